@@ -1,0 +1,47 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "Vestige",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "MigrationEngine", targets: ["MigrationEngine"]),
+        .library(name: "Migrations", targets: ["Migrations"]),
+        .executable(name: "vestige", targets: ["vestige"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Arrows go down only: a target knows nothing of the targets above it.
+        .executableTarget(
+            name: "vestige",
+            dependencies: [
+                "Terminal", "Inspector", "Workspace", "Migrations", "DeviceDump",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .target(name: "Terminal", dependencies: ["Inspector", "CNcurses", "CTerminal"]),
+        .target(name: "Inspector", dependencies: ["Workspace", "Migrations", "CText"]),
+        .target(
+            name: "Workspace",
+            dependencies: [
+                "DeviceDump", "MigrationEngine",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(name: "Migrations", dependencies: ["MigrationEngine"]),
+        .target(name: "DeviceDump", dependencies: ["MigrationEngine"]),
+        .target(name: "MigrationEngine", dependencies: ["StoreFormats"]),
+        .target(name: "StoreFormats"),
+
+        .systemLibrary(
+            name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
+        .target(name: "CTerminal"),
+        .target(name: "CText"),
+    ],
+    swiftLanguageModes: [.v6]
+)

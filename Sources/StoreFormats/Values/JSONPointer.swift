@@ -1,0 +1,76 @@
+/// A path into a value (RFC 6901), such as `/traits/email`; the empty pointer is the whole value.
+public struct JSONPointer: Hashable, Sendable {
+    /// The steps of the path, unescaped: keys of dictionaries, or positions in arrays.
+    public var tokens: [String]
+
+    /// Makes a pointer from unescaped steps.
+    public init(_ tokens: [String] = []) {
+        self.tokens = tokens
+    }
+
+    /// Reads a pointer as RFC 6901 writes it; `nil` where it is neither empty nor begins with `/`, or has a stray `~`.
+    public init?(parsing text: String) {
+        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        var tokens: [String] = []
+        for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            var token = "", escaped = false
+            for character in part {
+                switch (escaped, character) {
+                case (false, "~"): escaped = true
+                case (false, _): token.append(character)
+                case (true, "0"): (token, escaped) = (token + "~", false)
+                case (true, "1"): (token, escaped) = (token + "/", false)
+                case (true, _): return nil
+                }
+            }
+            guard !escaped else { return nil }
+            tokens.append(token)
+        }
+        self.init(tokens)
+    }
+
+    /// Whether this is the whole value.
+    public var isRoot: Bool { tokens.isEmpty }
+
+    /// The pointer one step further in.
+    public func appending(_ token: String) -> JSONPointer {
+        JSONPointer(tokens + [token])
+    }
+
+    /// The position that a step names in an array: digits without a leading zero (RFC 6901, section 4).
+    public static func arrayIndex(_ token: String) -> Int? {
+        guard token == "0" || (!token.hasPrefix("0") && token.utf8.allSatisfy { (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(token)
+    }
+}
+
+extension JSONPointer: CustomStringConvertible {
+    /// The pointer as RFC 6901 writes it.
+    public var description: String {
+        tokens.map { token in
+            "/"
+                + token.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+        }.joined()
+    }
+}
+
+extension Value {
+    /// The part of this value at a pointer, or `nil` where there is none.
+    public subscript(pointer: JSONPointer) -> Value? {
+        pointer.tokens.reduce(Optional(self)) { value, token in
+            switch value {
+            case .dictionary(let members): members[token]
+            case .object(let object): object.fields[token]
+            case .array(let elements): Self.element(token, of: elements)
+            case .set(let set): Self.element(token, of: set.elements)
+            default: nil
+            }
+        }
+    }
+
+    private static func element(_ token: String, of elements: [Value]) -> Value? {
+        guard let index = JSONPointer.arrayIndex(token), elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+}

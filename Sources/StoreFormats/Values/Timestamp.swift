@@ -1,0 +1,76 @@
+import Foundation
+
+/// A point in time as property lists store it: seconds since 2001-01-01T00:00:00Z, in 64 bits.
+///
+/// Any 64 bits are a timestamp, also NaN and infinities, which hostile files hold and `Foundation.Date` cannot print.
+public struct Timestamp: Hashable, Sendable {
+    /// Seconds between 1970-01-01 and 2001-01-01.
+    public static let referenceSinceEpoch: Double = 978_307_200
+
+    /// Seconds since 2001-01-01T00:00:00Z; may be NaN or infinite.
+    public let secondsSinceReference: Double
+
+    /// Makes a point in time from seconds since 2001-01-01T00:00:00Z.
+    public init(secondsSinceReference: Double) {
+        self.secondsSinceReference = secondsSinceReference
+    }
+
+    /// Makes a point in time from seconds since 1970-01-01T00:00:00Z.
+    public init(secondsSinceEpoch: Double) {
+        self.init(secondsSinceReference: secondsSinceEpoch - Self.referenceSinceEpoch)
+    }
+
+    /// Whether both have the same bits.
+    public static func == (left: Timestamp, right: Timestamp) -> Bool {
+        left.secondsSinceReference.bitPattern == right.secondsSinceReference.bitPattern
+    }
+
+    /// Feeds the bits to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(secondsSinceReference.bitPattern)
+    }
+
+    /// The point in time as ISO 8601 in UTC with as many decimals as it has, up to six; `nil` outside the years 1 to 9999.
+    public var iso8601: String? {
+        guard secondsSinceReference.isFinite else { return nil }
+        let whole = secondsSinceReference.rounded(.down)
+        var micros = Int(((secondsSinceReference - whole) * 1_000_000).rounded())
+        guard abs(whole) < 1e12 else { return nil }
+        var seconds = Int(whole) + Int(Self.referenceSinceEpoch)
+        if micros == 1_000_000 { (seconds, micros) = (seconds + 1, 0) }
+        let day = Int((Double(seconds) / 86_400).rounded(.down))
+        let (year, month, dayOfMonth) = Self.civil(daysSinceEpoch: day)
+        guard (1...9999).contains(year) else { return nil }
+        let second = seconds - day * 86_400
+        var fraction = ""
+        if micros > 0 {
+            fraction = "." + Self.padded(micros, 6)
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+        }
+        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(dayOfMonth, 2))"
+            + "T\(Self.padded(second / 3600, 2)):\(Self.padded(second / 60 % 60, 2)):\(Self.padded(second % 60, 2))"
+            + "\(fraction)Z"
+    }
+
+    /// The number as text, left-padded with zeros to a width.
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The date of the proleptic Gregorian calendar that lies a number of days after 1970-01-01.
+    ///
+    /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of its year.
+    private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = daysSinceEpoch + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
+    }
+}

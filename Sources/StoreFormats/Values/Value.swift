@@ -1,0 +1,124 @@
+import Foundation
+
+/// A value as a store holds it, with every distinction that the store makes.
+///
+/// `1`, `1.0`, `true` and `"1"` are four different values here, and so are a number of 32 and one of 64 bits.
+/// Equality is exact: two values are equal when a writer would write the same bytes for them.
+public indirect enum Value: Hashable, Sendable {
+    /// The null of JSON, of a keyed archive, or of a binary property list.
+    case null
+    /// A Boolean, never a number.
+    case bool(Bool)
+    /// A whole number; property lists hold up to 128 bits.
+    case integer(Int128)
+    /// A floating-point number, with its width or its JSON text.
+    case real(Real)
+    /// Text.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A point in time.
+    case date(Timestamp)
+    /// Values in order.
+    case array([Value])
+    /// Keys with their values, in stored order.
+    case dictionary(Members)
+    /// A set of a binary property list or a keyed archive, in stored order.
+    case set(SetElements)
+    /// A reference of a keyed archive that has not been resolved: the `UID` of a property list.
+    case uid(UInt64)
+    /// An instance of a class that has no natural value here; only a decoded keyed archive holds one.
+    case object(ArchivedObject)
+    /// A place where a decoded keyed archive would enter an object that it is already in: the number of that object.
+    case reference(Int)
+}
+
+extension Value {
+    /// A number of 64 bits.
+    public static func real(_ value: Double) -> Value { .real(Real(value)) }
+
+    /// A dictionary with these members in this order.
+    public static func dictionary(_ members: [(String, Value)]) -> Value {
+        .dictionary(Members(members.map { Member(key: $0.0, value: $0.1) }))
+    }
+
+    /// The text, where this is a string.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The bytes, where this is data.
+    public var data: Data? {
+        if case .data(let data) = self { data } else { nil }
+    }
+
+    /// The members, where this is a dictionary.
+    public var members: Members? {
+        if case .dictionary(let members) = self { members } else { nil }
+    }
+}
+
+/// A floating-point number with what its store says of it.
+///
+/// Equality compares bits, so a NaN equals itself and `-0.0` differs from `0.0`.
+public struct Real: Hashable, Sendable {
+    /// How the store holds the number.
+    public enum Form: Hashable, Sendable {
+        /// 32 bits of IEEE 754.
+        case single
+        /// 64 bits of IEEE 754.
+        case double
+        /// The text of a JSON number that no other form keeps, such as `1e2`, `3.10` or an integer of 50 digits.
+        case literal(String)
+    }
+
+    /// The number; infinite where a literal is beyond 64 bits.
+    public let value: Double
+    /// How the store holds it.
+    public let form: Form
+
+    /// Makes a number in the given form.
+    public init(_ value: Double, form: Form = .double) {
+        self.value = value
+        self.form = form
+    }
+
+    /// Whether both have the same bits in the same form.
+    public static func == (left: Real, right: Real) -> Bool {
+        left.value.bitPattern == right.value.bitPattern && left.form == right.form
+    }
+
+    /// Feeds the bits and the form to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(value.bitPattern)
+        hasher.combine(form)
+    }
+}
+
+/// The elements of a set, in stored order.
+public struct SetElements: Hashable, Sendable {
+    /// The elements as stored.
+    public var elements: [Value]
+    /// Whether the store says that the order matters (an ordered set).
+    public var isOrdered: Bool
+
+    /// Makes a set of these elements.
+    public init(_ elements: [Value], isOrdered: Bool = false) {
+        self.elements = elements
+        self.isOrdered = isOrdered
+    }
+}
+
+/// An instance in a keyed archive whose class has no natural value: its class name and its fields.
+public struct ArchivedObject: Hashable, Sendable {
+    /// The class name as archived, for example `Module.Type`.
+    public var className: String
+    /// The fields as archived, without `$class`.
+    public var fields: Members
+
+    /// Makes an instance.
+    public init(className: String, fields: Members) {
+        self.className = className
+        self.fields = fields
+    }
+}
