@@ -1,0 +1,97 @@
+import StoreFormats
+
+/// Where an entry is, or a part of its value: `defaults://com.acme.notes/rs_traits#/email`.
+///
+/// An address is a URL (RFC 3986) whose fragment is a JSON Pointer (RFC 6901) into the value. Keys are
+/// percent-encoded; in an address of a file the slashes of its path stand as they are. Without a key it is the whole
+/// store.
+public struct Address: Hashable, Sendable {
+    /// The store.
+    public var store: StoreID
+    /// The key in the store, or `nil` for the whole store.
+    public var key: String?
+    /// The part of the value.
+    public var pointer: JSONPointer
+
+    /// Makes an address.
+    public init(store: StoreID, key: String? = nil, pointer: JSONPointer = JSONPointer()) {
+        self.store = store
+        self.key = key
+        self.pointer = pointer
+    }
+
+    /// The address of a key of a UserDefaults domain.
+    public static func defaults(_ domain: String, _ key: String) -> Address {
+        Address(store: .defaults(domain), key: key)
+    }
+
+    /// The address of the whole entry: this one without its pointer.
+    public var entry: Address { Address(store: store, key: key) }
+}
+
+extension Address: CustomStringConvertible {
+    /// The address as a URL.
+    public var description: String {
+        var text = "\(store.kind.rawValue)://\(PercentEncoding.encode(store.name))"
+        if let key { text += "/" + PercentEncoding.encode(key, keepingSlashes: store.kind == .file) }
+        if !pointer.isRoot { text += "#" + PercentEncoding.encode(pointer.description, keepingSlashes: true) }
+        return text
+    }
+}
+
+extension Address {
+    /// Reads an address.
+    ///
+    /// - Throws: ``AddressError``, which says what is wrong.
+    public init(parsing text: String) throws(AddressError) {
+        guard let scheme = text.range(of: "://"),
+            let kind = StoreID.Kind(rawValue: String(text[..<scheme.lowerBound]))
+        else { throw AddressError(text: text, problem: .scheme) }
+        let parts = text[scheme.upperBound...].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = PercentEncoding.decode(path[0]) else { throw AddressError(text: text, problem: .encoding) }
+        guard !name.isEmpty else { throw AddressError(text: text, problem: .store) }
+        self.init(store: StoreID(kind, name))
+        if path.count > 1, !path[1].isEmpty {
+            guard let key = PercentEncoding.decode(path[1]) else { throw AddressError(text: text, problem: .encoding) }
+            self.key = key
+        }
+        if parts.count > 1 {
+            guard let fragment = PercentEncoding.decode(parts[1]), let pointer = JSONPointer(parsing: fragment)
+            else { throw AddressError(text: text, problem: .pointer) }
+            self.pointer = pointer
+        }
+    }
+}
+
+/// Why a text is not an address.
+public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What can be wrong.
+    public enum Problem: Hashable, Sendable {
+        /// It does not begin with a known kind of store.
+        case scheme
+        /// The store has no name.
+        case store
+        /// A percent sign is not followed by two hexadecimal digits, or the bytes are not UTF-8.
+        case encoding
+        /// The fragment is not a JSON Pointer.
+        case pointer
+    }
+
+    /// The text.
+    public let text: String
+    /// What is wrong with it.
+    public let problem: Problem
+
+    /// The problem in words, with an example of what is right.
+    public var description: String {
+        let reason =
+            switch problem {
+            case .scheme: "it must begin with defaults://, keychain:// or file://"
+            case .store: "it names no store"
+            case .encoding: "its percent-encoding is not valid UTF-8"
+            case .pointer: "the part after # is not a JSON Pointer such as #/email"
+            }
+        return "“\(text)” is not an address: \(reason) (example: defaults://com.acme.notes/rs_traits#/email)"
+    }
+}

@@ -1,0 +1,39 @@
+/// An ordered list of steps that takes legacy stores to migrated ones.
+public protocol Migration: Sendable {
+    /// The name, in lower case with hyphens; it never changes once a ledger may hold it.
+    var id: String { get }
+    /// The name for people.
+    var title: String { get }
+    /// What it does, in one or two sentences.
+    var summary: String { get }
+    /// Its variants, the default first; at least one.
+    var profiles: [Profile] { get }
+    /// The facts that its steps may ask for.
+    var facts: [FactDefinition] { get }
+
+    /// Facts that the stores themselves tell, for those that nobody gave.
+    func factsFound(in stores: any StoreReader, given: Facts) -> Facts
+
+    /// Whether the stores hold anything that the migration reads or writes.
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool
+
+    /// The stores of the old and of the new version, as far as the facts name them.
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID])
+
+    /// The steps in order.
+    func steps(profile: Profile, facts: Facts) -> [Step]
+}
+
+/// A variant of a migration: which version of the software writes or reads the result.
+public struct Profile: Identifiable, Hashable, Sendable {
+    /// The name, in lower case with hyphens.
+    public let id: String
+    /// What the variant is, in a phrase.
+    public let summary: String
+
+    /// Makes a variant.
+    public init(id: String, summary: String) {
+        self.id = id
+        self.summary = summary
+    }
+}

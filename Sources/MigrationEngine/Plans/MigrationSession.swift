@@ -1,0 +1,157 @@
+import Foundation
+
+/// Stores that are never changed, and a ledger of what would be done to them: plan, apply, roll back.
+///
+/// What is seen is the stores with the standing changes of the ledger laid over them. Applying appends to the ledger the
+/// very changes that the plan shows, so a preview cannot differ from what is applied.
+public struct MigrationSession<Log: Ledger>: Sendable {
+    /// The stores as they are.
+    public let stores: any StoreReader
+    /// The ledger.
+    public private(set) var ledger: Log
+    /// What the ledger amounts to.
+    public private(set) var history: History
+    /// What is seen: the stores with every standing change.
+    public private(set) var overlay: Overlay
+
+    /// Opens stores with a ledger.
+    ///
+    /// - Throws: what the ledger throws where it cannot be read.
+    public init(stores: any StoreReader, ledger: Log) throws {
+        self.stores = stores
+        self.ledger = ledger
+        history = History(try ledger.entries())
+        overlay = history.overlay(on: stores)
+    }
+
+    /// The facts given, completed by those that the stores tell.
+    public func facts(for migration: any Migration, given: Facts) -> Facts {
+        given.completed(by: migration.factsFound(in: stores, given: given))
+    }
+
+    /// What each step of a migration does now.
+    public func plan(_ migration: any Migration, profile: Profile, facts given: Facts) -> Plan {
+        let facts = facts(for: migration, given: given)
+        let steps = planner(migration, profile: profile, facts: facts).preview(on: overlay).map { preview in
+            let standing = history.standingEntry(of: preview.step.id, in: migration.id)
+            return PlannedStep(
+                step: preview.step, status: history.status(of: preview.step.id, in: migration.id),
+                outcome: preview.outcome,
+                changes: preview.changes.isEmpty ? standing?.changes ?? [] : preview.changes)
+        }
+        return Plan(migration: migration.id, profile: profile, facts: facts, steps: steps)
+    }
+
+    /// Which steps to take.
+    public enum Selection: Hashable, Sendable {
+        /// The first one that has something to do.
+        case next
+        /// These, by name, in the migration's order.
+        case steps(Set<String>)
+        /// Every one.
+        case all
+    }
+
+    /// What became of one chosen step.
+    public struct Applied: Sendable {
+        /// The step.
+        public let step: Step
+        /// What it did; only `migrates` made an entry.
+        public let outcome: Outcome
+        /// The entry in the ledger.
+        public let entry: LedgerEntry?
+    }
+
+    /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
+    ///
+    /// - Parameter digests: Digests of the files behind the entries that a step read, by path.
+    /// - Returns: What became of each chosen step, in order; for `next` at most one that migrates.
+    /// - Throws: what the ledger throws; the steps before that stand.
+    public mutating func apply(
+        _ selection: Selection, of migration: any Migration, profile: Profile, facts given: Facts,
+        stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] }
+    ) throws -> [Applied] {
+        let facts = facts(for: migration, given: given)
+        let planner = planner(migration, profile: profile, facts: facts)
+        var previews: [Planner.Preview]
+        switch selection {
+        case .all: previews = planner.preview(on: overlay)
+        case .steps(let chosen): previews = planner.preview(chosen, on: overlay)
+        case .next: previews = planner.preview(on: overlay).first { $0.outcome.kind == .migrates }.map { [$0] } ?? []
+        }
+        return try previews.map { preview in
+            guard preview.outcome.kind == .migrates else {
+                return Applied(step: preview.step, outcome: preview.outcome, entry: nil)
+            }
+            let entry = LedgerEntry(
+                number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
+                migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.changes,
+                facts: facts, digests: try digests(preview.reads + preview.changes.map(\.address)))
+            try append(entry)
+            return Applied(step: preview.step, outcome: preview.outcome, entry: entry)
+        }
+    }
+
+    /// How far to roll back.
+    public enum RollbackTarget: Hashable, Sendable {
+        /// The last standing step.
+        case last
+        /// Until this step is the last standing one.
+        case step(String)
+        /// Every standing step.
+        case all
+    }
+
+    /// Takes standing steps back, the last one first: each becomes one entry with the inverse changes.
+    ///
+    /// - Returns: The new entries in order.
+    /// - Throws: ``RollbackError`` where the named step does not stand, or what the ledger throws.
+    @discardableResult
+    public mutating func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws -> [LedgerEntry] {
+        let keep: Int
+        switch target {
+        case .last: keep = history.standing.count - 1
+        case .all: keep = 0
+        case .step(let name):
+            guard let index = history.standing.lastIndex(where: { $0.step == name }) else {
+                throw RollbackError.notApplied(name)
+            }
+            keep = index + 1
+        }
+        return try history.standing.dropFirst(max(keep, 0)).reversed().map { entry in
+            let inverse = LedgerEntry(
+                number: (history.entries.last?.number ?? 0) + 1, event: .rolledBack(entry.number), stamp: stamp,
+                migration: entry.migration, profile: entry.profile, step: entry.step,
+                changes: entry.changes.reversed().map(\.inverse), facts: entry.facts)
+            try append(inverse)
+            return inverse
+        }
+    }
+
+    private func planner(_ migration: any Migration, profile: Profile, facts: Facts) -> Planner {
+        Planner(
+            steps: migration.steps(profile: profile, facts: facts),
+            origin: history.overlay(on: stores, without: migration.id), facts: facts)
+    }
+
+    private mutating func append(_ entry: LedgerEntry) throws {
+        try ledger.append(entry)
+        history = History(history.entries + [entry])
+        overlay = history.overlay(on: stores)
+    }
+}
+
+/// Why a roll-back cannot be done.
+public enum RollbackError: Error, Hashable, Sendable {
+    /// The named step does not stand.
+    case notApplied(String)
+}
+
+extension Change {
+    /// The change that takes this one back.
+    public var inverse: Change {
+        Change(
+            address: address, before: after.map(EntryState.present) ?? .absent, after: before.value, from: [],
+            rule: "takes back: \(rule)")
+    }
+}

@@ -1,0 +1,93 @@
+/// What a step does on a dump.
+public struct Outcome: Hashable, Sendable {
+    /// The kinds of outcome.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// There are changes.
+        case migrates
+        /// The target already holds exactly that.
+        case unchanged
+        /// The rules say to leave it.
+        case skipped
+        /// A fact is missing.
+        case blocked
+        /// The target exists and differs.
+        case conflict
+        /// The input is corrupt or of the wrong type.
+        case failed
+    }
+
+    /// The kind.
+    public var kind: Kind
+    /// Why, where there is more to say than the kind.
+    public var reason: Reason?
+
+    /// Makes an outcome.
+    public init(_ kind: Kind, _ reason: Reason? = nil) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// There are changes.
+    public static let migrates = Outcome(.migrates)
+    /// The target already holds exactly that.
+    public static let unchanged = Outcome(.unchanged)
+}
+
+/// Why a step does what it does: a code for programs and a sentence for people.
+public struct Reason: Hashable, Sendable {
+    /// A stable code in lower case with hyphens.
+    public var code: String
+    /// What happened, why, and what the person can do.
+    public var sentence: String
+    /// The facts that are missing, where that is the reason.
+    public var missingFacts: [FactName]
+
+    /// Makes a reason.
+    public init(_ code: String, _ sentence: String, missingFacts: [FactName] = []) {
+        self.code = code
+        self.sentence = sentence
+        self.missingFacts = missingFacts
+    }
+}
+
+/// How a step ends where it does not migrate.
+public struct StepStop: Error, Hashable, Sendable {
+    /// What the step does.
+    public var outcome: Outcome
+
+    /// The rules say to leave it.
+    public static func skipped(_ code: String, _ sentence: String) -> StepStop {
+        StepStop(outcome: Outcome(.skipped, Reason(code, sentence)))
+    }
+
+    /// The input is corrupt or of the wrong type.
+    public static func failed(_ code: String, _ sentence: String) -> StepStop {
+        StepStop(outcome: Outcome(.failed, Reason(code, sentence)))
+    }
+
+    /// The step cannot be taken yet.
+    public static func blocked(_ code: String, _ sentence: String, missingFacts: [FactName] = []) -> StepStop {
+        StepStop(outcome: Outcome(.blocked, Reason(code, sentence, missingFacts: missingFacts)))
+    }
+
+    /// A fact is missing.
+    public static func missing(_ names: [FactName]) -> StepStop {
+        let list = names.map(\.rawValue).joined(separator: " and ")
+        return .blocked(
+            "missing-fact", "\(list) \(names.count == 1 ? "is" : "are") not known; give it with --fact NAME=VALUE",
+            missingFacts: names)
+    }
+
+    /// The target exists and differs.
+    public static func conflict(at address: Address) -> StepStop {
+        StepStop(
+            outcome: Outcome(
+                .conflict,
+                Reason("target-differs", "\(address) exists already and holds something else; it is left as it is")))
+    }
+
+    /// An entry cannot be read.
+    public static func unreadable(_ address: Address, _ reason: Unreadable) -> StepStop {
+        .failed("unreadable-\(reason.cause.rawValue)", "\(address) cannot be read: \(reason.explanation)")
+    }
+}

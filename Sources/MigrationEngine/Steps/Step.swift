@@ -1,0 +1,77 @@
+/// The smallest thing that is applied or rolled back: a pure function of stores and facts.
+public struct Step: Identifiable, Sendable {
+    /// From what a step can be undone.
+    public enum Reversibility: String, Hashable, Sendable {
+        /// From its result alone.
+        case exact
+        /// From what it set aside beside its result.
+        case complement
+        /// Only from the image of what was there before, which the ledger keeps.
+        case beforeImage = "before-image"
+    }
+
+    /// The name within its migration, in lower case with hyphens.
+    public let id: String
+    /// The name for people.
+    public let title: String
+    /// Where the old version left what the step reads.
+    public let sources: [Address]
+    /// The key that the step writes, shown also while its store is not known yet.
+    public let targetKey: String?
+    /// Where the step writes, or `nil` where it writes nothing or a fact is missing to name it.
+    public let target: Address?
+    /// What the step does and why, in words.
+    public let rule: String
+    /// Where the documentation and the software disagree about this step, in words.
+    public let disagreement: String?
+    /// The facts that the step cannot do without.
+    public let requiredFacts: [FactName]
+    /// From what the step can be undone.
+    public let reversibility: Reversibility
+    /// Whether the step may only be taken after every earlier step that has something to do.
+    public let followsAll: Bool
+    /// The function itself.
+    public let run: @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
+
+    /// Makes a step.
+    public init(
+        id: String, title: String, sources: [Address], targetKey: String? = nil, target: Address? = nil,
+        rule: String, disagreement: String? = nil, requiredFacts: [FactName] = [],
+        reversibility: Reversibility = .exact, followsAll: Bool = false,
+        run: @escaping @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
+    ) {
+        self.id = id
+        self.title = title
+        self.sources = sources
+        self.targetKey = targetKey
+        self.target = target
+        self.rule = rule
+        self.disagreement = disagreement
+        self.requiredFacts = requiredFacts
+        self.reversibility = reversibility
+        self.followsAll = followsAll
+        self.run = run
+    }
+}
+
+extension Step {
+    /// What the step does on stores, and the changes it makes there.
+    ///
+    /// - Parameters:
+    ///   - stores: What is there now.
+    ///   - origin: What was there before the migration's first step.
+    ///   - facts: The inputs that are not in a store.
+    public func preview(
+        on stores: any StoreReader, origin: any StoreReader, facts: Facts
+    ) -> (outcome: Outcome, changes: [Change], reads: [Address]) {
+        var transaction = StoreTransaction(on: stores, origin: origin)
+        do {
+            let missing = requiredFacts.filter { facts[$0] == nil }
+            guard missing.isEmpty else { throw StepStop.missing(missing) }
+            try run(&transaction, facts)
+        } catch {
+            return (error.outcome, [], transaction.reads)
+        }
+        return (transaction.changes.isEmpty ? .unchanged : .migrates, transaction.changes, transaction.reads)
+    }
+}

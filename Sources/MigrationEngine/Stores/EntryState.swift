@@ -1,0 +1,55 @@
+import StoreFormats
+
+/// What is known of an entry; these states are never merged into one another.
+public enum EntryState: Hashable, Sendable {
+    /// There is no such entry, and that is certain.
+    case absent
+    /// The entry has this value.
+    case present(Value)
+    /// There is, or may be, an entry, and it cannot be read: locked is not empty.
+    case unreadable(Unreadable)
+
+    /// The value, where it is present.
+    public var value: Value? {
+        if case .present(let value) = self { value } else { nil }
+    }
+}
+
+/// Why an entry or a store cannot be read.
+public struct Unreadable: Error, Hashable, Sendable {
+    /// What kind of obstacle it is.
+    public enum Cause: String, Hashable, Sendable, CaseIterable {
+        /// It is encrypted and the key is not here.
+        case locked
+        /// Its bytes are damaged.
+        case corrupt
+        /// It is in a form that is recognised and not read.
+        case unsupported
+        /// Reading it would exceed a limit.
+        case overLimit = "over-limit"
+        /// The file system refused.
+        case inaccessible
+    }
+
+    /// What kind of obstacle it is.
+    public var cause: Cause
+    /// What happened and where, in a sentence.
+    public var explanation: String
+
+    /// Makes a reason.
+    public init(_ cause: Cause, _ explanation: String) {
+        self.cause = cause
+        self.explanation = explanation
+    }
+
+    /// The reason that a format error is.
+    public init(_ error: FormatError) {
+        let cause: Cause =
+            switch error.problem {
+            case .unsupported: .unsupported
+            case .tooDeep, .tooManyNodes, .tooLarge: .overLimit
+            default: .corrupt
+            }
+        self.init(cause, error.description)
+    }
+}

@@ -1,0 +1,55 @@
+/// Stores that can be looked at: a container of a dump, a dump with changes laid over it, or stores in memory.
+public protocol StoreReader: Sendable {
+    /// The stores that are there, in the order to show them; a store that cannot be read is listed too.
+    var stores: [StoreID] { get }
+
+    /// Whether a store is there and can be read; `nil` where it is not there.
+    func problem(with store: StoreID) -> Unreadable?
+
+    /// The keys of a store in stored order; none where it is not there or cannot be read.
+    func keys(in store: StoreID) -> any KeyList
+
+    /// What is known of the entry under a key.
+    func state(of key: String, in store: StoreID) -> EntryState
+}
+
+extension StoreReader {
+    /// What is known of the entry at an address, or of the part of its value that the pointer names.
+    ///
+    /// An address without a key is absent: a store as a whole is not an entry.
+    public func state(at address: Address) -> EntryState {
+        guard let key = address.key else { return .absent }
+        let state = state(of: key, in: address.store)
+        guard !address.pointer.isRoot, case .present(let value) = state else { return state }
+        return (value.decoded()?.value ?? value)[address.pointer].map(EntryState.present) ?? .absent
+    }
+
+    /// Whether a store is there.
+    public func contains(_ store: StoreID) -> Bool { stores.contains(store) }
+}
+
+/// The keys of a store, listed without decoding their values.
+public protocol KeyList: Sendable {
+    /// How many keys there are.
+    var count: Int { get }
+    /// The key at a position from 0 up to ``count``.
+    func key(at position: Int) -> String
+    /// The first position of a key.
+    func position(of key: String) -> Int?
+}
+
+/// Keys in memory.
+public struct Keys: KeyList {
+    /// The keys.
+    public var all: [String]
+
+    /// Makes a list of keys.
+    public init(_ all: [String] = []) { self.all = all }
+
+    /// How many keys there are.
+    public var count: Int { all.count }
+    /// The key at a position.
+    public func key(at position: Int) -> String { all[position] }
+    /// The first position of a key.
+    public func position(of key: String) -> Int? { all.firstIndex(of: key) }
+}

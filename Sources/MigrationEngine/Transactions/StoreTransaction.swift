@@ -1,0 +1,79 @@
+import StoreFormats
+
+/// What a step runs on: it reads through to what is there, and records what the step would write.
+///
+/// Its record *is* the plan of the step. Nothing is written anywhere until somebody commits the changes, so any step can
+/// be previewed, also one that is plain Swift code.
+public struct StoreTransaction: Sendable {
+    /// The changes so far, one for each entry, in the order in which entries were first changed.
+    public private(set) var changes: [Change] = []
+    /// The entries that were read, each once, in the order of reading.
+    public private(set) var reads: [Address] = []
+
+    private var stores: Overlay
+    private let origin: any StoreReader
+
+    /// Makes a transaction on stores.
+    ///
+    /// - Parameters:
+    ///   - stores: What is there now.
+    ///   - origin: What was there before the migration's first step; the same as `stores` unless told otherwise.
+    public init(on stores: any StoreReader, origin: (any StoreReader)? = nil) {
+        self.stores = Overlay(stores)
+        self.origin = origin ?? stores
+    }
+
+    /// What is known of an entry, with the changes so far.
+    public mutating func read(_ address: Address) -> EntryState {
+        if !reads.contains(address) { reads.append(address) }
+        return stores.state(at: address)
+    }
+
+    /// Whether a store was there before the migration's first step, whatever its own steps have made since.
+    ///
+    /// A rule such as "do nothing where the target exists" would otherwise stop a migration after its first step.
+    public func existedBefore(_ store: StoreID) -> Bool { origin.contains(store) }
+
+    /// What to do where an entry that is to be written holds something else.
+    public enum WritePolicy: Hashable, Sendable {
+        /// Leave it, and stop with a conflict.
+        case keepExisting
+        /// Replace it.
+        case replaceExisting
+    }
+
+    /// Gives an entry a value; nothing is recorded where it has exactly that value already.
+    ///
+    /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it.
+    public mutating func write(
+        _ value: Value, to address: Address, from: [Address] = [], rule: String, notes: [String] = [],
+        policy: WritePolicy = .keepExisting
+    ) throws(StepStop) {
+        let before = stores.state(at: address)
+        if before == .present(value) { return }
+        if policy == .keepExisting, before != .absent { throw .conflict(at: address) }
+        record(Change(address: address, before: before, after: value, from: from, rule: rule, notes: notes))
+    }
+
+    /// Takes an entry away; nothing is recorded where there is none.
+    public mutating func remove(_ address: Address, rule: String, notes: [String] = []) {
+        let before = stores.state(at: address)
+        if before == .absent { return }
+        record(Change(address: address, before: before, after: nil, rule: rule, notes: notes))
+    }
+
+    /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
+    private mutating func record(_ change: Change) {
+        stores.apply(change)
+        guard let index = changes.firstIndex(where: { $0.address == change.address }) else {
+            return changes.append(change)
+        }
+        var merged = change
+        merged.before = changes[index].before
+        if merged.before == merged.after.map(EntryState.present) ?? .absent {
+            changes.remove(at: index)
+        } else {
+            changes[index] = merged
+        }
+    }
+}
