@@ -30,6 +30,27 @@ public struct Facts: Hashable, Sendable {
         Facts(facts.merging(others.facts) { own, _ in own })
     }
 
+    /// Stops a step where one of these facts is missing.
+    public func require(_ names: FactName...) throws(StepStop) {
+        let missing = names.filter { facts[$0] == nil }
+        guard missing.isEmpty else { throw StepStop.missing(missing) }
+    }
+
+    /// The text of a fact that a step cannot do without.
+    public func text(_ name: FactName) throws(StepStop) -> String {
+        guard let fact = facts[name] else { throw StepStop.missing([name]) }
+        return fact.value
+    }
+
+    /// The number of seconds of a fact that a step cannot do without.
+    public func seconds(_ name: FactName) throws(StepStop) -> Double {
+        let text = try text(name)
+        guard let seconds = Double(text), seconds.isFinite else {
+            throw .blocked("malformed-fact", "\(name) is “\(text)”, which is not a number of seconds")
+        }
+        return seconds
+    }
+
     /// The names, in alphabetical order.
     public var names: [FactName] { facts.keys.sorted { $0.rawValue < $1.rawValue } }
 }

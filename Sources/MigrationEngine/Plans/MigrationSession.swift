@@ -129,8 +129,10 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     }
 
     private func planner(_ migration: any Migration, profile: Profile, facts: Facts) -> Planner {
-        Planner(
+        let standing = history.standing.filter { $0.migration == migration.id && $0.profile == profile.id }
+        return Planner(
             steps: migration.steps(profile: profile, facts: facts),
+            standing: Dictionary(standing.map { ($0.step, $0.changes) }, uniquingKeysWith: { $1 }),
             origin: history.overlay(on: stores, without: migration.id), facts: facts)
     }
 

@@ -1,6 +1,8 @@
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
+    /// The changes of the steps that stand, by name.
+    let standing: [String: [Change]]
     /// What was there before the migration's first step.
     let origin: any StoreReader
     let facts: Facts
@@ -15,13 +17,14 @@ struct Planner {
         var left: [String] = []
         var previews: [Preview] = []
         for step in steps {
-            var (outcome, changes, reads) = step.preview(on: current, origin: origin, facts: facts)
+            var (outcome, changes, reads) = preview(step, on: current)
             let isChosen = chosen?.contains(step.id) ?? true
             if isChosen, step.followsAll, !left.isEmpty, outcome.kind == .migrates {
-                outcome = StepStop.blocked(
-                    "earlier-steps-first",
-                    "it removes what other steps read; apply first: \(left.joined(separator: ", "))"
-                ).outcome
+                outcome =
+                    StepStop.blocked(
+                        "earlier-steps-first",
+                        "it removes what other steps read; apply first: \(left.joined(separator: ", "))"
+                    ).outcome
                 changes = []
             }
             if isChosen {
@@ -32,6 +35,16 @@ struct Planner {
             }
         }
         return previews
+    }
+
+    /// A step that stands, and whose results are all still there, is not run again: it may have removed its own input.
+    private func preview(
+        _ step: Step, on stores: Overlay
+    ) -> (outcome: Outcome, changes: [Change], reads: [Address]) {
+        if let changes = standing[step.id], changes.allSatisfy({ stores.state(at: $0.address).value == $0.after }) {
+            return (.unchanged, [], [])
+        }
+        return step.preview(on: stores, origin: origin, facts: facts)
     }
 
     /// What one step does.

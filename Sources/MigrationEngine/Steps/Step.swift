@@ -24,8 +24,8 @@ public struct Step: Identifiable, Sendable {
     public let rule: String
     /// Where the documentation and the software disagree about this step, in words.
     public let disagreement: String?
-    /// The facts that the step cannot do without.
-    public let requiredFacts: [FactName]
+    /// The facts that the step may ask for.
+    public let facts: [FactName]
     /// From what the step can be undone.
     public let reversibility: Reversibility
     /// Whether the step may only be taken after every earlier step that has something to do.
@@ -36,7 +36,7 @@ public struct Step: Identifiable, Sendable {
     /// Makes a step.
     public init(
         id: String, title: String, sources: [Address], targetKey: String? = nil, target: Address? = nil,
-        rule: String, disagreement: String? = nil, requiredFacts: [FactName] = [],
+        rule: String, disagreement: String? = nil, facts: [FactName] = [],
         reversibility: Reversibility = .exact, followsAll: Bool = false,
         run: @escaping @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
     ) {
@@ -47,7 +47,7 @@ public struct Step: Identifiable, Sendable {
         self.target = target
         self.rule = rule
         self.disagreement = disagreement
-        self.requiredFacts = requiredFacts
+        self.facts = facts
         self.reversibility = reversibility
         self.followsAll = followsAll
         self.run = run
@@ -66,8 +66,6 @@ extension Step {
     ) -> (outcome: Outcome, changes: [Change], reads: [Address]) {
         var transaction = StoreTransaction(on: stores, origin: origin)
         do {
-            let missing = requiredFacts.filter { facts[$0] == nil }
-            guard missing.isEmpty else { throw StepStop.missing(missing) }
             try run(&transaction, facts)
         } catch {
             return (error.outcome, [], transaction.reads)

@@ -29,10 +29,18 @@ public struct StoreTransaction: Sendable {
         return stores.state(at: address)
     }
 
-    /// Whether a store was there before the migration's first step, whatever its own steps have made since.
+    /// Whether a store held anything before the migration's first step, whatever its own steps have made since.
     ///
     /// A rule such as "do nothing where the target exists" would otherwise stop a migration after its first step.
-    public func existedBefore(_ store: StoreID) -> Bool { origin.contains(store) }
+    public func heldAnythingBefore(_ store: StoreID) -> Bool {
+        origin.keys(in: store).count > 0 || origin.problem(with: store) != nil
+    }
+
+    /// Whether a store holds anything now.
+    public func holdsAnything(_ store: StoreID) -> Bool { stores.keys(in: store).count > 0 }
+
+    /// Why a store cannot be read.
+    public func problem(with store: StoreID) -> Unreadable? { stores.problem(with: store) }
 
     /// What to do where an entry that is to be written holds something else.
     public enum WritePolicy: Hashable, Sendable {
@@ -44,13 +52,14 @@ public struct StoreTransaction: Sendable {
 
     /// Gives an entry a value; nothing is recorded where it has exactly that value already.
     ///
-    /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it.
+    /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it, or cannot be read.
     public mutating func write(
         _ value: Value, to address: Address, from: [Address] = [], rule: String, notes: [String] = [],
         policy: WritePolicy = .keepExisting
     ) throws(StepStop) {
         let before = stores.state(at: address)
         if before == .present(value) { return }
+        if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         if policy == .keepExisting, before != .absent { throw .conflict(at: address) }
         record(Change(address: address, before: before, after: value, from: from, rule: rule, notes: notes))
     }

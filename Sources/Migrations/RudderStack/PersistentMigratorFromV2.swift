@@ -1,0 +1,82 @@
+import MigrationEngine
+import StoreFormats
+
+/// Migrates what RudderStack's iOS SDK v2 persisted, over stores that the caller brings.
+///
+/// It takes the same steps as ``RudderStackV2``, all at once, so that what it does can be looked at beforehand.
+///
+/// ```swift
+/// var migrator = PersistentMigratorFromV2(writeKey: "wk", bundleIdentifier: "com.acme.notes", stores: stores)
+/// migrator.readPersistence()      // what the old SDK left
+/// try migrator.restorePersistence()
+/// ```
+public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
+    /// The stores, with what has been restored.
+    public private(set) var stores: Stores
+    private let facts: Facts
+    private let variant: Variant
+    private let migration = RudderStackV2()
+
+    /// Makes a migrator.
+    ///
+    /// - Parameters:
+    ///   - writeKey: The write key that the new SDK is started with.
+    ///   - bundleIdentifier: The app's bundle identifier.
+    ///   - stores: Where both SDKs keep their values.
+    ///   - facts: `identifierForVendor`, `now` and `uptime`, as far as they are known.
+    ///   - profile: Whose rules to follow; an unknown name is the first profile of ``RudderStackV2``.
+    public init(
+        writeKey: String, bundleIdentifier: String, stores: Stores, facts: Facts = Facts(),
+        profile: String = "documented"
+    ) {
+        self.stores = stores
+        var facts = facts
+        facts[.writeKey] = Fact(writeKey, from: "the caller")
+        facts[.bundleIdentifier] = Fact(bundleIdentifier, from: "the caller")
+        self.facts = facts
+        variant = Variant(rawValue: profile) ?? .documented
+    }
+
+    /// What the old SDK left, as the new SDK would take it, without changing anything.
+    ///
+    /// The keys are `anonymousId`, `userId`, `traits` (with the identities), `sessionId`, `isManualSession`,
+    /// `lastActivityTime`, `applicationVersion` and `applicationBuild` (a string, as stored). A value that cannot be
+    /// migrated is left out.
+    public func readPersistence() -> Members {
+        guard let domain = migration.sides(facts: facts).legacy.first else { return Members() }
+        let legacy = LegacyStore(domain: domain)
+        var transaction = StoreTransaction(on: stores)
+        guard (try? legacy.checkPresence(in: &transaction, variant: .documented, suite: nil)) != nil else {
+            return Members()
+        }
+        var found = Members()
+        func convert(_ row: Row) -> Value? { try? row.convert(legacy, &transaction, facts, variant).value }
+        found["anonymousId"] = convert(.anonymousID)
+        found["userId"] = convert(.userID)
+        let traits = (try? Traits.read(from: legacy, in: &transaction, variant: variant)).flatMap { $0 }
+        found["traits"] = traits.map { .dictionary($0.members) }
+        found["sessionId"] = convert(.sessionID).flatMap(Self.integer)
+        found["isManualSession"] = convert(.manualSession)
+        found["lastActivityTime"] = convert(.lastActivityTime).flatMap(Self.integer)
+        found["applicationVersion"] = convert(.appVersion)
+        let build = (try? legacy.string(Keys.appBuild, in: &transaction)).flatMap { $0 }
+        found["applicationBuild"] = build.map(Value.string)
+        return found
+    }
+
+    /// Migrates every value that can be, and returns what became of each.
+    ///
+    /// - Throws: what the stores throw where they cannot be written; then nothing has changed.
+    @discardableResult
+    public mutating func restorePersistence() throws -> Plan {
+        let profile = migration.profiles.first { $0.id == variant.rawValue } ?? migration.profiles[0]
+        let plan = try MigrationSession(stores: stores, ledger: MemoryLedger())
+            .plan(migration, profile: profile, facts: facts)
+        try stores.commit(plan.steps.flatMap(\.changes))
+        return plan
+    }
+
+    private static func integer(_ value: Value) -> Value? {
+        value.string.flatMap { Int128($0) }.map(Value.integer)
+    }
+}

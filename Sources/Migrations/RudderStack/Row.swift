@@ -1,0 +1,105 @@
+import MigrationEngine
+import StoreFormats
+
+/// One row of the guide's mapping table: what is read, what is written, and how one becomes the other.
+struct Row: Sendable {
+    /// What a row makes of the legacy values.
+    struct Result {
+        var value: Value
+        var from: [Address] = []
+        var notes: [String] = []
+    }
+
+    let id: String
+    let title: String
+    /// The legacy keys that the row reads.
+    let keys: [String]
+    /// The key in the new SDK's suite; `nil` where the row writes nothing.
+    let targetKey: String?
+    let facts: [FactName]
+    /// Where the guide and the SDK disagree.
+    let disagreement: String?
+    let rule: @Sendable (Variant) -> String
+    /// The new value, or the reason why there is none.
+    let convert: @Sendable (LegacyStore, inout StoreTransaction, Facts, Variant) throws(StepStop) -> Result
+
+    init(
+        id: String, title: String, keys: [String], targetKey: String?, facts: [FactName] = [],
+        disagreement: String? = nil, rule: @escaping @Sendable (Variant) -> String,
+        convert: @escaping @Sendable (LegacyStore, inout StoreTransaction, Facts, Variant) throws(StepStop) -> Result
+    ) {
+        self.id = id
+        self.title = title
+        self.keys = keys
+        self.targetKey = targetKey
+        self.facts = facts
+        self.disagreement = disagreement
+        self.rule = rule
+        self.convert = convert
+    }
+
+    /// The step that the row is on given stores.
+    func step(variant: Variant, legacy domain: StoreID?, suite: StoreID?) -> Step {
+        let rule = rule(variant)
+        let target = suite.flatMap { suite in targetKey.map { Address(store: suite, key: $0) } }
+        return Step(
+            id: id, title: title, sources: domain.map { domain in keys.map { Address(store: domain, key: $0) } } ?? [],
+            targetKey: targetKey, target: target, rule: rule, disagreement: disagreement,
+            facts: [.bundleIdentifier, .writeKey] + facts
+        ) { transaction, facts throws(StepStop) in
+            try facts.require(.bundleIdentifier)
+            guard let domain else { return }
+            let legacy = LegacyStore(domain: domain)
+            try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
+            let result = try convert(legacy, &transaction, facts, variant)
+            guard let target else { throw StepStop.missing([.writeKey]) }
+            if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
+            try transaction.write(result.value, to: target, from: result.from, rule: rule, notes: result.notes)
+        }
+    }
+
+    /// Whether an existing value is the same to the reader: JSON text may have its keys in any order.
+    private static func isSame(_ existing: Value, _ value: Value) -> Bool {
+        if existing == value { return true }
+        guard case .string = existing, case .string = value, let left = existing.decoded()?.value,
+            let right = value.decoded()?.value
+        else { return false }
+        return left.isEquivalentJSON(to: right)
+    }
+
+    /// The last step of the SDK's own migrator: it removes the legacy keys, also those that could not be converted.
+    static func removal(variant: Variant, legacy domain: StoreID?, suite: StoreID?) -> Step {
+        let rule = "the SDK's migrator removes the seven keys that it reads, whether or not each could be converted"
+        return Step(
+            id: "remove-legacy", title: "Remove legacy keys",
+            sources: domain.map { domain in Keys.migrated.map { Address(store: domain, key: $0) } } ?? [], rule: rule,
+            disagreement: "The guide says nothing of a removal; the SDK does it.",
+            facts: [.bundleIdentifier, .writeKey], reversibility: .beforeImage, followsAll: true
+        ) { transaction, facts throws(StepStop) in
+            try facts.require(.bundleIdentifier, .writeKey)
+            guard let domain else { return }
+            let legacy = LegacyStore(domain: domain)
+            try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
+            for key in Keys.migrated {
+                let losses = Row.all.filter { $0.keys.first == key }.compactMap { row in
+                    row.loss(legacy, transaction, facts, variant)
+                }
+                let notes = losses.map { "it was not migrated and would be lost: \($0)" }
+                transaction.remove(legacy.address(key), rule: rule, notes: notes)
+            }
+        }
+    }
+
+    /// Why the row's value does not reach the new store, or `nil` where it does.
+    private func loss(
+        _ legacy: LegacyStore, _ transaction: StoreTransaction, _ facts: Facts, _ variant: Variant
+    ) -> String? {
+        var copy = transaction
+        do throws(StepStop) {
+            _ = try convert(legacy, &copy, facts, variant)
+            return nil
+        } catch {
+            return error.outcome.reason?.sentence ?? error.outcome.kind.rawValue
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import MigrationEngine
+
+/// The migration of what RudderStack's iOS SDK v2 persisted to the store of its Swift SDK.
+///
+/// The rules are those of RudderStack's migration guide (seed 000) in the profile `documented`, and those of the
+/// software itself in the profiles `sdk-1.1` and `sdk-1.2`.
+public struct RudderStackV2: Migration {
+    /// Makes the migration.
+    public init() {}
+
+    /// The name.
+    public let id = "rudderstack-v2"
+    /// The name for people.
+    public let title = "RudderStack iOS SDK v2 → Swift SDK"
+    /// What it does.
+    public let summary = """
+        Takes the identity, traits, session and app version that the old SDK left in the app's own UserDefaults to the \
+        suite that the Swift SDK reads.
+        """
+
+    /// The guide's rules, and those of two versions of the SDK.
+    public let profiles = [
+        Profile(
+            id: Variant.documented.rawValue,
+            summary: "the migration guide: uptime, inverted session flag, legacy keys kept"),
+        Profile(
+            id: Variant.sdk1_1.rawValue,
+            summary: "SDK 1.1: uptime, flag as it is, nothing if the suite exists, legacy keys removed"),
+        Profile(
+            id: Variant.sdk1_2.rawValue,
+            summary: "SDK 1.2 and later: epoch time, flag as it is, nothing if the suite exists, legacy keys removed"),
+    ]
+
+    /// The facts that its steps may ask for.
+    public let facts = [
+        FactDefinition(
+            .bundleIdentifier, "the app's bundle identifier, which names both stores", form: .text,
+            example: "com.acme.notes"),
+        FactDefinition(
+            .writeKey, "the write key that the new SDK is started with, which names its suite", form: .text,
+            example: "2Fk8pQx"),
+        FactDefinition(
+            .identifierForVendor, "the device's identifierForVendor, the anonymous ID of the old SDK", form: .uuid,
+            example: "9B574574-74A7-4EDF-969D-164CB151B6C3"),
+        FactDefinition(
+            .now, "the moment the new version first starts, in seconds since 1970", form: .seconds,
+            example: "1725000000"),
+        FactDefinition(
+            .uptime, "how long the device has been up at that moment, in seconds", form: .seconds, example: "10000"),
+    ]
+
+    /// The write key, where exactly one suite of the new SDK is there.
+    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
+        guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
+        let prefix = Keys.suite(bundle: bundle, writeKey: "")
+        let suites = stores.stores.filter { $0.kind == .defaults && $0.name.hasPrefix(prefix) && $0.name != prefix }
+        guard let only = suites.first, suites.count == 1 else { return Facts() }
+        return Facts([.writeKey: Fact(String(only.name.dropFirst(prefix.count)), from: "the name of \(only)")])
+    }
+
+    /// Whether the old SDK left anything, or a suite of the new one is there.
+    public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+        guard let bundle = facts[.bundleIdentifier]?.value else { return false }
+        let legacy = stores.keys(in: .defaults(bundle))
+        let prefix = Keys.suite(bundle: bundle, writeKey: "")
+        return Keys.everyLegacy.contains { legacy.position(of: $0) != nil }
+            || stores.stores.contains { $0.kind == .defaults && $0.name.hasPrefix(prefix) }
+    }
+
+    /// The app's own UserDefaults, and the suite of the new SDK.
+    public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
+        guard let bundle = facts[.bundleIdentifier]?.value else { return ([], []) }
+        let suite = facts[.writeKey].map { StoreID.defaults(Keys.suite(bundle: bundle, writeKey: $0.value)) }
+        return ([.defaults(bundle)], suite.map { [$0] } ?? [])
+    }
+
+    /// One step for each row of the guide's mapping table; the SDK's own profiles end by removing the legacy keys.
+    public func steps(profile: Profile, facts: Facts) -> [Step] {
+        let variant = Variant(rawValue: profile.id) ?? .documented
+        let sides = sides(facts: facts)
+        let rows = Row.all.map { row in
+            row.step(variant: variant, legacy: sides.legacy.first, suite: sides.migrated.first)
+        }
+        return variant == .documented
+            ? rows : rows + [Row.removal(variant: variant, legacy: sides.legacy.first, suite: sides.migrated.first)]
+    }
+}
+
+extension FactName {
+    /// The write key that RudderStack's Swift SDK is started with.
+    public static let writeKey: FactName = "writeKey"
+}
+
+/// Whose rules are followed.
+enum Variant: String {
+    /// The migration guide.
+    case documented
+    /// Version 1.1 of the SDK, whose last activity time is in uptime.
+    case sdk1_1 = "sdk-1.1"
+    /// Version 1.2 of the SDK and later, whose last activity time is in epoch time.
+    case sdk1_2 = "sdk-1.2"
+}
+
+/// The keys of both SDKs.
+enum Keys {
+    static let traits = "rs_traits"
+    static let userID = "rs_user_id"
+    static let sessionID = "rl_session_id"
+    static let manualSession = "rl_session_manual_track_status"
+    static let sessionStopped = "rl_session_stopped_status"
+    static let lastEvent = "rl_last_event_time_stamp"
+    static let appVersion = "rs_application_version_key"
+    static let appBuild = "rs_application_build_key"
+    static let externalID = "rl_external_id"
+
+    /// The keys that the SDK's own migrator reads, and removes afterwards.
+    static let migrated = [traits, userID, sessionID, manualSession, lastEvent, appVersion, appBuild]
+
+    /// Every key that tells that the old SDK ran.
+    static let everyLegacy =
+        migrated + [
+            externalID, "rs_external_id", "rs_anonymous_id", sessionStopped, "rl_session_auto_track_status",
+            "rs_server_config", "rs_server_last_updated", "rs_opt_status", "rs_opt_in_time", "rs_opt_out_time",
+        ]
+
+    /// The name of the new SDK's suite.
+    static func suite(bundle: String, writeKey: String) -> String { "\(bundle).analytics.\(writeKey)" }
+}
