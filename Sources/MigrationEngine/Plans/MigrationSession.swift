@@ -24,22 +24,9 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         overlay = history.overlay(on: stores)
     }
 
-    /// The facts given, completed by those that the stores tell.
-    public func facts(for migration: any Migration, given: Facts) -> Facts {
-        given.completed(by: migration.factsFound(in: stores, given: given))
-    }
-
     /// What each step of a migration does now.
-    public func plan(_ migration: any Migration, profile: Profile, facts given: Facts) -> Plan {
-        let facts = facts(for: migration, given: given)
-        let steps = planner(migration, profile: profile, facts: facts).preview(on: overlay).map { preview in
-            let standing = history.standingEntry(of: preview.step.id, in: migration.id)
-            return PlannedStep(
-                step: preview.step, status: history.status(of: preview.step.id, in: migration.id),
-                outcome: preview.outcome,
-                changes: preview.changes.isEmpty ? standing?.changes ?? [] : preview.changes)
-        }
-        return Plan(migration: migration.id, profile: profile, facts: facts, steps: steps)
+    public func plan(_ migration: any Migration, profile: Profile, facts: Facts) -> Plan {
+        Plan(of: migration, profile: profile, facts: facts, stores: stores, history: history)
     }
 
     /// Which steps to take.
@@ -71,8 +58,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         _ selection: Selection, of migration: any Migration, profile: Profile, facts given: Facts,
         stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] }
     ) throws -> [Applied] {
-        let facts = facts(for: migration, given: given)
-        let planner = planner(migration, profile: profile, facts: facts)
+        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         var previews: [Planner.Preview]
         switch selection {
         case .all: previews = planner.preview(on: overlay)
@@ -86,7 +72,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.changes,
-                facts: facts, digests: try digests(preview.reads + preview.changes.map(\.address)))
+                facts: planner.facts, digests: try digests(preview.reads + preview.changes.map(\.address)))
             try append(entry)
             return Applied(step: preview.step, outcome: preview.outcome, entry: entry)
         }
@@ -126,14 +112,6 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             try append(inverse)
             return inverse
         }
-    }
-
-    private func planner(_ migration: any Migration, profile: Profile, facts: Facts) -> Planner {
-        let standing = history.standing.filter { $0.migration == migration.id && $0.profile == profile.id }
-        return Planner(
-            steps: migration.steps(profile: profile, facts: facts),
-            standing: Dictionary(standing.map { ($0.step, $0.changes) }, uniquingKeysWith: { $1 }),
-            origin: history.overlay(on: stores, without: migration.id), facts: facts)
     }
 
     private mutating func append(_ entry: LedgerEntry) throws {

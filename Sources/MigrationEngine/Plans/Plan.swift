@@ -9,6 +9,29 @@ public struct Plan: Sendable {
     /// The steps in order.
     public let steps: [PlannedStep]
 
+    /// Plans a migration: each step on what the ones before it leave.
+    ///
+    /// - Parameters:
+    ///   - migration: The migration.
+    ///   - profile: Its variant.
+    ///   - given: The facts that were given; those that the stores tell complete them.
+    ///   - stores: The stores as they are, without what the history has done.
+    ///   - history: What has been applied and rolled back.
+    public init(
+        of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History
+    ) {
+        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
+        self.migration = migration.id
+        self.profile = profile
+        facts = planner.facts
+        steps = planner.preview(on: history.overlay(on: stores)).map { preview in
+            let standing = history.standingEntry(of: preview.step.id, in: migration.id)
+            return PlannedStep(
+                step: preview.step, status: history.status(of: preview.step.id, in: migration.id),
+                outcome: preview.outcome, changes: preview.changes.isEmpty ? standing?.changes ?? [] : preview.changes)
+        }
+    }
+
     /// How many steps have each outcome.
     public var summary: [Outcome.Kind: Int] {
         Dictionary(steps.map { ($0.outcome.kind, 1) }, uniquingKeysWith: +)

@@ -7,6 +7,15 @@ struct Planner {
     let origin: any StoreReader
     let facts: Facts
 
+    /// Makes ready to plan on stores with a history.
+    init(_ migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History) {
+        facts = given.completed(by: migration.factsFound(in: stores, given: given))
+        steps = migration.steps(profile: profile, facts: facts)
+        let standing = history.standing.filter { $0.migration == migration.id && $0.profile == profile.id }
+        self.standing = Dictionary(standing.map { ($0.step, $0.changes) }, uniquingKeysWith: { $1 })
+        origin = history.overlay(on: stores, without: migration.id)
+    }
+
     /// The outcome and the changes of each chosen step.
     ///
     /// - Parameters:

@@ -74,9 +74,9 @@ public struct Overlay: StoreReader {
     public func keys(in store: StoreID) -> any KeyList {
         let below = base.keys(in: store)
         guard let edits = editsByStore[store] else { return below }
-        let removed = edits.filter { $0.value == nil }.compactMap { below.position(of: $0.key) }
+        let removed = edits.filter { $0.value == nil }.map(\.key)
         let added = edits.filter { $0.value != nil && below.position(of: $0.key) == nil }.map(\.key)
-        return OverlaidKeys(below: below, removed: removed.sorted(), added: added)
+        return JoinedKeys(first: RemainingKeys(of: below, without: removed), more: added)
     }
 
     /// The edited entry, or the one below.
@@ -88,25 +88,18 @@ public struct Overlay: StoreReader {
     }
 }
 
-/// A list of keys less some of its positions, followed by further keys.
-private struct OverlaidKeys: KeyList {
-    let below: any KeyList
-    /// Positions in `below` that are not shown, in ascending order.
-    let removed: [Int]
-    let added: [String]
+/// Keys followed by further keys.
+private struct JoinedKeys: KeyList {
+    let first: any KeyList
+    let more: [String]
 
-    var count: Int { below.count - removed.count + added.count }
+    var count: Int { first.count + more.count }
 
     func key(at position: Int) -> String {
-        let kept = below.count - removed.count
-        guard position < kept else { return added[position - kept] }
-        return below.key(at: removed.reduce(position) { $1 <= $0 ? $0 + 1 : $0 })
+        position < first.count ? first.key(at: position) : more[position - first.count]
     }
 
     func position(of key: String) -> Int? {
-        if let position = below.position(of: key), !removed.contains(position) {
-            return position - removed.count { $0 < position }
-        }
-        return added.firstIndex(of: key).map { below.count - removed.count + $0 }
+        first.position(of: key) ?? more.firstIndex(of: key).map { first.count + $0 }
     }
 }

@@ -27,29 +27,3 @@ extension StoreReader {
     /// Whether a store is there.
     public func contains(_ store: StoreID) -> Bool { stores.contains(store) }
 }
-
-/// The keys of a store, listed without decoding their values.
-public protocol KeyList: Sendable {
-    /// How many keys there are.
-    var count: Int { get }
-    /// The key at a position from 0 up to ``count``.
-    func key(at position: Int) -> String
-    /// The first position of a key.
-    func position(of key: String) -> Int?
-}
-
-/// Keys in memory.
-public struct Keys: KeyList {
-    /// The keys.
-    public var all: [String]
-
-    /// Makes a list of keys.
-    public init(_ all: [String] = []) { self.all = all }
-
-    /// How many keys there are.
-    public var count: Int { all.count }
-    /// The key at a position.
-    public func key(at position: Int) -> String { all[position] }
-    /// The first position of a key.
-    public func position(of key: String) -> Int? { all.firstIndex(of: key) }
-}
