@@ -29,35 +29,15 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         Plan(of: migration, profile: profile, facts: facts, stores: stores, history: history)
     }
 
-    /// Which steps to take.
-    public enum Selection: Hashable, Sendable {
-        /// The first one that has something to do.
-        case next
-        /// These, by name, in the migration's order.
-        case steps(Set<String>)
-        /// Every one.
-        case all
-    }
-
-    /// What became of one chosen step.
-    public struct Applied: Sendable {
-        /// The step.
-        public let step: Step
-        /// What it did; only `migrates` made an entry.
-        public let outcome: Outcome
-        /// The entry in the ledger.
-        public let entry: LedgerEntry?
-    }
-
     /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
     ///
     /// - Parameter digests: Digests of the files behind the entries that a step read, by path.
     /// - Returns: What became of each chosen step, in order; for `next` at most one that migrates.
     /// - Throws: what the ledger throws; the steps before that stand.
     public mutating func apply(
-        _ selection: Selection, of migration: any Migration, profile: Profile, facts given: Facts,
+        _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
         stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] }
-    ) throws -> [Applied] {
+    ) throws -> [AppliedStep] {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         var previews: [Planner.Preview]
         switch selection {
@@ -67,25 +47,15 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         }
         return try previews.map { preview in
             guard preview.outcome.kind == .migrates else {
-                return Applied(step: preview.step, outcome: preview.outcome, entry: nil)
+                return AppliedStep(step: preview.step, outcome: preview.outcome, entry: nil)
             }
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.changes,
                 facts: planner.facts, digests: try digests(preview.reads + preview.changes.map(\.address)))
             try append(entry)
-            return Applied(step: preview.step, outcome: preview.outcome, entry: entry)
+            return AppliedStep(step: preview.step, outcome: preview.outcome, entry: entry)
         }
-    }
-
-    /// How far to roll back.
-    public enum RollbackTarget: Hashable, Sendable {
-        /// The last standing step.
-        case last
-        /// Until this step is the last standing one.
-        case step(String)
-        /// Every standing step.
-        case all
     }
 
     /// Takes standing steps back, the last one first: each becomes one entry with the inverse changes.

@@ -14,16 +14,19 @@ struct Traits {
         from legacy: LegacyStore, in transaction: inout StoreTransaction, variant: Variant
     ) throws(StepStop) -> Traits? {
         guard let value = try legacy.value(Keys.traits, in: &transaction) else { return nil }
-        if variant != .documented, value.data == nil {
+        let recognition = value.recognition()
+        if let problem = recognition?.problem {
+            throw .failed("traits-corrupt", "\(Keys.traits) is damaged: \(problem); the other values still migrate")
+        }
+        if variant != .documented, value.data == nil || recognition?.decoded?.formats.contains(.keyedArchive) != true {
             throw .failed(
                 "traits-not-archived", "\(Keys.traits) is \(value.typeName); the SDK reads only a keyed archive there")
         }
-        guard let decoded = value.members ?? value.decoded()?.value.members else {
-            let problem = value.decodingProblem.map { ": \($0)" } ?? ""
+        guard let decoded = value.members ?? recognition?.decoded?.value.members else {
             throw .failed(
                 "traits-corrupt",
                 """
-                \(Keys.traits) is \(value.typeName) that holds neither a keyed archive nor JSON of a dictionary\(problem); \
+                \(Keys.traits) is \(value.typeName) that holds neither a keyed archive nor JSON of a dictionary; \
                 the other values still migrate
                 """)
         }

@@ -10,14 +10,16 @@ public struct JSONPointer: Hashable, Sendable {
 
     /// Reads a pointer as RFC 6901 writes it; `nil` where it is neither empty nor begins with `/`, or has a stray `~`.
     public init?(parsing text: String) {
-        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        let scalars = text.unicodeScalars
+        guard scalars.isEmpty || scalars.first == "/" else { return nil }
         var tokens: [String] = []
-        for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        // Scalars, not characters: a combining mark after a slash does not make it another character here.
+        for part in scalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             var token = "", escaped = false
-            for character in part {
-                switch (escaped, character) {
+            for scalar in part {
+                switch (escaped, scalar) {
                 case (false, "~"): escaped = true
-                case (false, _): token.append(character)
+                case (false, _): token.unicodeScalars.append(scalar)
                 case (true, "0"): (token, escaped) = (token + "~", false)
                 case (true, "1"): (token, escaped) = (token + "/", false)
                 case (true, _): return nil
@@ -49,8 +51,7 @@ extension JSONPointer: CustomStringConvertible {
     /// The pointer as RFC 6901 writes it.
     public var description: String {
         tokens.map { token in
-            "/"
-                + token.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+            "/" + token.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
         }.joined()
     }
 }

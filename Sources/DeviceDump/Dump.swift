@@ -1,0 +1,61 @@
+import MigrationEngine
+
+/// What came off a device: a folder or a file, which is only ever read.
+public struct Dump: Sendable {
+    /// The forms of dumps that are read.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// What Xcode downloads from a device: `AppDataInfo.plist` beside `AppData`.
+        case xcappdata
+        /// An app's data container by itself: `Library`, `Documents`, `tmp`.
+        case container
+        /// The folder of one device of the simulator.
+        case simulator
+        /// A single property list.
+        case propertyList = "property-list"
+    }
+
+    /// The form.
+    public let kind: Kind
+    /// The dump's folder, which may lie above or below the one that was named; of a single file, the folder it is in,
+    /// with that file only.
+    public let root: DumpFolder
+    /// The containers, in the order of their identifiers; at least one.
+    public let containers: [Container]
+    /// Parts that are missing or not as expected.
+    ///
+    /// Each container and its stores have warnings of their own.
+    public let warnings: [DumpWarning]
+
+    /// Opens a dump: recognises its form by its content and reads its metadata, and nothing else.
+    ///
+    /// A folder one level too high or too low is found too, which is a warning.
+    public static func open(_ path: String) throws(DumpError) -> Dump {
+        let (form, root, elsewhere) = try Recognition.recognise(path)
+        let (containers, warnings) = form.contents(of: root)
+        guard !containers.isEmpty else { throw DumpError(root.path, .noContainers) }
+        var duplicates: Set<String> = [], seen: Set<String> = []
+        for container in containers where !seen.insert(container.identifier).inserted {
+            duplicates.insert(container.identifier)
+        }
+        return Dump(
+            kind: form.kind, root: root,
+            containers: containers.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) },
+            warnings: elsewhere + warnings
+                + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) })
+    }
+
+    /// The container of an identifier, or at a path; without one, the only container or else the only app's.
+    public func container(_ identifier: String?) throws(DumpError) -> Container {
+        let apps = containers.filter { $0.kind == .app }
+        guard let identifier else {
+            if let only = containers.first, containers.count == 1 { return only }
+            if let only = apps.first, apps.count == 1 { return only }
+            throw DumpError(root.path, .severalApps((apps.isEmpty ? containers : apps).map(\.identifier)))
+        }
+        let named = containers.filter { $0.identifier == identifier || $0.path == identifier }
+        let preferred = named.filter { $0.kind == .app }
+        if let only = preferred.first ?? named.first, (preferred.isEmpty ? named : preferred).count == 1 { return only }
+        guard named.isEmpty else { throw DumpError(root.path, .severalApps(named.map(\.path))) }
+        throw DumpError(root.path, .noSuchApp(identifier, available: containers.map(\.identifier)))
+    }
+}

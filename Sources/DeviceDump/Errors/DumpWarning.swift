@@ -1,0 +1,37 @@
+import MigrationEngine
+
+/// A part of a dump that is missing, unreadable or not as expected; the rest of the dump opens all the same.
+public struct DumpWarning: Hashable, Sendable {
+    /// The file or folder, relative to the dump's root; empty for the root.
+    public var path: String
+    /// What is the matter with it.
+    public var problem: Problem
+
+    /// Makes a warning.
+    public init(_ path: String, _ problem: Problem) {
+        self.path = path
+        self.problem = problem
+    }
+
+    /// What can be the matter.
+    public enum Problem: Hashable, Sendable {
+        /// The dump is not the folder that was named but one above or below it: both absolute paths.
+        case foundElsewhere(named: String, root: String)
+        /// A part that dumps of this form have is not there.
+        case missing
+        /// The part is there and cannot be read.
+        case unreadable(Unreadable)
+        /// A symbolic link, which is not followed.
+        case symbolicLink(target: String)
+        /// A file name that is not UTF-8: it is listed with replacement characters and cannot be read.
+        case nameNotUTF8
+        /// The folder has more items, or more levels, than are listed.
+        case listingCut(DumpListing.Cut)
+        /// Two files disagree on a fact; the first one is used.
+        case contradiction(FactName, used: Fact, other: Fact)
+        /// Nothing says which app the container belongs to; the identifier is the folder's name.
+        case unknownApp
+        /// Several containers have this identifier.
+        case duplicateIdentifier(String)
+    }
+}

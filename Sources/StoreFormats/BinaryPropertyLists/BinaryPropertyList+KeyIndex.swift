@@ -1,0 +1,118 @@
+import Synchronization
+
+extension BinaryPropertyList {
+    /// Where each key of a dictionary is, known from the first search on.
+    final class KeyIndex: Sendable {
+        private let table = Mutex<KeyTable?>(nil)
+
+        /// The first position of a key with these UTF-8 bytes.
+        func position(
+            of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader
+        ) -> Int? {
+            let table = table.withLock { table in
+                if let table { return table }
+                let made = KeyTable(of: dictionary, reader)
+                table = made
+                return made
+            }
+            return table.position(of: key, in: dictionary, reader)
+        }
+    }
+
+    /// The positions of a dictionary's keys by the hashes of their texts.
+    private struct KeyTable: Sendable {
+        private let hasher = KeyHash()
+        private var slots: Slots
+        /// Positions from here on are not in the table.
+        private var end = 0
+
+        /// Reads every key once.
+        ///
+        /// The keys go in by groups: first all hashes, then a look at all slots, so that the waits for memory, which
+        /// is where the time of a large table goes, run side by side.
+        init(of dictionary: Object, _ reader: ObjectReader) {
+            let count = min(dictionary.count, Int(UInt32.max) - 1)
+            // Keys of equal text take one slot, so there are no more of them than objects; one more is for those that
+            // cannot be read. A count in the file thus cannot make the table much larger than the file.
+            slots = Slots(entries: min(count, reader.trailer.objectCount + 1), positions: count)
+            // Keys of a sound list do not overlap, so reading each of them once reads less than the file. Past a
+            // multiple of that the list is hostile, and the rest of its keys is searched one by one.
+            var budget = 4 * reader.bytes.count + 1 << 16
+            var hashes = [UInt64](repeating: 0, count: 64)
+            while end < count, budget > 0 {
+                var group = 0
+                while group < hashes.count, end + group < count, budget > 0 {
+                    let key = reader.keyObject(end + group, of: dictionary)
+                    hashes[group] = hasher.hash(key, reader)
+                    budget -= key?.length ?? 0
+                    group += 1
+                }
+                for member in 0..<group where slots.isTaken(hashes[member]) { budget -= 1 }
+                for member in 0..<group {
+                    let position = end + member
+                    slots.insert(position, hash: hashes[member]) { other in
+                        let key = reader.keyObject(position, of: dictionary)
+                        budget -= 1 + (key?.length ?? 0)
+                        return reader.sameText(key, reader.keyObject(other, of: dictionary))
+                    }
+                }
+                end += group
+            }
+        }
+
+        func position(of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader) -> Int? {
+            func matches(_ position: Int) -> Bool {
+                reader.text(of: reader.keyObject(position, of: dictionary), equals: key)
+            }
+            return slots.first(hash: hasher.hash(key).hash, where: matches)
+                ?? (end..<dictionary.count).first(where: matches)
+        }
+    }
+
+    /// An open hash table of positions; a slot is 0, or a position plus 1 in its low bits and a piece of the hash above.
+    private struct Slots: Sendable {
+        private var slots: [UInt32]
+        private let positionMask: UInt32
+        private let shift: UInt64
+
+        /// Makes a table that a number of entries fills to two thirds at most, for positions below a number.
+        init(entries: Int, positions: Int) {
+            var capacity = 4
+            while capacity < entries + entries / 2 { capacity *= 2 }
+            slots = [UInt32](repeating: 0, count: capacity)
+            shift = UInt64(64 - capacity.trailingZeroBitCount)
+            let bits = Int.bitWidth - positions.leadingZeroBitCount
+            positionMask = bits >= 32 ? .max : (1 << UInt32(bits)) - 1
+        }
+
+        /// Whether something is in the slot where a hash would go.
+        @inline(__always)
+        func isTaken(_ hash: UInt64) -> Bool {
+            slots[Int(truncatingIfNeeded: hash >> shift)] != 0
+        }
+
+        /// Enters a position, unless one with the same text is there.
+        @inline(__always)
+        mutating func insert(_ position: Int, hash: UInt64, unless isSame: (Int) -> Bool) {
+            let piece = UInt32(truncatingIfNeeded: hash) & ~positionMask
+            var slot = Int(truncatingIfNeeded: hash >> shift)
+            while slots[slot] != 0 {
+                if slots[slot] & ~positionMask == piece, isSame(Int(slots[slot] & positionMask) - 1) { return }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            slots[slot] = piece | UInt32(position + 1)
+        }
+
+        /// The first entered position of a hash that fulfils a condition.
+        func first(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+            let piece = UInt32(truncatingIfNeeded: hash) & ~positionMask
+            var slot = Int(truncatingIfNeeded: hash >> shift)
+            while slots[slot] != 0 {
+                let position = Int(slots[slot] & positionMask) - 1
+                if slots[slot] & ~positionMask == piece, matches(position) { return position }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The top dictionary of a binary property list, whose keys and values are decoded one at a time.
+///
+/// Positions are those of the file, from 0 up to `count`; any other position is a mistake of the caller and traps.
+public struct BinaryPropertyListDictionary: Sendable {
+    private let source: BinaryPropertyList.Source
+    private let object: BinaryPropertyList.Object
+    private let index = BinaryPropertyList.KeyIndex()
+
+    init(source: BinaryPropertyList.Source, object: BinaryPropertyList.Object) {
+        self.source = source
+        self.object = object
+    }
+
+    /// The number of entries, each key as often as it stands there.
+    public var count: Int { object.count }
+
+    /// The key at a position; one that cannot be read exactly has a text too, so that its entry can be listed.
+    ///
+    /// In an ASCII string, other bytes are taken as Latin-1; half a surrogate pair is U+FFFD; so is, as a whole, an
+    /// object that is not a string. `value()` refuses a list with such a key.
+    public func key(at position: Int) -> String {
+        precondition((0..<count).contains(position))
+        return source.withReader { reader in
+            let key = reader.keyObject(position, of: object)
+            if let key, key.isText, let text = try? reader.text(key) { return text }
+            return String(decoding: Array(BinaryPropertyList.KeyText(key, reader)), as: UTF8.self)
+        }
+    }
+
+    /// The first position whose `key(at:)` has exactly the Unicode scalars of a key.
+    ///
+    /// The first call reads every key once and makes an index of about 8 bytes a key; later calls take constant time.
+    /// May be called from several threads at once.
+    public func position(of key: String) -> Int? {
+        var key = key
+        return key.withUTF8 { bytes in
+            source.withReader { index.position(of: UnsafeRawBufferPointer(bytes), in: object, $0) }
+        }
+    }
+
+    /// What the value at a position is, without decoding it.
+    public func kind(at position: Int) -> BinaryPropertyList.Kind {
+        precondition((0..<count).contains(position))
+        return source.withReader { reader in
+            do throws(FormatError) {
+                return .init(try reader.object(reader.reference(count + position, of: object)))
+            } catch {
+                return .unreadable(error)
+            }
+        }
+    }
+
+    /// The value at a position, within the limits that the list was opened with.
+    public func value(at position: Int) throws(FormatError) -> Value {
+        precondition((0..<count).contains(position))
+        let reference = try source.withReader { reader throws(FormatError) in
+            try reader.reference(count + position, of: object)
+        }
+        return try source.value(of: reference)
+    }
+
+    /// The value of the first entry with a key, or `nil` where there is none.
+    public subscript(key: String) -> Value? {
+        get throws(FormatError) {
+            guard let position = position(of: key) else { return nil }
+            return try value(at: position)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// A file that holds a dictionary, such as a UserDefaults domain, in whichever format it is.
+///
+/// A binary property list is read as far as it is asked for; XML and JSON are read at once. Positions are those of the
+/// file, from 0 up to `count`; a key that stands twice has two of them.
+public struct PropertyListFile: Sendable {
+    /// The format of the file.
+    public let format: StoreFormat
+    private let content: Content
+
+    private enum Content: Sendable {
+        case binary(BinaryPropertyList, BinaryPropertyListDictionary)
+        case xml(Table)
+        case json(JSONDocument, Table)
+    }
+
+    /// A dictionary that is read already, with the first position of each key.
+    private struct Table: Sendable {
+        var members: Members
+        var positions: [String: Int]
+
+        init(_ members: Members) {
+            self.members = members
+            positions = Dictionary(zip(members.map(\.key), members.indices)) { first, _ in first }
+        }
+    }
+
+    /// Opens a file; throws where its format is unknown or unsupported, it is broken, or its root is no dictionary.
+    public init(_ data: Data, limits: Limits = .standard) throws(FormatError) {
+        switch StoreFormat.sniff(data) {
+        case .unsupported(let name)?: throw FormatError(.binaryPropertyList, at: .offset(0), .unsupported(name))
+        case nil:
+            let problem: FormatError.Problem = data.count < 8 ? .tooShort(bytes: data.count) : .badMagic
+            throw FormatError(.binaryPropertyList, at: .offset(0), problem)
+        case .readable(.xmlPropertyList)?:
+            format = .xmlPropertyList
+            content = .xml(try Self.table(XMLPropertyList.parse(data, limits: limits), format))
+        case .readable(.json)?:
+            format = .json
+            let document = try JSONDocument(data, limits: limits)
+            content = .json(document, try Self.table(document.value, format))
+        case .readable?:
+            format = .binaryPropertyList
+            let list = try BinaryPropertyList(data, limits: limits)
+            guard let dictionary = list.topDictionary else {
+                _ = try list.value()
+                throw Self.noDictionary(format)
+            }
+            content = .binary(list, dictionary)
+        }
+    }
+
+    private static func table(_ value: Value, _ format: StoreFormat) throws(FormatError) -> Table {
+        guard let members = value.members else { throw noDictionary(format) }
+        return Table(members)
+    }
+
+    private static func noDictionary(_ format: StoreFormat) -> FormatError {
+        FormatError(format, at: .offset(0), .invalid("its root is not a dictionary"))
+    }
+
+    /// The number of entries.
+    public var count: Int {
+        switch content {
+        case .binary(_, let dictionary): dictionary.count
+        case .xml(let table), .json(_, let table): table.members.count
+        }
+    }
+
+    /// The key at a position.
+    public func key(at position: Int) -> String {
+        switch content {
+        case .binary(_, let dictionary): dictionary.key(at: position)
+        case .xml(let table), .json(_, let table): table.members[position].key
+        }
+    }
+
+    /// The first position of a key, or `nil`; in constant time after the first call.
+    public func position(of key: String) -> Int? {
+        switch content {
+        case .binary(_, let dictionary): dictionary.position(of: key)
+        case .xml(let table), .json(_, let table): table.positions[key]
+        }
+    }
+
+    /// The value at a position; throws where that one value is broken.
+    public func value(at position: Int) throws(FormatError) -> Value {
+        switch content {
+        case .binary(_, let dictionary): try dictionary.value(at: position)
+        case .xml(let table), .json(_, let table): table.members[position].value
+        }
+    }
+
+    /// The file with values replaced, added or, with `nil`, removed, in the format that it has.
+    ///
+    /// JSON changes only where it must; XML is written anew in Apple's layout. Throws for a value that the format cannot
+    /// hold, and where something that is kept cannot be written again.
+    public func rewriting(_ edits: [(key: String, value: Value?)]) throws(FormatError) -> Data {
+        switch content {
+        case .binary(let list, _): return try list.rewriting(edits)
+        case .xml(let table):
+            var members = table.members
+            for edit in edits { members[edit.key] = edit.value }
+            return try XMLPropertyList.write(.dictionary(members))
+        case .json(let document, _):
+            let pointers = edits.map { (pointer: JSONPointer([$0.key]), value: $0.value) }
+            return try document.replacing(pointers).data
+        }
+    }
+}

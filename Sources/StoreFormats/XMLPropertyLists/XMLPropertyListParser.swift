@@ -1,0 +1,148 @@
+import Foundation
+
+/// Reads the elements of a property list, without recursion.
+struct XMLPropertyListParser {
+    private var scanner: XMLScanner
+    private let limits: Limits
+    private var nodes = 0
+
+    /// A container that has begun and not ended.
+    private struct Container {
+        /// `plist`, `dict` or `array`.
+        var name: String
+        var elements: [Value] = []
+        var members: [Member] = []
+        var key: String?
+    }
+
+    init(_ data: Data, limits: Limits) throws(FormatError) {
+        self.scanner = try XMLScanner(data, limit: limits.bytes)
+        self.limits = limits
+    }
+
+    /// Reads the whole text.
+    mutating func parse() throws(FormatError) -> Value {
+        try scanner.skipProlog()
+        var stack: [Container] = []
+        while true {
+            try scanner.skipBetweenElements()
+            let start = scanner.position
+            guard let tag = try scanner.tag() else {
+                throw scanner.failure(.invalid(scanner.isAtEnd ? "the text ends too early" : "text stands between elements"))
+            }
+            var finished: Value?
+            if tag.isEnd {
+                guard let container = stack.popLast(), container.name == tag.name else {
+                    throw scanner.failure(.invalid("</\(tag.name)> ends what has not begun"), at: start)
+                }
+                finished = try value(of: container, endingAt: start)
+            } else if tag.name == "key" {
+                guard let top = stack.indices.last, stack[top].name == "dict", stack[top].key == nil else {
+                    throw scanner.failure(.invalid("a key stands where none can"), at: start)
+                }
+                stack[top].key = try text(of: tag)
+            } else {
+                try check(tag, in: stack, at: start)
+                if tag.name == "dict" || tag.name == "array" || tag.name == "plist" {
+                    guard stack.count < limits.depth else {
+                        throw scanner.failure(.tooDeep(limit: limits.depth), at: start)
+                    }
+                    let container = Container(name: tag.name)
+                    if tag.isEmpty {
+                        finished = try value(of: container, endingAt: start)
+                    } else {
+                        stack.append(container)
+                    }
+                } else {
+                    finished = try scalar(tag, at: start)
+                }
+            }
+            guard let finished else { continue }
+            guard let top = stack.indices.last else {
+                try scanner.skipBetweenElements()
+                guard scanner.isAtEnd else { throw scanner.failure(.invalid("something follows the property list")) }
+                return finished
+            }
+            if let key = stack[top].key {
+                stack[top].members.append(Member(key: key, value: finished))
+                stack[top].key = nil
+            } else {
+                stack[top].elements.append(finished)
+            }
+        }
+    }
+
+    /// Refuses an element that cannot stand here.
+    private mutating func check(_ tag: XMLScanner.Tag, in stack: [Container], at start: Int) throws(FormatError) {
+        if tag.name != "plist" { nodes += 1 }
+        guard nodes <= limits.nodes else { throw scanner.failure(.tooManyNodes(limit: limits.nodes), at: start) }
+        switch stack.last?.name {
+        case "dict" where stack.last?.key == nil:
+            throw scanner.failure(.invalid("<\(tag.name)> stands in a dictionary without a key"), at: start)
+        case "plist" where stack.last?.elements.isEmpty == false:
+            throw scanner.failure(.invalid("a property list has one value and no more"), at: start)
+        case .some where tag.name == "plist":
+            throw scanner.failure(.invalid("<plist> stands inside of a property list"), at: start)
+        default: break
+        }
+    }
+
+    private func value(of container: Container, endingAt end: Int) throws(FormatError) -> Value {
+        switch container.name {
+        case "array": return .array(container.elements)
+        case "dict":
+            if let key = container.key { throw scanner.failure(.invalid("the key “\(key)” has no value"), at: end) }
+            if container.members.count == 1, container.members[0].key == "CF$UID",
+                case .integer(let number) = container.members[0].value, let uid = UInt64(exactly: number)
+            {
+                return .uid(uid)
+            }
+            return .dictionary(Members(container.members))
+        default:
+            guard let value = container.elements.first else {
+                throw scanner.failure(.invalid("the property list is empty"), at: end)
+            }
+            return value
+        }
+    }
+
+    // MARK: Scalars
+
+    private static let scalars: Set = ["string", "integer", "real", "true", "false", "date", "data"]
+
+    private mutating func scalar(_ tag: XMLScanner.Tag, at start: Int) throws(FormatError) -> Value {
+        guard Self.scalars.contains(tag.name) else {
+            throw scanner.failure(.invalid("<\(tag.name)> is not an element of property lists"), at: start)
+        }
+        let text = try text(of: tag)
+        if tag.name == "string" { return .string(text) }
+        let content = text.utf8.drop(while: XMLScanner.isSpace)
+        let trimmed = String(decoding: content, as: UTF8.self).trimmingSuffix(XMLScanner.isSpace)
+        let value: Value? =
+            switch tag.name {
+            case "integer": XMLScalar.integer(trimmed).map(Value.integer)
+            case "real": XMLScalar.real(trimmed).map(Value.real)
+            case "date": XMLScalar.date(trimmed).map(Value.date)
+            case "data": Base64.decoded(trimmed.utf8).map(Value.data)
+            default: trimmed.isEmpty ? .bool(tag.name == "true") : nil
+            }
+        guard let value else {
+            let shown = trimmed.count > 40 ? "\(trimmed.prefix(40))…" : trimmed
+            throw scanner.failure(.invalid("“\(shown)” is not what <\(tag.name)> can hold"), at: start)
+        }
+        return value
+    }
+
+    private mutating func text(of tag: XMLScanner.Tag) throws(FormatError) -> String {
+        tag.isEmpty ? "" : try scanner.text(upToEndOf: tag.name)
+    }
+}
+
+extension String {
+    /// The text without the bytes at its end that fulfil a condition.
+    fileprivate func trimmingSuffix(_ condition: (UInt8) -> Bool) -> String {
+        var text = utf8[...]
+        while let last = text.last, condition(last) { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import DeviceDump
+
+@Suite("The stores of a container")
+struct ContainerTests {
+    private func container(_ tree: TemporaryTree) throws -> Container {
+        try Dump.open(tree.path).container(nil)
+    }
+
+    @Test("domains come first, the app's own before the others, then the folders that hold a file")
+    func order() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        for domain in ["zeta", "alpha", "com.apple.FileProvider/x", "a/b/c"] {
+            try tree.list("Library/Preferences/\(domain).plist")
+        }
+        try tree.file("Library/Application Support/state.json")
+        try tree.file("Documents/deep/er/note.txt")
+        try tree.file("tmp/part")
+        try tree.folder("Library/Caches/only/folders")
+        #expect(
+            try container(tree).stores == [
+                .defaults("com.acme.notes"), .defaults("a/b/c"), .defaults("alpha"),
+                .defaults("com.apple.FileProvider/x"), .defaults("zeta"), .files("AppSupport"), .files("Documents"),
+                .files("tmp"),
+            ])
+    }
+
+    @Test("the store Library holds what no other store does, and no file is in none")
+    func library() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.file("Library/rl_persistence.sqlite")
+        try tree.file("Library/Cookies/Cookies.binarycookies")
+        try tree.file("Library/Preferences/com.acme.notes.plist.lock")
+        try tree.file("Library/Preferences/.plist")
+        try tree.file("Library/Caches/cache.bin")
+        try tree.file("Library/Application Support/state.json")
+        let container = try container(tree)
+        let keys = container.keys(in: .files("Library"))
+        #expect(
+            (0..<keys.count).map(keys.key(at:)) == [
+                "Cookies/Cookies.binarycookies", "Preferences/.plist", "Preferences/com.acme.notes.plist.lock",
+                "rl_persistence.sqlite",
+            ])
+        for key in ["Caches/cache.bin", "Application Support/state.json", "Preferences/com.acme.notes.plist"] {
+            #expect(container.state(of: key, in: .files("Library")) == .absent, "\(key)")
+            #expect(container.file(of: Address(store: .files("Library"), key: key)) == nil, "\(key)")
+        }
+    }
+
+    @Test("an entry of a folder is its file's bytes; a folder or nothing is absent")
+    func files() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.file("Documents/a/b.txt", "hello")
+        try tree.file("Documents/empty", "")
+        let container = try container(tree), documents = StoreID.files("Documents")
+        #expect(container.state(of: "a/b.txt", in: documents) == .present(.data(Data("hello".utf8))))
+        #expect(container.state(of: "empty", in: documents) == .present(.data(Data())))
+        for key in ["a", "a/c", "a/b.txt/c", "", "nothing"] {
+            #expect(container.state(of: key, in: documents) == .absent, "\(key)")
+        }
+        let keys = container.keys(in: documents)
+        #expect((0..<keys.count).map(keys.key(at:)) == ["a/b.txt", "empty"])
+        #expect(keys.position(of: "empty") == 1)
+        #expect(keys.position(of: "a") == nil)
+        #expect(container.state(of: "a", in: .files("Nowhere")) == .absent)
+        #expect(container.state(of: "a", in: .keychain("service")) == .absent)
+    }
+
+    @Test("an entry of a domain keeps its type; an absent key or domain is absent")
+    func defaults() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.list("Library/Preferences/suite.plist", ["flag": true, "number": 1, "text": "1"], format: .xml)
+        let container = try container(tree), suite = StoreID.defaults("suite")
+        #expect(container.state(of: "flag", in: suite) == .present(.bool(true)))
+        #expect(container.state(of: "number", in: suite) == .present(.integer(1)))
+        #expect(container.state(of: "text", in: suite) == .present(.string("1")))
+        #expect(container.state(of: "other", in: suite) == .absent)
+        #expect(container.state(of: "flag", in: .defaults("absent")) == .absent)
+        #expect(container.problem(with: .defaults("absent")) == nil)
+        #expect(container.keys(in: .defaults("absent")).count == 0)
+        #expect(container.keys(in: suite).count == 3)
+    }
+
+    @Test(
+        "a domain that is damaged is listed with its problem, and the others go on",
+        arguments: [
+            ("bplist00", Unreadable.Cause.corrupt), ("", .corrupt),
+            ("bplist15 and more bytes than a few", .unsupported),
+            ("<?xml version=\"1.0\"?><plist><dict><key>a", .corrupt),
+        ])
+    func damaged(content: String, cause: Unreadable.Cause) throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.file("Library/Preferences/broken.plist", content)
+        let container = try container(tree), broken = StoreID.defaults("broken")
+        #expect(container.stores.contains(broken))
+        let problem = try #require(container.problem(with: broken))
+        #expect(problem.cause == cause)
+        #expect(problem.explanation.contains("Library/Preferences/broken.plist"))
+        #expect(container.state(of: "any", in: broken) == .unreadable(problem))
+        #expect(container.keys(in: broken).count == 0)
+        #expect(
+            container.storeWarnings() == [DumpWarning("Library/Preferences/broken.plist", .unreadable(problem))])
+        #expect(container.state(of: "key", in: .defaults("com.acme.notes")) == .present(.string("value")))
+    }
+
+    @Test("opening reads no domain: one that is put there afterwards is read on first use, and then kept")
+    func lazy() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        let container = try container(tree), own = StoreID.defaults("com.acme.notes")
+        try tree.list("Library/Preferences/com.acme.notes.plist", ["key": "second"])
+        #expect(container.state(of: "key", in: own) == .present(.string("second")))
+        try tree.list("Library/Preferences/com.acme.notes.plist", ["key": "third"])
+        #expect(container.state(of: "key", in: own) == .present(.string("second")))
+    }
+
+    @Test(
+        "the file of an address is where a store's entry is or would be",
+        arguments: [
+            ("defaults://com.acme.notes/k", "AppData/Library/Preferences/com.acme.notes.plist"),
+            ("defaults://new.suite", "AppData/Library/Preferences/new.suite.plist"),
+            ("defaults://a%2Fb/k", "AppData/Library/Preferences/a/b.plist"),
+            ("file://AppSupport/x/y.json", "AppData/Library/Application Support/x/y.json"),
+            ("file://Library/x", "AppData/Library/x"), ("file://tmp/x", "AppData/tmp/x"),
+            ("defaults://..%2Fx/k", nil), ("file://Documents/../x", nil), ("file://Documents//x", nil),
+            ("file://Documents", nil), ("file://Other/x", nil), ("keychain://service/x", nil),
+        ])
+    func fileOfAddress(address: String, file: String?) throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        let container = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        #expect(container.file(of: try Address(parsing: address)) == file)
+    }
+
+    @Test("names that differ only in Unicode normalization are two names")
+    func normalization() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.list("Library/Preferences/\u{E9}.plist", ["key": "precomposed"])
+        try tree.list("Library/Preferences/e\u{301}.plist", ["key": "decomposed"])
+        guard try FileManager.default.contentsOfDirectory(atPath: tree.at("Library/Preferences")).count == 3 else {
+            return  // This file system holds them to be one.
+        }
+        let container = try container(tree)
+        #expect(container.state(of: "key", in: .defaults("\u{E9}")) == .present(.string("precomposed")))
+        #expect(container.state(of: "key", in: .defaults("e\u{301}")) == .present(.string("decomposed")))
+    }
+
+    @Test("a single property list is one domain and one file; its neighbours are not there")
+    func singleFile() throws {
+        let tree = try TemporaryTree()
+        try tree.list("com.acme.notes.plist")
+        try tree.list("neighbour.plist")
+        let dump = try Dump.open(tree.at("com.acme.notes.plist")), container = try dump.container(nil)
+        #expect(container.identifier == "com.acme.notes")
+        #expect(
+            container.facts[.bundleIdentifier] == Fact("com.acme.notes", from: "the file name com.acme.notes.plist"))
+        #expect(container.stores == [.defaults("com.acme.notes")])
+        #expect(container.state(of: "key", in: .defaults("com.acme.notes")) == .present(.string("value")))
+        #expect(container.state(of: "key", in: .defaults("neighbour")) == .absent)
+        #expect(container.state(of: "neighbour.plist", in: .files("Library")) == .absent)
+        #expect(container.file(of: .defaults("com.acme.notes", "key")) == "com.acme.notes.plist")
+        #expect(container.file(of: .defaults("neighbour", "key")) == "neighbour.plist")
+        #expect(dump.root.items().items.map(\.path) == ["com.acme.notes.plist"])
+        #expect(try dump.root.status(of: "neighbour.plist") == nil)
+        #expect(container.storeWarnings().isEmpty)
+    }
+
+    @Test("the container is the only one, else the only app's, else it must be named")
+    func choice() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("one", apps: ["com.acme.notes"])
+        try tree.container("one/data/Containers/Shared/AppGroup/G", app: "group.com.acme.notes")
+        try tree.simulator("two", apps: ["com.acme.timer", "com.acme.notes"])
+        let one = try Dump.open(tree.at("one")), two = try Dump.open(tree.at("two"))
+        #expect(try one.container(nil).identifier == "com.acme.notes")
+        let group = try one.container("group.com.acme.notes")
+        #expect(group.kind == .group)
+        #expect(group.facts[.groupIdentifier]?.value == "group.com.acme.notes")
+        #expect(group.facts[.bundleIdentifier] == nil)
+        #expect(two.containers.map(\.identifier) == ["com.acme.notes", "com.acme.timer"])
+        #expect(throws: DumpError(tree.at("two"), .severalApps(["com.acme.notes", "com.acme.timer"]))) {
+            try two.container(nil)
+        }
+        #expect(throws: DumpError(tree.at("two"), .noSuchApp("x", available: ["com.acme.notes", "com.acme.timer"]))) {
+            try two.container("x")
+        }
+        #expect(try two.container("data/Containers/Data/Application/UUID-0").identifier == "com.acme.timer")
+    }
+
+    @Test("two containers of one identifier are a warning, and are chosen by their paths")
+    func duplicates() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.notes"])
+        let dump = try Dump.open(tree.at("device"))
+        #expect(dump.warnings == [DumpWarning("", .duplicateIdentifier("com.acme.notes"))])
+        let paths = (0...1).map { "data/Containers/Data/Application/UUID-\($0)" }
+        #expect(throws: DumpError(tree.at("device"), .severalApps(paths))) { try dump.container("com.acme.notes") }
+        #expect(try dump.container(paths[1]).path == paths[1])
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import MigrationEngine
+import Testing
+
+@testable import DeviceDump
+
+@Suite("A dump that attacks its reader")
+struct HostileTreeTests {
+    private let tree: TemporaryTree
+    private let outside: TemporaryTree
+
+    init() throws {
+        tree = try TemporaryTree()
+        outside = try TemporaryTree()
+        try tree.container()
+        try outside.file("secret.txt", "secret")
+        try outside.list("secret.plist")
+    }
+
+    private func container() throws -> Container { try Dump.open(tree.path).container(nil) }
+
+    @Test("a link in a folder of files is an entry that says where it points and is not read")
+    func linkedFile() throws {
+        try tree.link("Documents/secret", to: outside.at("secret.txt"))
+        try tree.link("Documents/dangling", to: "../nowhere")
+        let container = try container(), documents = StoreID.files("Documents")
+        #expect(container.keys(in: documents).count == 2)
+        for (key, target) in [("secret", outside.at("secret.txt")), ("dangling", "../nowhere")] {
+            guard case .unreadable(let reason) = container.state(of: key, in: documents) else {
+                Issue.record("\(key) is readable")
+                continue
+            }
+            #expect(reason.cause == .unsupported)
+            #expect(reason.explanation.contains("a symbolic link to \(target), which is not followed"))
+        }
+        #expect(
+            container.storeWarnings() == [
+                DumpWarning("Documents/dangling", .symbolicLink(target: "../nowhere")),
+                DumpWarning("Documents/secret", .symbolicLink(target: outside.at("secret.txt"))),
+            ])
+    }
+
+    @Test("nothing is reached through a linked folder, be it out of the dump or within it")
+    func linkedFolder() throws {
+        try tree.file("Documents/inside/note.txt", "note")
+        try tree.link("Documents/out", to: outside.path)
+        try tree.link("Documents/in", to: "inside")
+        let container = try container(), documents = StoreID.files("Documents")
+        for key in ["out/secret.txt", "in/note.txt"] {
+            guard case .unreadable(let reason) = container.state(of: key, in: documents) else {
+                Issue.record("\(key) is readable")
+                continue
+            }
+            #expect(reason.cause == .unsupported)
+        }
+        let keys = container.keys(in: documents)
+        #expect((0..<keys.count).map(keys.key(at:)) == ["in", "inside/note.txt", "out"])
+    }
+
+    @Test("a link in place of a folder of the container hides it, and says so")
+    func linkedStore() throws {
+        try tree.link("Documents", to: outside.path)
+        let container = try container(), documents = StoreID.files("Documents")
+        #expect(container.stores.contains(documents))
+        #expect(container.problem(with: documents)?.cause == .unsupported)
+        #expect(container.keys(in: documents).count == 0)
+        #expect(container.state(of: "secret.txt", in: documents).value == nil)
+        #expect(container.storeWarnings() == [DumpWarning("Documents", .symbolicLink(target: outside.path))])
+    }
+
+    @Test("a link in place of a domain, of the preferences or of metadata is not followed")
+    func linkedPreferences() throws {
+        try tree.link("Library/Preferences/linked.plist", to: outside.at("secret.plist"))
+        let container = try container(), linked = StoreID.defaults("linked")
+        #expect(container.stores.contains(linked))
+        #expect(container.problem(with: linked)?.cause == .unsupported)
+        #expect(container.state(of: "key", in: linked).value == nil)
+
+        let other = try TemporaryTree()
+        try other.folder("Documents")
+        try other.folder("Library")
+        try other.link("Library/Preferences", to: outside.path)
+        try other.link(".com.apple.mobile_container_manager.metadata.plist", to: outside.at("secret.plist"))
+        let hidden = try Dump.open(other.path).container(nil)
+        #expect(hidden.facts.names.isEmpty)
+        #expect(hidden.warnings.contains { $0.path.hasPrefix(".com.apple") })
+        #expect(hidden.state(of: "key", in: .defaults("secret")).value == nil)
+        #expect(hidden.problem(with: .defaults("secret"))?.cause == .unsupported)
+        #expect(hidden.storeWarnings().contains { $0.path == "Library/Preferences" })
+    }
+
+    @Test("a pipe is listed and never opened", .timeLimit(.minutes(1)))
+    func pipes() throws {
+        try tree.pipe("Documents/pipe")
+        try tree.pipe("Library/Preferences/pipe.plist")
+        let container = try container()
+        guard case .unreadable(let reason) = container.state(of: "pipe", in: .files("Documents")) else {
+            Issue.record("the pipe is readable")
+            return
+        }
+        #expect(reason.cause == .unsupported)
+        #expect(reason.explanation.contains("a pipe"))
+        #expect(container.problem(with: .defaults("pipe"))?.cause == .unsupported)
+        #expect(container.storeWarnings().count == 2)
+    }
+
+    @Test(
+        "no key and no domain leads out of its folder",
+        arguments: [
+            "../Library/Preferences/com.acme.notes.plist", "..", ".", "/etc/passwd", "a/../../x", "a//b", "a/", "a\0b",
+            "./x",
+        ])
+    func traversal(name: String) throws {
+        try tree.file("Documents/x")
+        let container = try container()
+        #expect(container.state(of: name, in: .files("Documents")) == .absent)
+        #expect(container.state(of: "key", in: .defaults(name)) == .absent)
+        #expect(container.file(of: Address(store: .files("Documents"), key: name)) == nil)
+        #expect(container.file(of: .defaults(name, "key")) == nil)
+        #expect(throws: DumpError.self) { try Dump.open(tree.path).root.read(name) }
+    }
+
+    @Test("a name that is not UTF-8 is listed with a warning, and not taken for absent")
+    func strangeNames() throws {
+        try tree.folder("Documents")
+        for name in ["Documents/caf\\xE9", "Library/Preferences/\\xFF.plist"] {
+            var bytes = Array(tree.at(name).replacing("\\xE9", with: "@").replacing("\\xFF", with: "@").utf8CString)
+            if let at = bytes.firstIndex(of: CChar(UInt8(ascii: "@"))) { bytes[at] = CChar(bitPattern: 0xE9) }
+            let file = open(bytes, O_CREAT | O_WRONLY, 0o600)
+            guard file >= 0 else { return }  // This file system allows no such names.
+            close(file)
+        }
+        let container = try container(), documents = StoreID.files("Documents")
+        #expect(container.keys(in: documents).position(of: "caf\u{FFFD}") == 0)
+        for state in [
+            container.state(of: "caf\u{FFFD}", in: documents), container.state(of: "k", in: .defaults("\u{FFFD}")),
+        ] {
+            guard case .unreadable(let reason) = state else {
+                Issue.record("\(state)")
+                continue
+            }
+            #expect(reason.explanation.contains("not UTF-8"))
+        }
+        #expect(container.stores.contains(.defaults("\u{FFFD}")))
+        #expect(container.storeWarnings().contains(DumpWarning("Documents/caf\u{FFFD}", .nameNotUTF8)))
+    }
+
+    @Test("a file beyond the limit is not read")
+    func largeFile() throws {
+        try tree.file("Documents/large")
+        try #require(truncate(tree.at("Documents/large"), off_t(ContainerContents.fileLimit + 1)) == 0)
+        let container = try container()
+        guard case .unreadable(let reason) = container.state(of: "large", in: .files("Documents")) else {
+            Issue.record("the file is readable")
+            return
+        }
+        #expect(reason.cause == .overLimit)
+        #expect(container.storeWarnings().count == 1)
+    }
+
+    @Test("a file of more than a mebibyte is mapped and has the same bytes")
+    func mappedFile() throws {
+        let bytes = Data((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+        try tree.file("Documents/mapped", bytes)
+        #expect(try container().state(of: "mapped", in: .files("Documents")) == .present(.data(bytes)))
+    }
+
+    @Test("a listing stops at its limits and says so")
+    func limits() throws {
+        try tree.file("Documents/1/2/3/4/deep.txt")
+        for number in 0..<20 { try tree.file("Documents/many/\(number)") }
+        let root = try Dump.open(tree.path).root
+        let shallow = root.items(below: "Documents", limits: .init(depth: 3))
+        #expect(shallow.items.map(\.path).contains("Documents/1/2/3"))
+        #expect(!shallow.items.map(\.path).contains("Documents/1/2/3/4"))
+        #expect(shallow.warnings == [DumpWarning("Documents", .listingCut(.depth(limit: 3)))])
+        let short = root.items(below: "Documents", limits: .init(count: 10))
+        #expect(short.items.count == 10)
+        #expect(short.warnings == [DumpWarning("Documents", .listingCut(.count(limit: 10)))])
+        #expect(root.items(below: "Documents").warnings.isEmpty)
+    }
+
+    @Test("a tree deeper than the limit is listed down to it")
+    func deepTree() throws {
+        try tree.file("Documents/" + String(repeating: "d/", count: 200) + "end")
+        let warnings = try container().storeWarnings()
+        #expect(warnings == [DumpWarning("Documents", .listingCut(.depth(limit: 64)))])
+    }
+
+    @Test(
+        "what cannot be read for want of permission is unreadable, not absent",
+        .enabled(if: geteuid() != 0, "the superuser may read everything"))
+    func permissions() throws {
+        try tree.list("Library/Preferences/closed.plist")
+        try tree.file("Documents/closed/note.txt")
+        let closed = ["Library/Preferences/closed.plist", "Documents/closed"]
+        for path in closed { chmod(tree.at(path), 0) }
+        defer { for path in closed { chmod(tree.at(path), 0o700) } }
+        let container = try container()
+        #expect(container.problem(with: .defaults("closed"))?.cause == .inaccessible)
+        guard case .unreadable(let reason) = container.state(of: "closed/note.txt", in: .files("Documents")) else {
+            Issue.record("the note is not unreadable")
+            return
+        }
+        #expect(reason.cause == .inaccessible)
+        #expect(container.stores.contains(.files("Documents")))
+        #expect(container.storeWarnings().map(\.path) == closed)
+
+        chmod(tree.at("Library/Preferences"), 0)
+        defer { chmod(tree.at("Library/Preferences"), 0o700) }
+        let hidden = try self.container()
+        #expect(hidden.problem(with: .defaults("com.acme.notes"))?.cause == .inaccessible)
+        #expect(hidden.storeWarnings().map(\.path).contains("Library/Preferences"))
+    }
+}

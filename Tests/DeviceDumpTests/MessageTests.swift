@@ -1,0 +1,30 @@
+import Foundation
+import MigrationEngine
+import Testing
+
+@testable import DeviceDump
+
+@Suite("The words of errors")
+struct MessageTests {
+    @Test(
+        "an error says where, why and what to do",
+        arguments: [
+            DumpError.Problem.notFound, .inaccessible(errno: EACCES), .inaccessible(errno: 9999),
+            .symbolicLink(target: "/x"), .notAFile("a pipe"), .notAFolder, .overLimit(bytes: 3, limit: 2), .badPath,
+            .notRecognised, .unsupported(form: "a zip archive"), .severalDumps(["/x/1"]), .noContainers,
+            .severalApps(["com.acme.a"]), .noSuchApp("a", available: ["com.acme.a"]),
+        ])
+    func words(problem: DumpError.Problem) {
+        let text = DumpError("/the/path", problem).description
+        #expect(text.contains("/the/path"))
+        #expect(text.split(separator: ". ").count + text.split(separator: ": ").count > 2, "\(text)")
+        #expect(!text.contains("DumpError") && !text.contains("Optional"))
+    }
+
+    @Test("a long list is cut and says by how many")
+    func longList() {
+        let text = DumpError("/x", .severalApps((0..<100).map { "app\($0)" })).description
+        #expect(text.contains("app39") && !text.contains("app40"))
+        #expect(text.contains("and 60 more"))
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import DeviceDump
+
+@Suite("Recognising a dump by its content")
+struct RecognitionTests {
+    @Test("an .xcappdata is a folder with AppData, and AppDataInfo.plist or the name")
+    func xcappdata() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("download")
+        try tree.container("unnamed.xcappdata/AppData")
+        #expect(try Dump.open(tree.at("download")).kind == .xcappdata)
+        #expect(try Dump.open(tree.at("unnamed.xcappdata")).kind == .xcappdata)
+    }
+
+    @Test("a container is known by its metadata, or by Library with a sibling or preferences")
+    func container() throws {
+        let tree = try TemporaryTree()
+        try tree.list("a/.com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": "com.acme.a"])
+        try tree.list("b/Library/Preferences/com.acme.b.plist")
+        try tree.folder("c/Library")
+        try tree.folder("c/Documents")
+        for name in ["a", "b", "c"] { #expect(try Dump.open(tree.at(name)).kind == .container, "\(name)") }
+    }
+
+    @Test("a simulator's device is known with and without device.plist, and in the layout of iOS 7")
+    func simulator() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("new", apps: ["com.acme.notes"])
+        try tree.container("bare/data/Containers/Data/Application/U", app: "com.acme.bare")
+        try tree.list("old/data/Applications/U/Library/Preferences/com.acme.old.plist")
+        // A device has preferences of its own, which must not make it a container.
+        try tree.list("new/data/Library/Preferences/com.apple.springboard.plist")
+        for (name, app) in [("new", "com.acme.notes"), ("bare", "com.acme.bare"), ("old", "com.acme.old")] {
+            let dump = try Dump.open(tree.at(name))
+            #expect(dump.kind == .simulator, "\(name)")
+            #expect(dump.containers.map(\.identifier) == [app])
+        }
+    }
+
+    @Test(
+        "a property list is known by its first bytes, whatever its name is",
+        arguments: [
+            "bplist00 and more", "<?xml version=\"1.0\"?>", "\u{FEFF}<?xml", "  \n<plist>", "<!DOCTYPE plist",
+            "{\"a\": 1}",
+        ])
+    func propertyList(content: String) throws {
+        let tree = try TemporaryTree()
+        try tree.file("export", content)
+        let dump = try Dump.open(tree.at("export"))
+        #expect(dump.kind == .propertyList)
+        #expect(dump.root.path == tree.path)
+    }
+
+    @Test(
+        "a folder one or more levels too low leads to the dump, with a warning",
+        arguments: [
+            ("notes.xcappdata/AppData", "notes.xcappdata"), ("notes.xcappdata/AppData/Library", "notes.xcappdata"),
+            ("notes.xcappdata/AppData/Library/Preferences", "notes.xcappdata"),
+            ("device/data", "device"), ("device/data/Containers/Data/Application", "device"),
+            ("container/Library", "container"), ("container/Library/Preferences", "container"),
+        ])
+    func tooLow(named: String, root: String) throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.timer"])
+        try tree.list("device/data/Library/Preferences/com.apple.springboard.plist")
+        try tree.container("container")
+        let dump = try Dump.open(tree.at(named))
+        #expect(dump.root.path == tree.at(root))
+        #expect(dump.warnings.first?.problem == .foundElsewhere(named: tree.at(named), root: tree.at(root)))
+        #expect(dump.warnings.first?.description.contains("inside of") == true)
+    }
+
+    @Test("a container inside of a simulator's device is a dump of its own")
+    func containerOfSimulator() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.timer"])
+        let dump = try Dump.open(tree.at("device/data/Containers/Data/Application/UUID-1"))
+        #expect(dump.kind == .container)
+        #expect(dump.containers.map(\.identifier) == ["com.acme.timer"])
+        #expect(dump.warnings.isEmpty)
+    }
+
+    @Test("a folder that holds exactly one dump leads to it, with a warning")
+    func tooHigh() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("mail/notes.xcappdata")
+        try tree.file("mail/readme.txt", "see attachment")
+        try tree.folder("mail/empty")
+        let dump = try Dump.open(tree.at("mail"))
+        #expect(dump.root.path == tree.at("mail/notes.xcappdata"))
+        #expect(dump.warnings.map(\.description).contains { $0.contains("above it") })
+    }
+
+    @Test("a folder of several dumps is an error that lists them")
+    func several() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("Devices/B", apps: ["com.acme.b"])
+        try tree.simulator("Devices/A", apps: ["com.acme.a"])
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("Devices")) }
+        #expect(error?.problem == .severalDumps([tree.at("Devices/A"), tree.at("Devices/B")]))
+        #expect(error?.description.contains(tree.at("Devices/B")) == true)
+    }
+
+    @Test(
+        "forms that are not supported yet are refused by name",
+        arguments: [
+            ("Manifest.db", "iOS backup"), ("Manifest.mbdb", "iOS backup"),
+            ("AppDomain-com.acme.notes/Library/x", "unhashed"), ("HomeDomain/Library/x", "unhashed"),
+            ("logs/SystemVersion/SystemVersion.plist", "sysdiagnose"),
+            ("private/var/mobile/Containers/Data/Application/U/Library/x", "full file system"),
+        ])
+    func unsupportedFolder(file: String, words: String) throws {
+        let tree = try TemporaryTree()
+        try tree.file("it/" + file, "x")
+        for named in ["it", ""] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(named)) }
+            guard case .unsupported = error?.problem else {
+                Issue.record("\(named): \(String(describing: error))")
+                continue
+            }
+            #expect(error?.description.contains(words) == true)
+            #expect(error?.description.contains("not supported yet") == true)
+        }
+    }
+
+    @Test(
+        "files that are no property lists are refused by name",
+        arguments: [
+            (Data([0x50, 0x4B, 3, 4, 0]), "zip"), (Data([0x1F, 0x8B, 8, 0]), "gzip"),
+            (Data(count: 257) + Data("ustar\0".utf8), "tar"), (Data("SQLite format 3\0".utf8), "SQLite"),
+        ])
+    func unsupportedFile(content: Data, words: String) throws {
+        let tree = try TemporaryTree()
+        try tree.file("it", content)
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("it")) }
+        #expect(error?.description.contains(words) == true)
+    }
+
+    @Test("what is no dump says so and what can be done")
+    func nothing() throws {
+        let tree = try TemporaryTree()
+        try tree.file("text", "hello")
+        try tree.folder("empty")
+        try tree.pipe("pipe")
+        let cases: [(String, DumpError.Problem)] = [
+            ("absent", .notFound), ("text", .notRecognised), ("empty", .notRecognised),
+            ("pipe", .notAFile("a pipe, a socket or a device")), ("text/below", .inaccessible(errno: ENOTDIR)),
+        ]
+        for (name, problem) in cases {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
+            #expect(error?.problem == problem, "\(name)")
+            #expect(error?.path == tree.at(name))
+        }
+        #expect(throws: DumpError("", .badPath)) { try Dump.open("") }
+        #expect(throws: DumpError("a\0b", .badPath)) { try Dump.open("a\0b") }
+    }
+
+    @Test("a link that the person names is followed; its target is the dump")
+    func linkToDump() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("real.xcappdata")
+        try tree.link("link", to: "real.xcappdata")
+        #expect(try Dump.open(tree.at("link")).root.path == tree.at("real.xcappdata"))
+    }
+
+    @Test("a device without containers is an error, not an empty dump")
+    func noContainers() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: [])
+        try tree.folder("device/data")
+        #expect(throws: DumpError(tree.at("device"), .noContainers)) { try Dump.open(tree.at("device")) }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import StoreFormats
+import Testing
+
+@Suite("The top dictionary of a binary property list")
+struct BinaryPropertyListDictionaryTests {
+    private func dictionary(keys: [[UInt8]], value: [UInt8] = [0x09]) throws -> BinaryPropertyListDictionary {
+        let count = keys.count
+        let values = [UInt8](repeating: UInt8(count + 1), count: count)
+        let top = [0xD0 | UInt8(count)] + (1...count).map { UInt8($0) } + values
+        return try #require(try BinaryPropertyList(RawList([top] + keys + [value]).data).topDictionary)
+    }
+
+    @Test("There is none where the top is another object or does not fit into the file")
+    func none() throws {
+        #expect(try BinaryPropertyList(RawList([[0xA0]]).data).topDictionary == nil)
+        #expect(try BinaryPropertyList(RawList([[0xDE, 0]]).data).topDictionary == nil)
+        #expect(try BinaryPropertyList(RawList([[0xD0]]).data).topDictionary?.position(of: "") == nil)
+    }
+
+    @Test("A key is found by its exact scalars, in whichever way it is stored")
+    func search() throws {
+        let keys = [
+            RawList.ascii("a"), RawList.utf16([0x62]), RawList.utf16([0xE9]), RawList.utf16([0x65, 0x301]),
+            RawList.utf16([0xD83D, 0xDE00]), RawList.ascii(""), RawList.ascii("a key of more than eight bytes"),
+        ]
+        let list = try dictionary(keys: keys)
+        let texts = ["a", "b", "\u{E9}", "e\u{301}", "😀", "", "a key of more than eight bytes"]
+        for (position, text) in texts.enumerated() {
+            #expect(list.key(at: position).unicodeScalars.elementsEqual(text.unicodeScalars))
+            #expect(list.position(of: text) == position)
+        }
+        #expect(list.position(of: "c") == nil)
+        #expect(try list["b"] == .bool(true))
+        #expect(try list["c"] == nil)
+    }
+
+    @Test(
+        "A key that is not text has a text all the same, and can be found by it",
+        arguments: [
+            (RawList.ascii([0x61, 0xE9]), "aé"), (RawList.ascii([0xC3, 0xA9]), "Ã©"),
+            (RawList.utf16([0xD800, 0x61]), "\u{FFFD}a"), (RawList.utf16([0x61, 0xDC00]), "a\u{FFFD}"),
+            (RawList.utf16([0xDC00, 0xD800]), "\u{FFFD}\u{FFFD}"),
+            (RawList.utf16([0xD800, 0xD83D, 0xDE00]), "\u{FFFD}😀"),
+            ([0x10, 7], "\u{FFFD}"), ([0xA0], "\u{FFFD}"), ([0x77], "\u{FFFD}"),
+        ] as [([UInt8], String)])
+    func lossy(_ object: [UInt8], _ text: String) throws {
+        let list = try dictionary(keys: [RawList.ascii("other"), object])
+        #expect(list.key(at: 1) == text)
+        #expect(list.position(of: text) == 1)
+        #expect(try list.value(at: 1) == .bool(true))
+    }
+
+    @Test("Of a key that stands twice the first is found")
+    func duplicates() throws {
+        let list = try dictionary(keys: ["x", "k", "k", "k"].map(RawList.ascii))
+        #expect(list.position(of: "k") == 1)
+        #expect(list.count == 4)
+    }
+
+    @Test("One value is decoded alone: what is wrong beside it does not matter")
+    func lazy() throws {
+        let keys = ["fine", "gone", "cycle", "text", "double"].map(RawList.ascii)
+        let values: [[UInt8]] = [[0x10, 7], [0xA1, 99], [0xA1, 8], [0x51, 0xFF], [0xA2, 7, 7]]
+        let top = [0xD5] + (1...10).map { UInt8($0) }
+        let list = try #require(try BinaryPropertyList(RawList([top] + keys + values).data).topDictionary)
+        #expect(try list["fine"] == .integer(7))
+        #expect(list.kind(at: 1) == .array(count: 1))
+        for key in ["gone", "cycle", "text", "double"] { #expect(throws: FormatError.self) { try list[key] } }
+    }
+
+    @Test("A value that lies outside of the file has the reason as its kind")
+    func unreadable() throws {
+        let list = try #require(try BinaryPropertyList(RawList([[0xD1, 1, 9], [0x51, 0x61]]).data).topDictionary)
+        let error = FormatError(.binaryPropertyList, at: .offset(10), .outOfBounds("object #9"))
+        #expect(list.kind(at: 0) == .unreadable(error))
+        #expect(throws: error) { try list.value(at: 0) }
+    }
+
+    @Test("Every key of a large dictionary is found, also by many threads at once")
+    func large() async throws {
+        let count = 3000
+        let members = (0..<count).map { ("key ü\($0 % 2 == 0 ? "" : "é")\($0)", Value.integer(Int128($0))) }
+        let list = try #require(try BinaryPropertyList(BinaryPropertyList.write(.dictionary(members))).topDictionary)
+        await withTaskGroup(of: Int.self) { group in
+            for part in 0..<4 {
+                group.addTask {
+                    (0..<count).filter { $0 % 4 == part && list.position(of: members[$0].0) == $0 }.count
+                }
+            }
+            var found = 0
+            for await part in group { found += part }
+            #expect(found == count)
+        }
+        #expect(list.position(of: "key") == nil)
+    }
+
+    @Test("Keys that are one long text twenty thousand times over do not make a search or an edit slow")
+    func hostile() throws {
+        let count = 20_000
+        let text = [UInt8](repeating: 0x61, count: 50_000)
+        var data = Data("bplist00".utf8) + [0xDF, 0x12] + RawList.number(count, bytes: 4)
+        data += [UInt8](repeating: 1, count: count) + [UInt8](repeating: 2, count: count)
+        let offsets = [8, data.count, data.count + 7 + text.count]
+        data += [0x5F, 0x12] + RawList.number(text.count, bytes: 4) + [0x61] + text.dropFirst() + [0x00, 0x09]
+        let table = data.count
+        data += offsets.flatMap { RawList.number($0, bytes: 4) } + [0, 0, 0, 0, 0, 0, 4, 1]
+        for field in [3, 0, table] { data += RawList.number(field, bytes: 8) }
+        let file = try BinaryPropertyList(data)
+        let list = try #require(file.topDictionary)
+        let clock = ContinuousClock()
+        let start = clock.now
+        #expect(list.position(of: "b") == nil)
+        #expect(list.position(of: String(repeating: "a", count: text.count)) == 0)
+        #expect(try file.rewriting([("b", .null)]).count > data.count)
+        let time = clock.now - start
+        #expect(time < .seconds(5))
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import StoreFormats
+
+@Suite("JSON: editing in place")
+struct JSONEditingTests {
+    struct Edit: CustomTestStringConvertible, Sendable {
+        var before: String
+        var pointer: String
+        var value: Value?
+        var after: String
+
+        init(_ before: String, _ pointer: String, _ value: Value?, _ after: String) {
+            (self.before, self.pointer, self.value, self.after) = (before, pointer, value, after)
+        }
+
+        var testDescription: String { "\(before) at \(pointer)" }
+    }
+
+    @Test(
+        "An edit changes the bytes it must and no others",
+        arguments: [
+            // Replacing.
+            Edit(#"{"a":1}"#, "/a", .integer(2), #"{"a":2}"#),
+            Edit(#" { "a" : [ 1e2 , {"b":"\u00e9\/"} ] } "#, "/a/1/b", .null, #" { "a" : [ 1e2 , {"b":null} ] } "#),
+            Edit(" 1 ", "", .string("x"), " \"x\" "),
+            Edit(#"{"a":1,"a":2}"#, "/a", .integer(3), #"{"a":3,"a":2}"#),
+            Edit(#"{"a/b":{"~":[1]}}"#, "/a~1b/~0/0", .bool(true), #"{"a/b":{"~":[true]}}"#),
+            Edit(#"{"":1}"#, "/", .integer(2), #"{"":2}"#),
+            Edit(#"{"\u0061":1}"#, "/a", .integer(2), #"{"\u0061":2}"#),
+            Edit("{\n  \"a\": 1\n}", "/a", .array([.integer(1)]), "{\n  \"a\": [\n    1\n  ]\n}"),
+            Edit("{\n  \"a\": [1, 2]\n}", "/a", .array([.integer(1), .integer(3)]), "{\n  \"a\": [1, 3]\n}"),
+            Edit(#"{"a": 1, "b": 2}"#, "/b", .array([.integer(1), .integer(2)]), #"{"a": 1, "b": [1, 2]}"#),
+            // The same value in other words.
+            Edit(#"{"a":"\u00e9", "b":[1 ,2]}"#, "/a", .string("é"), #"{"a":"\u00e9", "b":[1 ,2]}"#),
+            Edit(#"{"b":[1 ,2]}"#, "/b", .array([.integer(1), .integer(2)]), #"{"b":[1 ,2]}"#),
+            Edit(#"{"a":1.0}"#, "/a", .integer(1), #"{"a":1}"#),
+            Edit(#"{"a":"\ud800","b":1}"#, "/b", .integer(2), #"{"a":"\ud800","b":2}"#),
+            Edit("{\"a\":\"\u{E9}\"}", "/a", .string("e\u{301}"), "{\"a\":\"e\u{301}\"}"),
+            // Adding.
+            Edit("{}", "/a", .integer(1), #"{"a":1}"#),
+            Edit("{ }", "/a", .integer(1), #"{"a":1 }"#),
+            Edit(#"{"a":1}"#, "/b", .integer(2), #"{"a":1,"b":2}"#),
+            Edit(#"{"a": 1}"#, "/b", .integer(2), #"{"a": 1, "b": 2}"#),
+            Edit(#"{ "a" : 1 , "c" : 3 }"#, "/b", .integer(2), #"{ "a" : 1 , "c" : 3, "b" : 2 }"#),
+            Edit("{\n  \"a\": 1\n}\n", "/b", .integer(2), "{\n  \"a\": 1,\n  \"b\": 2\n}\n"),
+            Edit("{\r\n\t\"a\" : 1\r\n}", "/b", .integer(2), "{\r\n\t\"a\" : 1,\r\n\t\"b\" : 2\r\n}"),
+            Edit("{\n  \"a\": {}\n}", "/a/b", .integer(1), "{\n  \"a\": {\n    \"b\": 1\n  }\n}"),
+            Edit("{\n  \"a\": {\n  }\n}", "/a/b", .integer(1), "{\n  \"a\": {\n    \"b\": 1\n  }\n}"),
+            Edit(
+                "{\n  \"a\": 1\n}", "/b", .dictionary([("c", .array([.integer(1), .array([])]))]),
+                "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [\n      1,\n      []\n    ]\n  }\n}"),
+            Edit(
+                "{\n  \"a\": []\n}", "/a/-", .dictionary([("c", .integer(1))]),
+                "{\n  \"a\": [\n    {\n      \"c\": 1\n    }\n  ]\n}"),
+            Edit("[1]", "/-", .integer(2), "[1,2]"),
+            Edit("[1, 3]", "/2", .integer(2), "[1, 3, 2]"),
+            Edit("[]", "/0", .integer(2), "[2]"),
+            Edit("{\"e\u{301}\":1}", "/\u{E9}", .integer(2), "{\"e\u{301}\":1,\"\u{E9}\":2}"),
+            // Removing.
+            Edit(#"{"a":1,"b":2,"c":3}"#, "/a", nil, #"{"b":2,"c":3}"#),
+            Edit(#"{"a":1, "b":2, "c":3}"#, "/b", nil, #"{"a":1, "c":3}"#),
+            Edit(#"{ "a":1, "b":2, "c":3 }"#, "/c", nil, #"{ "a":1, "b":2 }"#),
+            Edit("{\n  \"a\": 1\n}", "/a", nil, "{}"),
+            Edit("{\n  \"a\": 1,\n  \"b\": 2\n}", "/b", nil, "{\n  \"a\": 1\n}"),
+            Edit(#"{"a":1,"b":2,"a":3,"c":4,"a":5,"a":6}"#, "/a", nil, #"{"b":2,"c":4}"#),
+            Edit(#"{"a":1,"a":2}"#, "/a", nil, "{}"),
+            Edit("[1, 2 ,3]", "/1", nil, "[1, 3]"),
+            Edit(#"{"a":1}"#, "/b", nil, #"{"a":1}"#),
+        ])
+    func edit(_ edit: Edit) throws {
+        let pointer = try #require(JSONPointer(parsing: edit.pointer))
+        let edited = try JSONDocument(Data(edit.before.utf8)).replacing(pointer, with: edit.value)
+        #expect(String(decoding: edited.data, as: UTF8.self).utf8.elementsEqual(edit.after.utf8), "\(edit.after)")
+        #expect(edited.value == (try JSONDocument(edited.data).value))
+    }
+
+    @Test(
+        "An edit that leads nowhere is refused",
+        arguments: [
+            ("1", "/a", .null), (#"{"a":1}"#, "/a/b", .null), (#"{"a":{}}"#, "/b/c", .null), ("[1]", "/2", .null),
+            ("[1]", "/01", .null), ("[1]", "/x", .null), ("[1]", "/-1", .null), ("[1]", "/1", nil), ("[1]", "/-", nil),
+            ("[1]", "", nil), ("[[1]]", "/-/0", .null), (#"{"a":1}"#, "/a", .data(Data())),
+            ("[1]", "/99999999999999999999", .null),
+        ] as [(String, String, Value?)])
+    func refusedEdit(text: String, pointer: String, value: Value?) throws {
+        let document = try JSONDocument(Data(text.utf8))
+        let pointer = try #require(JSONPointer(parsing: pointer))
+        #expect(throws: FormatError.self) { try document.replacing(pointer, with: value) }
+    }
+
+    @Test("Renaming changes the key and nothing else, at its place, also where it stands twice")
+    func renaming() throws {
+        let document = try JSONDocument(Data(#"{ "a" : 1e2, "b":{"\u0061":1, "a":2} }"#.utf8))
+        #expect(try document.renaming(JSONPointer(["a"]), to: "é\"").data == Data(#"{ "é\"" : 1e2, "b":{"\u0061":1, "a":2} }"#.utf8))
+        #expect(try document.renaming(JSONPointer(["b", "a"]), to: "c").data == Data(#"{ "a" : 1e2, "b":{"c":1, "c":2} }"#.utf8))
+        #expect(try document.renaming(JSONPointer(["b", "a"]), to: "a").data == document.data)
+        #expect(throws: FormatError.self) { try document.renaming(JSONPointer(["a"]), to: "b") }
+        #expect(throws: FormatError.self) { try document.renaming(JSONPointer(["x"]), to: "y") }
+        #expect(throws: FormatError.self) { try document.renaming(JSONPointer(), to: "y") }
+    }
+
+    @Test("Several edits are made one after the other")
+    func severalEdits() throws {
+        let document = try JSONDocument(Data(#"{"a":1,"b":2}"#.utf8))
+        let edits: [(pointer: JSONPointer, value: Value?)] = [
+            (JSONPointer(["c"]), .array([])), (JSONPointer(["c", "-"]), .integer(1)), (JSONPointer(["a"]), nil),
+        ]
+        #expect(try document.replacing(edits).data == Data(#"{"b":2,"c":[1]}"#.utf8))
+    }
+
+    @Test("An added value cannot make the text deeper than the limit")
+    func limit() throws {
+        let document = try JSONDocument(Data("[[]]".utf8), limits: Limits(depth: 2))
+        #expect(throws: FormatError.self) { try document.replacing(JSONPointer(["0", "-"]), with: .array([])) }
+    }
+
+    @Test("Replacing any value and putting it back gives the same bytes, and other bytes never change")
+    func replacingLaw() throws {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<200 {
+            let document = try JSONDocument(JSONDocument.write(.dictionary([("k", generator.value()), ("l", generator.value())])))
+            let pointer = try #require(pointers(in: document.value).randomElement(using: &generator))
+            let old = try #require(document.value[pointer])
+            let edited = try document.replacing(pointer, with: .string("✂︎"))
+            #expect(edited.value[pointer] == .string("✂︎"))
+            #expect(try edited.replacing(pointer, with: old).data == document.data)
+            let pieces = [UInt8](try JSONDocument.write(.string("✂︎")))
+            let common = zip(document.data, edited.data).prefix { $0 == $1 }.count
+            let rest = document.data.count - common - (try JSONDocument.write(old)).count
+            if rest > 0 { #expect(document.data.suffix(rest) == edited.data.suffix(rest)) }
+            #expect(edited.data.count == document.data.count - (try JSONDocument.write(old)).count + pieces.count)
+        }
+    }
+
+    @Test("Adding a key and removing it gives the same bytes, whatever the layout")
+    func addingLaw() throws {
+        let documents = [
+            "{\n  \"a\": [1, {\"b\" : {\"c\": 1}}],\n  \"d\": {\"e\":1}\n}\n", #"{"a":{"b":1}}"#, #"{ "a": {"b": [] } }"#,
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t}\r\n}",
+        ]
+        for text in documents {
+            let document = try JSONDocument(Data(text.utf8))
+            for pointer in pointers(in: document.value) {
+                guard let members = document.value[pointer]?.members, !members.isEmpty else { continue }
+                let added = pointer.appending("new")
+                let edited = try document.replacing(added, with: .array([.integer(1), .dictionary([("x", .null)])]))
+                #expect(edited.value[added] == .array([.integer(1), .dictionary([("x", .null)])]))
+                #expect(try edited.replacing(added, with: nil).data == document.data)
+            }
+        }
+    }
+
+    @Test("Naughty strings stay byte for byte through edits that change nothing", .enabled(if: Samples.areThere, "no samples"))
+    func naughtyStrings() throws {
+        let data = try Samples.data("plists/bpylist2/naughty-strings.json")
+        let document = try JSONDocument(data)
+        guard case .array(let elements) = document.value else {
+            Issue.record("it is not an array")
+            return
+        }
+        #expect(elements.count > 400)
+        let edits = elements.indices.map { (pointer: JSONPointer([String($0)]), value: Optional(elements[$0])) }
+        #expect(try document.replacing(edits).data == data)
+        // Foundation loses a byte order mark that stands alone in a string.
+        let foundation = try #require(JSONSerialization.jsonObject(with: data) as? [String])
+        let differing = zip(elements, foundation).filter { $0.string?.utf8.elementsEqual($1.utf8) != true }
+        #expect(differing.allSatisfy { $0.0 == .string("\u{FEFF}") && $0.1.isEmpty })
+        // Each string as a key: added, found again, and removed.
+        for text in elements.compactMap(\.string) {
+            let one = try JSONDocument(Data(#"{"k": 1}"#.utf8)).replacing(JSONPointer([text]), with: .string(text))
+            #expect(one.value.members?.last?.key.utf8.elementsEqual(text.utf8) == true)
+            #expect(try one.replacing(JSONPointer([text]), with: nil).data == Data(#"{"k": 1}"#.utf8))
+        }
+    }
+
+    /// Pointers to everything in a value.
+    private func pointers(in value: Value, at pointer: JSONPointer = JSONPointer()) -> [JSONPointer] {
+        switch value {
+        case .array(let elements):
+            [pointer] + elements.indices.flatMap { pointers(in: elements[$0], at: pointer.appending(String($0))) }
+        case .dictionary(let members):
+            [pointer] + members.flatMap { pointers(in: $0.value, at: pointer.appending($0.key)) }
+        default: [pointer]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import StoreFormats
+
+@Suite("Property list files")
+struct PropertyListFileTests {
+    private static let value: Value = .dictionary([("b", .integer(1)), ("a", .string("é")), ("c", .array([.bool(true)]))])
+
+    private static func files() throws -> [(StoreFormat, Data)] {
+        [
+            (.binaryPropertyList, try BinaryPropertyList.write(value)), (.xmlPropertyList, try XMLPropertyList.write(value)),
+            (.json, try JSONDocument.write(value)),
+        ]
+    }
+
+    @Test("A file is the same in each format")
+    func reading() throws {
+        for (format, data) in try Self.files() {
+            let file = try PropertyListFile(data)
+            #expect(file.format == format)
+            #expect(file.count == 3)
+            #expect(Set((0..<3).map(file.key(at:))) == ["a", "b", "c"])
+            for key in ["a", "b", "c"] {
+                let position = try #require(file.position(of: key))
+                #expect(file.key(at: position) == key)
+                #expect(try file.value(at: position) == Self.value.members?[key])
+            }
+            #expect(file.position(of: "d") == nil)
+        }
+    }
+
+    @Test("Edits replace, add and remove, and the format stays")
+    func rewriting() throws {
+        for (format, data) in try Self.files() {
+            let edits: [(key: String, value: Value?)] = [("a", .integer(2)), ("b", nil), ("a/b~", .string("new")), ("x", nil)]
+            let file = try PropertyListFile(PropertyListFile(data).rewriting(edits))
+            #expect(file.format == format)
+            let members = try (0..<file.count).map { (file.key(at: $0), try file.value(at: $0)) }
+            #expect(
+                Dictionary(uniqueKeysWithValues: members)
+                    == ["a": .integer(2), "c": .array([.bool(true)]), "a/b~": .string("new")])
+        }
+    }
+
+    @Test("JSON changes only where it must")
+    func json() throws {
+        let file = try PropertyListFile(Data("{ \"a\" : 1e2,\n \"b\":2 }\n".utf8))
+        #expect(try file.rewriting([("b", .integer(3))]) == Data("{ \"a\" : 1e2,\n \"b\":3 }\n".utf8))
+    }
+
+    @Test("Of a key that stands twice the first is found")
+    func duplicates() throws {
+        for text in ["{\"a\":1,\"a\":2}", "<dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict>"] {
+            let file = try PropertyListFile(Data(text.utf8))
+            #expect(file.count == 2)
+            #expect(file.position(of: "a") == 0)
+            #expect(try PropertyListFile(file.rewriting([("a", nil)])).count == 0)
+        }
+    }
+
+    @Test(
+        "What is no file of keys is refused for its reason",
+        arguments: [
+            ("", .tooShort(bytes: 0)), ("plain text", .badMagic), ("bplist16........", .unsupported("an XPC property list (bplist16)")),
+            ("{ a = 1; }", .unsupported("an OpenStep property list")), ("[1]", .invalid("its root is not a dictionary")),
+            ("<array/>", .invalid("its root is not a dictionary")), ("<dict><key>a</key></dict>", .invalid("the key “a” has no value")),
+        ] as [(String, FormatError.Problem)])
+    func refused(text: String, problem: FormatError.Problem) throws {
+        let error = try #require(throws: FormatError.self) { try PropertyListFile(Data(text.utf8)) }
+        #expect(error.problem == problem)
+    }
+
+    @Test("A binary list whose root is no dictionary, or that is broken, is refused")
+    func refusedBinary() throws {
+        let array = try BinaryPropertyList.write(.array([]))
+        #expect(throws: FormatError(.binaryPropertyList, at: .offset(0), .invalid("its root is not a dictionary"))) {
+            try PropertyListFile(array)
+        }
+        #expect(throws: FormatError.self) { try PropertyListFile(array.dropLast()) }
+    }
+
+    @Test("What a format cannot hold is refused")
+    func unwritable() throws {
+        for (format, data) in try Self.files() where format != .binaryPropertyList {
+            let file = try PropertyListFile(data)
+            #expect(throws: FormatError.self) { try file.rewriting([("n", .set(SetElements([])))]) }
+        }
+    }
+}
