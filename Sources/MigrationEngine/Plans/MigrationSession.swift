@@ -34,6 +34,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     /// - Parameter digests: Digests of the files behind the entries that a step read, by path.
     /// - Returns: What became of each chosen step, in order; for `next` at most one that migrates.
     /// - Throws: what the ledger throws; the steps before that stand.
+    @discardableResult
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
         stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] }

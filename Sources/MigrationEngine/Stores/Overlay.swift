@@ -36,7 +36,7 @@ public struct Overlay: StoreReader {
     /// Puts an entry into a state; an unreadable state shows what lies below.
     public mutating func set(_ key: String, in store: StoreID, to state: EntryState) {
         var edits = editsByStore[store] ?? []
-        let position = edits.firstIndex { $0.key == key }
+        let position = edits.firstIndex { $0.key.isIdentical(to: key) }
         if case .unreadable = state {
             if let position { edits.remove(at: position) }
         } else if state == base.state(of: key, in: store) {
@@ -81,7 +81,7 @@ public struct Overlay: StoreReader {
 
     /// The edited entry, or the one below.
     public func state(of key: String, in store: StoreID) -> EntryState {
-        if let edit = editsByStore[store]?.first(where: { $0.key == key }) {
+        if let edit = editsByStore[store]?.first(where: { $0.key.isIdentical(to: key) }) {
             return edit.value.map(EntryState.present) ?? .absent
         }
         return base.state(of: key, in: store)
@@ -100,6 +100,6 @@ private struct JoinedKeys: KeyList {
     }
 
     func position(of key: String) -> Int? {
-        first.position(of: key) ?? more.firstIndex(of: key).map { first.count + $0 }
+        first.position(of: key) ?? more.firstIndex { $0.isIdentical(to: key) }.map { first.count + $0 }
     }
 }

@@ -80,9 +80,11 @@ struct Row: Sendable {
             guard let domain else { return }
             let legacy = LegacyStore(domain: domain)
             try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
+            // Before the first removal: a row may read more than its own key.
+            let before = transaction
             for key in Keys.migrated {
                 let losses = Row.all.filter { $0.keys.first == key }.compactMap { row in
-                    row.loss(legacy, transaction, facts, variant)
+                    row.loss(legacy, before, facts, variant)
                 }
                 let notes = losses.map { "it was not migrated and would be lost: \($0)" }
                 transaction.remove(legacy.address(key), rule: rule, notes: notes)

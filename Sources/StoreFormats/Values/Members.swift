@@ -10,6 +10,11 @@ public struct Member: Hashable, Sendable {
         self.key = key
         self.value = value
     }
+
+    /// Whether a writer would write the same bytes for both.
+    public static func == (left: Member, right: Member) -> Bool {
+        left.key.isIdentical(to: right.key) && left.value == right.value
+    }
 }
 
 /// The members of a dictionary in stored order; a key may stand more than once, as JSON allows.
@@ -26,10 +31,10 @@ public struct Members: Hashable, Sendable {
     ///
     /// Takes time in proportion to the number of members.
     public subscript(key: String) -> Value? {
-        get { all.first { $0.key == key }?.value }
+        get { all.first { $0.key.isIdentical(to: key) }?.value }
         set {
-            guard let newValue else { return all.removeAll { $0.key == key } }
-            if let index = all.firstIndex(where: { $0.key == key }) {
+            guard let newValue else { return all.removeAll { $0.key.isIdentical(to: key) } }
+            if let index = all.firstIndex(where: { $0.key.isIdentical(to: key) }) {
                 all[index].value = newValue
             } else {
                 all.append(Member(key: key, value: newValue))

@@ -34,6 +34,35 @@ public indirect enum Value: Hashable, Sendable {
 }
 
 extension Value {
+    /// Whether a writer would write the same bytes for both.
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right
+        case (.string(let left), .string(let right)): left.isIdentical(to: right)
+        case (.data(let left), .data(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        case (.set(let left), .set(let right)): left == right
+        case (.uid(let left), .uid(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Whether both have the same bytes.
+    ///
+    /// `==` holds an `é` of one scalar and one of two for equal; a store keeps them apart.
+    public func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension Value {
     /// A number of 64 bits.
     public static func real(_ value: Double) -> Value { .real(Real(value)) }
 

@@ -1,0 +1,39 @@
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@Suite("Addresses are URLs with a JSON Pointer")
+struct AddressTests {
+    @Test(
+        "what is written reads back",
+        arguments: [
+            (Address.defaults("com.acme.notes", "rs_traits"), "defaults://com.acme.notes/rs_traits"),
+            (
+                Address(store: .defaults("a"), key: "k", pointer: JSONPointer(["e/mail", "~", "ü"])),
+                "defaults://a/k#/e~1mail/~0/%C3%BC"
+            ),
+            (
+                Address(store: .files("AppSupport"), key: "com.x/event-queue.json"),
+                "file://AppSupport/com.x/event-queue.json"
+            ),
+            (Address.defaults("a", "with/slash #?%"), "defaults://a/with%2Fslash%20%23%3F%25"),
+            (Address(store: .keychain("com.convert.sdk")), "keychain://com.convert.sdk"),
+            (Address.defaults("a", "\u{1B}[31m\u{202E}"), "defaults://a/%1B%5B31m%E2%80%AE"),
+        ])
+    func roundTrip(address: Address, text: String) throws {
+        #expect(address.description == text)
+        #expect(try Address(parsing: text) == address)
+    }
+
+    @Test(
+        "what is no address is refused with the reason",
+        arguments: [
+            ("rs_traits", AddressError.Problem.scheme), ("http://a/b", .scheme), ("defaults://", .store),
+            ("defaults://a/%zz", .encoding), ("defaults://a/%FF", .encoding), ("defaults://a/k#email", .pointer),
+        ])
+    func refused(text: String, problem: AddressError.Problem) {
+        let error = #expect(throws: AddressError.self) { try Address(parsing: text) }
+        #expect(error?.problem == problem)
+        #expect(error?.text == text)
+    }
+}

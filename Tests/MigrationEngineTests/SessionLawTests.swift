@@ -1,0 +1,123 @@
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@Suite("The laws of a session")
+struct SessionLawTests {
+    private let stores = MemoryStores([(SampleMigration.old, ["name": .string("Peter"), "other": .integer(1)])])
+    private let facts = Facts(["greeting": Fact("hello", from: "test")])
+    private let migration = SampleMigration()
+
+    private func session() throws -> MigrationSession<MemoryLedger> {
+        try MigrationSession(stores: stores, ledger: MemoryLedger())
+    }
+
+    private func contents(_ stores: any StoreReader) -> [String: EntryState] {
+        var contents: [String: EntryState] = [:]
+        for store in stores.stores {
+            let keys = stores.keys(in: store)
+            for position in 0..<keys.count {
+                let key = keys.key(at: position)
+                contents["\(Address(store: store, key: key))"] = stores.state(of: key, in: store)
+            }
+        }
+        return contents
+    }
+
+    @Test("what is applied is what the plan shows")
+    func previewIsApplied() throws {
+        var session = try session()
+        let planned = session.plan(migration, profile: migration.profiles[0], facts: facts).steps.flatMap(\.changes)
+        let applied = try session.apply(
+            .all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        #expect(applied.compactMap(\.entry).flatMap(\.changes) == planned)
+        #expect(planned.count == 3)
+    }
+
+    @Test("applying all and rolling all back leaves what was there")
+    func rollbackIsExact() throws {
+        var session = try session()
+        let before = contents(session.overlay)
+        try session.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        #expect(contents(session.overlay) != before)
+        try session.rollback(.all, stamp: .test)
+        #expect(contents(session.overlay) == before)
+        #expect(session.overlay.editedStores.isEmpty, "no edit is left either")
+        #expect(session.overlay.stores == stores.stores)
+    }
+
+    @Test("applying again changes nothing")
+    func idempotent() throws {
+        var session = try session()
+        try session.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        #expect(plan.summary == [.unchanged: 3])
+        #expect(plan.steps.allSatisfy { $0.status == .applied })
+        let again = try session.apply(
+            .all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        #expect(again.allSatisfy { $0.entry == nil })
+    }
+
+    @Test("one step after the other comes to the same as all at once")
+    func stepwise() throws {
+        var all = try session(), single = try session()
+        try all.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        for _ in 0..<3 {
+            let taken = try single.apply(
+                .next, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+            #expect(taken.count == 1)
+        }
+        #expect(contents(all.overlay) == contents(single.overlay))
+        #expect(
+            try single.apply(
+                .next, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test
+            ).isEmpty)
+    }
+
+    @Test("a step that removes what others read waits for them, but only where it is taken alone")
+    func followsAll() throws {
+        var session = try session()
+        let alone = try session.apply(
+            .steps(["clean-up"]), of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        #expect(alone.map(\.outcome.kind) == [.blocked])
+        #expect(alone.first?.outcome.reason?.code == "earlier-steps-first")
+        #expect(session.history.entries.isEmpty)
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        #expect(plan.steps.last?.outcome.kind == .migrates)
+    }
+
+    @Test("rolling back to a step keeps that step and those before it")
+    func rollbackTo() throws {
+        var session = try session()
+        try session.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        let entries = try session.rollback(.step("name"), stamp: .test)
+        #expect(entries.map(\.step) == ["clean-up", "greeting"])
+        #expect(session.history.standing.map(\.step) == ["name"])
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        #expect(plan.steps.map(\.status) == [.applied, .rolledBack, .rolledBack])
+        #expect(throws: RollbackError.notApplied("greeting")) { try session.rollback(.step("greeting"), stamp: .test) }
+    }
+
+    @Test("rolling back nothing does nothing")
+    func rollbackNothing() throws {
+        var session = try session()
+        #expect(try session.rollback(.last, stamp: .test).isEmpty)
+        #expect(try session.rollback(.all, stamp: .test).isEmpty)
+    }
+
+    @Test("a missing fact blocks its step and no other")
+    func missingFact() throws {
+        let plan = try session().plan(migration, profile: migration.profiles[0], facts: Facts())
+        #expect(plan.steps.map(\.outcome.kind) == [.migrates, .blocked, .migrates])
+        #expect(plan.steps[1].outcome.reason?.missingFacts == ["greeting"])
+    }
+
+    @Test("a ledger that is read again gives the same view")
+    func reopened() throws {
+        var first = try session()
+        try first.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test)
+        try first.rollback(.last, stamp: .test)
+        let second = try MigrationSession(stores: stores, ledger: MemoryLedger(first.history.entries))
+        #expect(contents(second.overlay) == contents(first.overlay))
+    }
+}

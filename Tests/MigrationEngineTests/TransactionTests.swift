@@ -1,0 +1,63 @@
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@Suite("A transaction records and never writes")
+struct TransactionTests {
+    private let domain = StoreID.defaults("a")
+    private func address(_ key: String) -> Address { Address(store: domain, key: key) }
+
+    @Test("writing what is there already records nothing")
+    func equalWrite() throws {
+        var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": .integer(1)])]))
+        try transaction.write(.integer(1), to: address("k"), rule: "")
+        #expect(transaction.changes.isEmpty)
+    }
+
+    @Test("1, 1.0, true and \"1\" are four different values", arguments: [Value.real(1), .bool(true), .string("1")])
+    func fourValues(value: Value) {
+        var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": .integer(1)])]))
+        #expect(throws: StepStop.conflict(at: address("k"))) {
+            try transaction.write(value, to: address("k"), rule: "")
+        }
+    }
+
+    @Test("a differing target is kept unless the step says to replace it")
+    func policies() throws {
+        var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": .integer(1)])]))
+        #expect(throws: StepStop.self) { try transaction.write(.integer(2), to: address("k"), rule: "") }
+        try transaction.write(.integer(2), to: address("k"), rule: "", policy: .replaceExisting)
+        #expect(transaction.changes.map(\.action) == [.replace])
+        #expect(transaction.read(address("k")) == .present(.integer(2)))
+    }
+
+    @Test("an entry that is changed twice has one change, from first to last")
+    func merging() throws {
+        var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": .integer(1)])]))
+        transaction.remove(address("k"), rule: "")
+        try transaction.write(.integer(3), to: address("k"), rule: "last")
+        #expect(transaction.changes.count == 1)
+        #expect(transaction.changes.first?.before == .present(.integer(1)))
+        #expect(transaction.changes.first?.after == .integer(3))
+        try transaction.write(.integer(1), to: address("k"), rule: "", policy: .replaceExisting)
+        #expect(transaction.changes.isEmpty, "back to where it was is no change")
+    }
+
+    @Test("an unreadable target is neither written nor taken for absent")
+    func unreadable() {
+        var transaction = StoreTransaction(on: Locked())
+        #expect {
+            try transaction.write(.integer(1), to: address("k"), rule: "")
+        } throws: { error in
+            (error as? StepStop)?.outcome.reason?.code == "unreadable-locked"
+        }
+    }
+
+    /// Stores that cannot be read.
+    private struct Locked: StoreReader {
+        let stores: [StoreID] = [.defaults("a")]
+        func problem(with store: StoreID) -> Unreadable? { nil }
+        func keys(in store: StoreID) -> any KeyList { Keys() }
+        func state(of key: String, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
+    }
+}
