@@ -564,7 +564,7 @@ def million():
         if number % every == every - 1 and legacy:
             key = next(iter(legacy))
             members[key] = legacy.pop(key)
-        members[f"cache.item.{number:07}.state"] = f"value of item {number:07}"
+        members[f"cache.item.{number:07}.state"] = f"item no. {number:07}"
     assert len(members) == count and not legacy
     return {
         MANAGER: manager(APP, "6E3C6A0E-5D0B-4E07-9A55-0C6B7A3C2F11"),

@@ -50,13 +50,15 @@ static inline int cn_put(WINDOW *window, int y, int x, const wchar_t *text, unsi
     return mvwadd_wchnstr(window, y, x, &cell, 1);
 }
 
-// Makes the screen as large as the terminal's window is now. Curses does so itself only while it may believe LINES and
-// COLUMNS, which do not follow the window. TIOCGWINSZ is a macro with arguments on some systems.
+// Makes the screen as large as the terminal's window is now, and has the next refresh repaint all of it: a terminal moves
+// what it shows when its window changes. Curses takes a new size itself only while it may believe LINES and COLUMNS, which
+// do not follow the window. TIOCGWINSZ is a macro with arguments on some systems, curscr a mutable global.
 static inline void cn_fit(int terminal) {
     struct winsize size;
     if (ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resize_term(size.ws_row, size.ws_col);
     }
+    clearok(curscr, TRUE);
 }
 
 // wint_t is imported under different names by platform.

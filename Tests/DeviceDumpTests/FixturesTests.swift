@@ -24,6 +24,13 @@ struct FixturesTests {
         try container(name).state(of: key, in: own).value
     }
 
+    @Test("every fixture that is here has its tests")
+    func complete() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Places.fixture("."))
+            .filter { $0.hasSuffix(".xcappdata") || !$0.contains(".") }
+        #expect(Set(folders.filter { !["__pycache__", "generated"].contains($0) }) == Set(Self.names))
+    }
+
     @Test("every fixture of notes opens without a warning and says its facts", arguments: notes)
     func opens(name: String) throws {
         let dump = try Dump.open(Places.fixture(name)), container = try dump.container(nil)

@@ -89,6 +89,24 @@ struct HostileTreeTests {
         #expect(hidden.storeWarnings().contains { $0.path == "Library/Preferences" })
     }
 
+    @Test("a file in place of a folder is a store with a problem, and nothing lies below it")
+    func fileForFolder() throws {
+        try tree.file("Documents", "not a folder")
+        let container = try container(), documents = StoreID.files("Documents")
+        #expect(container.stores.contains(documents))
+        #expect(container.problem(with: documents) == Unreadable(.unsupported, "Documents is not a folder"))
+        #expect(container.state(of: "x", in: documents) == .absent)
+        #expect(container.storeWarnings().map(\.path) == ["Documents"])
+    }
+
+    @Test("the words of a store's problem do not depend on where the dump is")
+    func relativeWords() throws {
+        try tree.link("Documents/link", to: "../x")
+        try tree.pipe("Library/Preferences/pipe.plist")
+        try tree.file("Library/Preferences/broken.plist", "bplist00")
+        for warning in try container().storeWarnings() { #expect(!warning.description.contains(tree.path)) }
+    }
+
     @Test("a pipe is listed and never opened", .timeLimit(.minutes(1)))
     func pipes() throws {
         try tree.pipe("Documents/pipe")
@@ -118,6 +136,15 @@ struct HostileTreeTests {
         #expect(container.file(of: Address(store: .files("Documents"), key: name)) == nil)
         #expect(container.file(of: .defaults(name, "key")) == nil)
         #expect(throws: DumpError.self) { try Dump.open(tree.path).root.read(name) }
+    }
+
+    @Test("a name that is too long for a file is absent")
+    func longName() throws {
+        try tree.file("Documents/x")
+        let name = String(repeating: "n", count: 5000)
+        #expect(try container().state(of: name, in: .files("Documents")) == .absent)
+        #expect(try container().state(of: "key", in: .defaults(name)) == .absent)
+        #expect(try container().problem(with: .defaults(name)) == nil)
     }
 
     @Test("a name that is not UTF-8 is listed with a warning, and not taken for absent")
@@ -193,8 +220,12 @@ struct HostileTreeTests {
     func permissions() throws {
         try tree.list("Library/Preferences/closed.plist")
         try tree.file("Documents/closed/note.txt")
-        let closed = ["Library/Preferences/closed.plist", "Documents/closed"]
-        for path in closed { chmod(tree.at(path), 0) }
+        try tree.file("Documents/names/note.txt")
+        let closed = ["Library/Preferences/closed.plist", "Documents/closed", "Documents/names"]
+        chmod(tree.at(closed[0]), 0)
+        chmod(tree.at(closed[1]), 0)
+        // Its names may be listed, and what they stand for may not be looked at.
+        chmod(tree.at(closed[2]), 0o400)
         defer { for path in closed { chmod(tree.at(path), 0o700) } }
         let container = try container()
         #expect(container.problem(with: .defaults("closed"))?.cause == .inaccessible)

@@ -57,7 +57,8 @@ extension Container: StoreReader {
     /// Why a store cannot be read; `nil` where it can, or is not there.
     public func problem(with store: StoreID) -> Unreadable? { contents.problem(with: store) }
 
-    /// The keys of a store: of a domain in stored order, of a folder the paths of its files in the order of their bytes.
+    /// The keys of a store: of a domain in stored order, of a folder the paths of its files, folder by
+    /// folder.
     public func keys(in store: StoreID) -> any KeyList { contents.keys(in: store) }
 
     /// What is known of the entry under a key; of a file, its bytes.

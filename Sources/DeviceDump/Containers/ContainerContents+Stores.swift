@@ -22,7 +22,7 @@ extension ContainerContents {
             _ = try root.children(of: folder, limit: 1)
             return nil
         } catch {
-            return error.problem == .notFound ? nil : Unreadable(error)
+            return error.problem == .notFound ? nil : Unreadable(error, in: root)
         }
     }
 
@@ -72,7 +72,7 @@ extension ContainerContents {
             case .notAFile("a folder"): return .absent
             case .notFound:
                 return inexactName(file, in: listing(of: store).listing).map(EntryState.unreadable) ?? .absent
-            default: return .unreadable(Unreadable(error))
+            default: return .unreadable(Unreadable(error, in: root))
             }
         }
     }
@@ -95,13 +95,13 @@ extension ContainerContents {
                     let reason = Unreadable(.unsupported, "\(item.path) is \(what), which is not opened")
                     warnings.append(DumpWarning(item.path, .unreadable(reason)))
                 case .file where item.size > Self.fileLimit:
-                    let problem = DumpError.Problem.overLimit(bytes: item.size, limit: Self.fileLimit)
-                    warnings.append(DumpWarning(item.path, .unreadable(.init(DumpError(item.path, problem)))))
+                    let error = DumpError(item.path, .overLimit(bytes: item.size, limit: Self.fileLimit))
+                    warnings.append(DumpWarning(item.path, .init(error, in: root)))
                 case .file, .folder: break
                 }
             }
         }
-        // A folder of Library/Preferences is listed for its domains and for the other files in it.
+        // Library/Preferences is listed for its domains and for the other files in it.
         var seen: Set<DumpWarning> = []
         return warnings.filter { seen.insert($0).inserted }
     }

@@ -60,7 +60,7 @@ final class ContainerContents: Sendable {
                 return .failure(Unreadable(error, in: file))
             }
         } catch {
-            guard error.problem == .notFound else { return .failure(Unreadable(error)) }
+            guard error.problem == .notFound else { return .failure(Unreadable(error, in: root)) }
             return inexactName(file, in: root.items(below: RelativePath.join(path, Domain.folder)))
                 .map(Result.failure) ?? .success(nil)
         }
@@ -78,11 +78,10 @@ final class ContainerContents: Sendable {
     func listing(of store: FileStore) -> FileListing {
         guard case .folders = layout else { return FileListing(DumpListing(), below: "") }
         if let known = listings.withLock({ $0[store] }) { return known }
-        let folder = RelativePath.join(path, store.folder)
-        let excluded = Set(store.excluded.map { RelativePath.join(path, $0) })
-        var listing = root.items(below: folder, skipping: excluded)
-        listing.items.removeAll { $0.kind == .folder || !store.owns(FileListing.key($0, below: folder)) }
-        let result = FileListing(listing, below: folder)
+        let place = place(of: store)
+        var listing = root.items(below: place.folder, skipping: place.excluded)
+        listing.items.removeAll { !isEntry($0, of: store, in: place.folder) }
+        let result = FileListing(listing, below: place.folder)
         listings.withLock { $0[store] = result }
         return result
     }
@@ -98,9 +97,16 @@ final class ContainerContents: Sendable {
     }
 
     private func isThere(_ store: FileStore) -> Bool {
-        // `Library` shares its folder with preferences, so only its own listing tells.
-        if store == .library { return listing(of: store).count > 0 }
-        return root.hasEntries(below: RelativePath.join(path, store.folder))
+        let place = place(of: store)
+        return root.contains(below: place.folder, skipping: place.excluded) { isEntry($0, of: store, in: place.folder) }
+    }
+
+    private func place(of store: FileStore) -> (folder: String, excluded: Set<String>) {
+        (RelativePath.join(path, store.folder), Set(store.excluded.map { RelativePath.join(path, $0) }))
+    }
+
+    private func isEntry(_ item: DumpItem, of store: FileStore, in folder: String) -> Bool {
+        item.kind != .folder && store.owns(FileListing.key(item, below: folder))
     }
 
     /// The domains by their file names, the container's own first, and what could not be listed.

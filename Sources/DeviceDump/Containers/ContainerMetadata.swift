@@ -84,7 +84,7 @@ struct ContainerMetadata {
                 warnings.append(DumpWarning(file, .unreadable(Unreadable(error, in: file))))
             }
         } catch {
-            if error.problem != .notFound { warnings.append(DumpWarning(file, .init(error))) }
+            if error.problem != .notFound { warnings.append(DumpWarning(file, .init(error, in: root))) }
         }
         return nil
     }

@@ -20,7 +20,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) has \(bytes) bytes, more than the \(limit) that are read at once. "
                 + "Take a copy of the file out of the dump to look at it with another tool."
         case .badPath:
-            "“\(path)” is not the path of a file in a dump: its parts must not be empty, “.” or “..”."
+            "“\(path)” is not the path of a file in a dump: it must be UTF-8, "
+                + "and its parts must not be empty, “.” or “..”."
         case .notRecognised:
             "\(path) is not a dump that Vestige knows. It reads an .xcappdata folder, an app's data container, "
                 + "the folder of one simulator device, and a single property list file. Name one of these."
@@ -50,7 +51,7 @@ extension DumpWarning: CustomStringConvertible {
     public var description: String {
         switch problem {
         case .foundElsewhere(let named, let root):
-            "The dump is \(root); \(named) was named, which is \(named.hasPrefix(root) ? "inside of" : "above") it."
+            "The dump is \(root); \(named) was named, which is \(named.hasPrefix(root + "/") ? "inside of" : "above") it."
         case .missing:
             "\(path) is missing; the rest of the dump is read."
         case .unreadable(let reason):
@@ -77,21 +78,23 @@ extension DumpWarning: CustomStringConvertible {
 }
 
 extension Unreadable {
-    /// The reason that an error is.
-    init(_ error: DumpError) {
+    /// The reason that an error is, with its path relative to the dump.
+    init(_ error: DumpError, in root: DumpFolder) {
         let cause: Cause =
             switch error.problem {
             case .overLimit: .overLimit
             case .symbolicLink, .notAFile, .notAFolder, .unsupported: .unsupported
             default: .inaccessible
             }
+        let path = root.relativePath(of: error)
         let explanation =
             switch error.problem {
-            case .symbolicLink(let target): "\(error.path) is a symbolic link to \(target), which is not followed"
-            case .notAFile(let what): "\(error.path) is \(what), which is not opened"
+            case .symbolicLink(let target): "\(path) is a symbolic link to \(target), which is not followed"
+            case .notAFile(let what): "\(path) is \(what), which is not opened"
+            case .notAFolder: "\(path) is not a folder"
             case .overLimit(let bytes, let limit):
-                "\(error.path) has \(bytes) bytes, more than the \(limit) that are read at once"
-            case .inaccessible(let number): "\(error.path) cannot be read: \(SystemError.words(number))"
+                "\(path) has \(bytes) bytes, more than the \(limit) that are read at once"
+            case .inaccessible(let number): "\(path) cannot be read: \(SystemError.words(number))"
             default: error.description
             }
         self.init(cause, explanation)
@@ -110,7 +113,6 @@ enum SystemError {
         case EIO: "the disk reports an error"
         case EMFILE, ENFILE: "too many files are open"
         case ELOOP: "there are too many symbolic links on the way"
-        case ENAMETOOLONG: "a name is too long"
         case ENOTDIR: "a part of the path is not a folder"
         case EFBIG: "it grew beyond the limit while it was read"
         case ENOMEM: "there is not enough memory"

@@ -13,11 +13,13 @@ extension DumpFolder {
         return listing
     }
 
-    /// Whether there is anything but folders below a folder; also `true` where that cannot be known.
-    func hasEntries(below relativePath: String, skipping: Set<String> = []) -> Bool {
+    /// Whether an item below a folder meets a condition; also `true` where that cannot be known.
+    func contains(
+        below relativePath: String, skipping: Set<String>, where condition: (DumpItem) -> Bool
+    ) -> Bool {
         var found = false, warnings: [DumpWarning] = []
         walk(relativePath, limits: .init(), skipping: skipping, warnings: &warnings) { item in
-            found = item.kind != .folder
+            found = condition(item)
             return !found
         }
         return found || !warnings.isEmpty
@@ -39,7 +41,7 @@ extension DumpFolder {
                 levels.append(children.reversed())
             } catch {
                 guard error.problem != .notFound else { return }
-                warnings.append(DumpWarning(folder, DumpWarning.Problem(error)))
+                warnings.append(DumpWarning(folder, .init(error, in: self)))
             }
         }
         enter(start)
@@ -67,11 +69,11 @@ extension DumpFolder {
 
 extension DumpWarning.Problem {
     /// The warning that an error is.
-    init(_ error: DumpError) {
+    init(_ error: DumpError, in root: DumpFolder) {
         if case .symbolicLink(let target) = error.problem {
             self = .symbolicLink(target: target)
         } else {
-            self = .unreadable(.init(error))
+            self = .unreadable(.init(error, in: root))
         }
     }
 }

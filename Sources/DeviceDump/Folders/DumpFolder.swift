@@ -30,6 +30,13 @@ public struct DumpFolder: Sendable {
         return text
     }
 
+    /// The path that an error is about, relative to this folder where it lies below it, so that the words do not depend
+    /// on where the dump is.
+    func relativePath(of error: DumpError) -> String {
+        let prefix = path == "/" ? path : path + "/"
+        return error.path.hasPrefix(prefix) ? String(error.path.dropFirst(prefix.count)) : error.path
+    }
+
     /// The absolute path of a relative one.
     public func absolutePath(_ relativePath: String) -> String {
         relativePath.isEmpty ? path : path == "/" ? "/" + relativePath : path + "/" + relativePath
@@ -94,12 +101,18 @@ public struct DumpFolder: Sendable {
         } catch {
             throw self.error(relativePath, .init(error))
         }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { bytes in
+        var items: [DumpItem] = []
+        for bytes in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let exact = String(validating: bytes, as: UTF8.self)
-            let name = exact ?? String(decoding: bytes, as: UTF8.self)
-            return Self.item(
-                RelativePath.join(relativePath, name), isNameExact: exact != nil, cName: bytes, in: folder)
+            let itemPath = RelativePath.join(relativePath, exact ?? String(decoding: bytes, as: UTF8.self))
+            switch Self.item(itemPath, isNameExact: exact != nil, cName: bytes, in: folder) {
+            case .success(let item): items.append(item)
+            case .failure(let code):
+                // A name that is gone since is not there; one that may not be looked at is no reason to hide it.
+                guard code.number == ENOENT else { throw self.error(relativePath, .init(code)) }
+            }
         }
+        return items
     }
 }
 
@@ -109,13 +122,22 @@ extension DumpFolder {
     {
         guard let checked = RelativePath(relativePath) else { throw error(relativePath, .badPath) }
         guard let name = checked.parts.last else {
-            guard let item = Self.item("", isNameExact: true, cName: Array(".".utf8), in: handle) else {
-                throw error("", .notFound)
+            let item: DumpItem
+            do {
+                item = try Self.item("", isNameExact: true, cName: Array(".".utf8), in: handle).get()
+            } catch {
+                throw self.error("", .init(error))
             }
             return (handle, ".", item)
         }
         if let onlyFile, relativePath != onlyFile { throw error(relativePath, .notFound) }
-        let parent = try descriptor(of: checked.parts.dropLast())
+        let parent: Descriptor
+        do {
+            parent = try descriptor(of: checked.parts.dropLast())
+        } catch {
+            // Nothing can lie below a file.
+            throw error.problem == .notAFolder ? self.error(relativePath, .notFound) : error
+        }
         switch parent.status(of: name) {
         case .success(let status):
             return (parent, name, DumpItem(relativePath, status, isNameExact: true) { parent.target(of: name) })
@@ -142,20 +164,22 @@ extension DumpFolder {
                 if case .success(let status) = folder.status(of: part), status.st_mode & S_IFMT == S_IFLNK {
                     throw error(reached, .symbolicLink(target: folder.target(of: part)))
                 }
-                // A file in place of a folder: nothing can lie below it.
-                throw error(reached, code.number == ENOTDIR && index < parts.count ? .notFound : .init(code))
+                throw error(reached, code.number == ENOTDIR ? .notAFolder : .init(code))
             }
         }
         return folder
     }
 
-    private static func item(_ path: String, isNameExact: Bool, cName: [UInt8], in folder: Descriptor) -> DumpItem? {
+    private static func item(
+        _ path: String, isNameExact: Bool, cName: [UInt8], in folder: Descriptor
+    ) -> Result<DumpItem, POSIXCode> {
         var status = stat()
         let name = cName.map { CChar(bitPattern: $0) } + [0]
-        guard fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-        return DumpItem(path, status, isNameExact: isNameExact) {
-            isNameExact ? folder.target(of: String(decoding: cName, as: UTF8.self)) : "an unknown place"
-        }
+        guard fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .failure(POSIXCode(errno)) }
+        return .success(
+            DumpItem(path, status, isNameExact: isNameExact) {
+                isNameExact ? folder.target(of: String(decoding: cName, as: UTF8.self)) : "an unknown place"
+            })
     }
 
     private func error(_ relativePath: String, _ problem: DumpError.Problem) -> DumpError {
@@ -166,6 +190,7 @@ extension DumpFolder {
 extension DumpError.Problem {
     /// The problem that an error number is.
     init(_ code: POSIXCode) {
-        self = code.number == ENOENT ? .notFound : .inaccessible(errno: code.number)
+        // A name that is too long is no file's.
+        self = [ENOENT, ENAMETOOLONG].contains(code.number) ? .notFound : .inaccessible(errno: code.number)
     }
 }

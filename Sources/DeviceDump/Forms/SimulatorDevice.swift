@@ -37,7 +37,7 @@ struct SimulatorDevice: DumpForm {
             do {
                 items = try root.children(of: folder)
             } catch {
-                if error.problem != .notFound { warnings.append(DumpWarning(folder, .init(error))) }
+                if error.problem != .notFound { warnings.append(DumpWarning(folder, .init(error, in: root))) }
                 continue
             }
             for item in items {

@@ -74,8 +74,7 @@ public struct StepStop: Error, Hashable, Sendable {
     public static func missing(_ names: [FactName]) -> StepStop {
         let list = names.map(\.rawValue).joined(separator: " and ")
         return .blocked(
-            "missing-fact", "\(list) \(names.count == 1 ? "is" : "are") not known; give it with --fact NAME=VALUE",
-            missingFacts: names)
+            "missing-fact", "\(list) \(names.count == 1 ? "is" : "are") not known", missingFacts: names)
     }
 
     /// The target exists and differs.

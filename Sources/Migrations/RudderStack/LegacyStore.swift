@@ -63,13 +63,13 @@ struct LegacyStore {
     }
 
     private func wrongType(_ key: String, _ value: Value, expected: String) -> StepStop {
-        .failed("wrong-type", "\(key) is \(value.typeName), where \(expected) belongs")
+        .failed("wrong-type", "\(key) is \(value.typePhrase), where \(expected) belongs")
     }
 }
 
 extension Value {
     /// What the value is, with an article, for a sentence.
-    var typeName: String {
+    var typePhrase: String {
         switch self {
         case .null: "null"
         case .bool: "a Boolean"

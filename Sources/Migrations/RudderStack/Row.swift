@@ -51,10 +51,23 @@ struct Row: Sendable {
             guard let domain else { return }
             let legacy = LegacyStore(domain: domain)
             try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
-            let result = try convert(legacy, &transaction, facts, variant)
+            let result = try converted(legacy, &transaction, facts, variant)
             guard let target else { throw StepStop.missing([.writeKey]) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
             try transaction.write(result.value, to: target, from: result.from, rule: rule, notes: result.notes)
+        }
+    }
+
+    /// What the row makes of the legacy values; where facts are missing, all of them are named at once.
+    private func converted(
+        _ legacy: LegacyStore, _ transaction: inout StoreTransaction, _ facts: Facts, _ variant: Variant
+    ) throws(StepStop) -> Result {
+        do throws(StepStop) {
+            return try convert(legacy, &transaction, facts, variant)
+        } catch {
+            let missing = error.outcome.reason?.missingFacts ?? []
+            guard !missing.isEmpty, facts[.writeKey] == nil else { throw error }
+            throw .missing([.writeKey] + missing)
         }
     }
 

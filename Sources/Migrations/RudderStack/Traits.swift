@@ -20,13 +20,13 @@ struct Traits {
         }
         if variant != .documented, value.data == nil || recognition?.decoded?.formats.contains(.keyedArchive) != true {
             throw .failed(
-                "traits-not-archived", "\(Keys.traits) is \(value.typeName); the SDK reads only a keyed archive there")
+                "traits-not-archived", "\(Keys.traits) is \(value.typePhrase); the SDK reads only a keyed archive there")
         }
         guard let decoded = value.members ?? recognition?.decoded?.value.members else {
             throw .failed(
                 "traits-corrupt",
                 """
-                \(Keys.traits) is \(value.typeName) that holds neither a keyed archive nor JSON of a dictionary; \
+                \(Keys.traits) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary; \
                 the other values still migrate
                 """)
         }
@@ -68,7 +68,7 @@ extension Value {
             }.first
         case .dictionary(let members):
             members.lazy.compactMap { $0.value.firstPartBeyondJSON(at: pointer.appending($0.key)) }.first
-        default: (pointer, typeName)
+        default: (pointer, typePhrase)
         }
     }
 }

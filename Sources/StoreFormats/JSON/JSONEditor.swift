@@ -64,7 +64,7 @@ struct JSONEditor {
         guard container.isObject, !matches.isEmpty else {
             throw failure(.invalid("there is no key \(pointer)"), at: container.opening)
         }
-        guard !key.utf8.elementsEqual(last.utf8) else { return }
+        guard !key.isIdentical(to: last) else { return }
         guard !container.items.contains(where: { holds(key, $0) }) else {
             throw failure(.invalid("the key “\(key)” is there already"), at: container.opening)
         }
@@ -164,7 +164,8 @@ struct JSONEditor {
             start = item.value.lowerBound
         }
         guard let container = container(at: start) else {
-            throw failure(.invalid("\(path.isRoot ? "the whole value" : path.description) holds no other values"), at: start)
+            throw failure(
+                .invalid("\(path.isRoot ? "the whole value" : path.description) holds no other values"), at: start)
         }
         return container
     }
@@ -173,7 +174,7 @@ struct JSONEditor {
     private func holds(_ key: String, _ item: Item) -> Bool {
         guard let range = item.key, case .success(let (text, _)) = JSONText.string(in: bytes, at: range.lowerBound)
         else { return false }
-        return text.utf8.elementsEqual(key.utf8)
+        return text.isIdentical(to: key)
     }
 
     /// The container that begins at an offset, or `nil` for a scalar.

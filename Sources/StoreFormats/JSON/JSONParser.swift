@@ -8,7 +8,6 @@ struct JSONParser {
     /// A container that has begun and not ended.
     private struct Container {
         var isObject: Bool
-        var start: Int
         var elements: [Value] = []
         var members: [Member] = []
         var key = ""
@@ -32,7 +31,8 @@ struct JSONParser {
         reading: while true {
             skipSpace()
             guard position < bytes.count else {
-                throw stack.isEmpty ? failure(.tooShort(bytes: bytes.count)) : failure(.invalid("the text ends too early"))
+                throw stack.isEmpty
+                    ? failure(.tooShort(bytes: bytes.count)) : failure(.invalid("the text ends too early"))
             }
             guard var value = try begin(&stack) else { continue }
             while let top = stack.indices.last {
@@ -93,7 +93,7 @@ struct JSONParser {
 
     private mutating func open(isObject: Bool, on stack: inout [Container]) throws(FormatError) {
         guard stack.count < limits.depth else { throw failure(.tooDeep(limit: limits.depth)) }
-        stack.append(Container(isObject: isObject, start: position))
+        stack.append(Container(isObject: isObject))
         position += 1
         skipSpace()
     }

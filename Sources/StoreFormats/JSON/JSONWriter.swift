@@ -1,7 +1,7 @@
 /// Writes values as JSON text.
 struct JSONWriter {
     /// How many containers may lie inside one another.
-    private static let depthLimit = 1024
+    private static let depthLimit = 512
 
     /// How the text is laid out.
     private let layout: JSONLayout
@@ -31,11 +31,6 @@ struct JSONWriter {
             throw FormatError(.json, at: .offset(bytes.count), .tooDeep(limit: Self.depthLimit))
         }
         switch value {
-        case .null: append("null")
-        case .bool(let flag): append(flag ? "true" : "false")
-        case .integer(let integer): append(String(integer))
-        case .real(let real): append(try text(of: real))
-        case .string(let text): write(text)
         case .array(let elements):
             append("[")
             for (index, element) in elements.enumerated() {
@@ -52,11 +47,24 @@ struct JSONWriter {
                 try write(member.value, depth: depth + 1)
             }
             end("}", isEmpty: members.isEmpty, depth: depth)
+        default: try writeScalar(value)
+        }
+    }
+
+    /// Apart from the containers, so that each level of them takes little of the stack.
+    private mutating func writeScalar(_ value: Value) throws(FormatError) {
+        switch value {
+        case .null: append("null")
+        case .bool(let flag): append(flag ? "true" : "false")
+        case .integer(let integer): append(String(integer))
+        case .real(let real): append(try text(of: real))
+        case .string(let text): write(text)
         case .data: throw unwritable("data")
         case .date: throw unwritable("a date")
         case .set: throw unwritable("a set")
         case .uid: throw unwritable("a UID")
         case .object(let object): throw unwritable("an object of the class \(object.className)")
+        case .array, .dictionary: break
         case .reference: throw unwritable("a reference to an object")
         }
     }

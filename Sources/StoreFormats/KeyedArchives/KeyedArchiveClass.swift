@@ -18,16 +18,23 @@ enum KeyedArchiveClass {
         "NSUUID": { uuid($0) },
         "NSURL": { url($0) },
     ]
-    private static let mutable: Set = ["NSMutableArray", "NSMutableSet", "NSMutableOrderedSet", "NSMutableDictionary",
-        "NSMutableString", "NSMutableData"]
+    private static let mutable: Set = [
+        "NSMutableArray", "NSMutableSet", "NSMutableOrderedSet", "NSMutableDictionary",
+        "NSMutableString", "NSMutableData",
+    ]
 
-    /// The value of an instance whose class and superclasses have these names, the class first.
-    static func value(of object: ArchivedObject, names: [String]) -> Value {
+    /// The first of the names of a class and its superclasses that is one of these, without `Mutable`.
+    static func plain(among names: [String]) -> String? {
         for name in names {
             let plain = mutable.contains(name) ? "NS" + name.dropFirst("NSMutable".count) : name
-            if let reader = readers[plain] { return reader(object) ?? .object(object) }
+            if readers[plain] != nil { return plain }
         }
-        return .object(object)
+        return nil
+    }
+
+    /// The value of an instance of a class here or of a subclass; the instance itself where its fields are others.
+    static func value(of object: ArchivedObject, as plain: String?) -> Value {
+        plain.flatMap { readers[$0]?(object) } ?? .object(object)
     }
 
     /// The elements in `NS.objects`, or in `NS.object.0` and so on.
@@ -49,11 +56,14 @@ enum KeyedArchiveClass {
 
     private static func dictionary(_ fields: Members) -> Value? {
         if fields.isEmpty { return .dictionary(Members()) }
-        guard let keys = list("NS.keys", "NS.key.", in: fields), let values = elements(fields), keys.count == values.count
+        guard let keys = list("NS.keys", "NS.key.", in: fields), let values = elements(fields),
+            keys.count == values.count
         else { return nil }
         let texts = keys.compactMap(\.string)
         guard texts.count == keys.count else {
-            return .object(ArchivedObject(className: "NSDictionary", fields: ["NS.keys": .array(keys), "NS.objects": .array(values)]))
+            return .object(
+                ArchivedObject(
+                    className: "NSDictionary", fields: ["NS.keys": .array(keys), "NS.objects": .array(values)]))
         }
         return .dictionary(Members(zip(texts, values).map { Member(key: $0, value: $1) }))
     }

@@ -134,9 +134,10 @@ struct KeyedArchiveWalker {
         nodes += 1
         var fields = Members(members.all.filter { $0.key != "$class" })
         switch archivedClass(of: members) {
-        case .known(let names):
+        case .known(let name, let plain):
             fields = try self.fields(of: fields)
-            return KeyedArchiveClass.value(of: ArchivedObject(className: names.first ?? "", fields: fields), names: names)
+            return KeyedArchiveClass.value(
+                of: ArchivedObject(className: name, fields: fields), as: plain)
         case .unknown where members["$class"] == nil:
             return .dictionary(try self.fields(of: fields))
         case .unknown:
@@ -146,15 +147,16 @@ struct KeyedArchiveWalker {
         }
     }
 
-    /// The class of an instance: its name and those of its superclasses, or why it cannot be told.
+    /// The class of an instance: its name with the plain class that it is or inherits from, or why it cannot be told.
     private enum ArchivedClass {
-        case known([String])
+        case known(String, plain: String?)
         case unknown(String)
     }
 
     private mutating func archivedClass(of fields: Members) -> ArchivedClass {
         guard let reference = fields["$class"] else { return .unknown("it has no $class") }
-        guard case .uid(let number) = reference, let index = Int(exactly: number), objects.indices.contains(index) else {
+        guard case .uid(let number) = reference, let index = Int(exactly: number), objects.indices.contains(index)
+        else {
             return .unknown("its $class is not the number of an object")
         }
         if let known = classes[index] { return known }
@@ -170,9 +172,9 @@ struct KeyedArchiveWalker {
         guard let name = description["$classname"]?.string else {
             return .unknown("its $class, #\(index), has no $classname")
         }
-        guard case .array(let names)? = description["$classes"] else { return .known([name]) }
-        // No real class has as many superclasses; a hostile list would cost its length for each instance.
-        return .known([name] + names.prefix(64).compactMap(\.string))
+        var names = [name]
+        if case .array(let classes)? = description["$classes"] { names += classes.compactMap(\.string) }
+        return .known(name, plain: KeyedArchiveClass.plain(among: names))
     }
 
     private func failure(_ problem: FormatError.Problem, in object: Int? = nil) -> FormatError {

@@ -18,11 +18,12 @@ public struct PropertyListFile: Sendable {
     /// A dictionary that is read already, with the first position of each key.
     private struct Table: Sendable {
         var members: Members
-        var positions: [String: Int]
+        /// By code units: text that only looks the same is another key.
+        var positions: [[UInt8]: Int]
 
         init(_ members: Members) {
             self.members = members
-            positions = Dictionary(zip(members.map(\.key), members.indices)) { first, _ in first }
+            positions = Dictionary(zip(members.map { Array($0.key.utf8) }, members.indices)) { first, _ in first }
         }
     }
 
@@ -80,7 +81,7 @@ public struct PropertyListFile: Sendable {
     public func position(of key: String) -> Int? {
         switch content {
         case .binary(_, let dictionary): dictionary.position(of: key)
-        case .xml(let table), .json(_, let table): table.positions[key]
+        case .xml(let table), .json(_, let table): table.positions[Array(key.utf8)]
         }
     }
 

@@ -139,8 +139,9 @@ private struct TextPrefix {
         if byte == UInt8(ascii: "\"") {
             position = JSONText.stringEnd(in: bytes, at: position)
         } else {
-            while let byte, Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-                || Array("_$/:.-".utf8).contains(byte)
+            while let byte,
+                Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+                    || Array("_$/:.-".utf8).contains(byte)
             { position += 1 }
         }
         guard position > start else { return false }
@@ -152,7 +153,8 @@ private struct TextPrefix {
     /// `<0fbd77 1c2735ae>`: bytes in hexadecimal.
     private func isOpenStepData() -> Bool {
         let content = bytes[(position + 1)...].prefix { $0 != UInt8(ascii: ">") }
-        return !content.isEmpty && content.allSatisfy { JSONText.isSpace($0) || Character(Unicode.Scalar($0)).isHexDigit }
+        return !content.isEmpty
+            && content.allSatisfy { JSONText.isSpace($0) || Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     /// Whether an XML declaration, a document type or a root element of property lists stands here.

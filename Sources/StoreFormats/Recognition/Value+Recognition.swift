@@ -73,7 +73,8 @@ extension Value {
                 default: try JSONDocument(data, limits: limits).value
                 }
             let decoded = DecodedValue(formats: formats + [format], value: value)
-            return KeyedArchive.isKeyedArchive(value) ? unarchived(decoded, limits: limits) : Recognition(decoded: decoded)
+            return KeyedArchive.isKeyedArchive(value)
+                ? unarchived(decoded, limits: limits) : Recognition(decoded: decoded)
         } catch {
             return Recognition(problem: error)
         }

@@ -44,8 +44,11 @@ public struct Members: Hashable, Sendable {
 
     /// Keys that stand more than once, each named once.
     public var duplicateKeys: [String] {
-        var seen: Set<String> = [], named: Set<String> = []
-        return all.map(\.key).filter { !seen.insert($0).inserted && named.insert($0).inserted }
+        var seen: Set<[UInt8]> = [], named: Set<[UInt8]> = []
+        return all.map(\.key).filter { key in
+            let bytes = Array(key.utf8)
+            return !seen.insert(bytes).inserted && named.insert(bytes).inserted
+        }
     }
 }
 

@@ -9,7 +9,7 @@ public enum XMLPropertyList {
     ///
     /// A dictionary whose only key is `CF$UID` with a whole number is a UID. A key that stands twice is kept twice.
     /// Integers are decimal or hexadecimal (`0x`) and have up to 128 bits; dates are `yyyy-MM-ddTHH:mm:ssZ`, in which
-    /// the smaller units may be missing. Errors name the line, the column and the offset.
+    /// the smaller units may be missing; ends of lines in text stay as they are, as Apple's reader leaves them. Errors name the line, the column and the offset.
     public static func parse(_ data: Data, limits: Limits = .standard) throws(FormatError) -> Value {
         var parser = try XMLPropertyListParser(data, limits: limits)
         return try parser.parse()
@@ -17,8 +17,7 @@ public enum XMLPropertyList {
 
     /// Writes a property list as Apple's tools lay it out: UTF-8, indented with tabs.
     ///
-    /// What is written reads back as it was, but for the width of a number, the payload of a NaN, and whether a set bit
-    /// is its sign. Throws for what this form cannot hold: null, sets, objects, integers outside of −2⁶³ ..< 2⁶⁴, dates
+    /// What is written reads back as it was, but for the width of a number and the sign and payload of a NaN. Throws for what this form cannot hold: null, sets, objects, integers outside of −2⁶³ ..< 2⁶⁴, dates
     /// with a fraction of a second or outside of the years 1 to 9999, control characters in text, and a dictionary that
     /// would read as a UID.
     public static func write(_ value: Value) throws(FormatError) -> Data {

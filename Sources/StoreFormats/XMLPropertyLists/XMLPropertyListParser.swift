@@ -28,7 +28,8 @@ struct XMLPropertyListParser {
             try scanner.skipBetweenElements()
             let start = scanner.position
             guard let tag = try scanner.tag() else {
-                throw scanner.failure(.invalid(scanner.isAtEnd ? "the text ends too early" : "text stands between elements"))
+                throw scanner.failure(
+                    .invalid(scanner.isAtEnd ? "the text ends too early" : "text stands between elements"))
             }
             var finished: Value?
             if tag.isEnd {

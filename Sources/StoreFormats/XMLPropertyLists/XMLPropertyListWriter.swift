@@ -3,7 +3,7 @@ import Foundation
 /// Writes a property list as XML in Apple's layout.
 struct XMLPropertyListWriter {
     /// How many containers may lie inside one another.
-    private static let depthLimit = 1024
+    private static let depthLimit = 512
     private static let header = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -26,19 +26,6 @@ struct XMLPropertyListWriter {
             throw FormatError(.xmlPropertyList, at: .offset(text.utf8.count), .tooDeep(limit: Self.depthLimit))
         }
         switch value {
-        case .bool(let flag): line(flag ? "<true/>" : "<false/>", depth)
-        case .integer(let number):
-            guard (Int128(Int64.min)...Int128(UInt64.max)).contains(number) else { throw unwritable("the integer \(number)") }
-            line("<integer>\(number)</integer>", depth)
-        case .real(let real): line("<real>\(Self.text(of: real.value))</real>", depth)
-        case .string(let string): line("<string>\(try escaped(string))</string>", depth)
-        case .data(let data): write(data, depth)
-        case .date(let date): line("<date>\(try self.date(date))</date>", depth)
-        case .uid(let number):
-            line("<dict>", depth)
-            line("<key>CF$UID</key>", depth + 1)
-            line("<integer>\(number)</integer>", depth + 1)
-            line("</dict>", depth)
         case .array(let elements):
             guard !elements.isEmpty else { return line("<array/>", depth) }
             line("<array>", depth)
@@ -57,6 +44,29 @@ struct XMLPropertyListWriter {
                 try write(member.value, depth: depth + 1)
             }
             line("</dict>", depth)
+        default: try writeScalar(value, depth)
+        }
+    }
+
+    /// Apart from the containers, so that each level of them takes little of the stack.
+    private mutating func writeScalar(_ value: Value, _ depth: Int) throws(FormatError) {
+        switch value {
+        case .bool(let flag): line(flag ? "<true/>" : "<false/>", depth)
+        case .integer(let number):
+            guard (Int128(Int64.min)...Int128(UInt64.max)).contains(number) else {
+                throw unwritable("the integer \(number)")
+            }
+            line("<integer>\(number)</integer>", depth)
+        case .real(let real): line("<real>\(Self.text(of: real.value))</real>", depth)
+        case .string(let string): line("<string>\(try escaped(string))</string>", depth)
+        case .data(let data): write(data, depth)
+        case .date(let date): line("<date>\(try self.date(date))</date>", depth)
+        case .uid(let number):
+            line("<dict>", depth)
+            line("<key>CF$UID</key>", depth + 1)
+            line("<integer>\(number)</integer>", depth + 1)
+            line("</dict>", depth)
+        case .array, .dictionary: break
         case .null: throw unwritable("null")
         case .set: throw unwritable("a set")
         case .object(let object): throw unwritable("an object of the class \(object.className)")

@@ -65,7 +65,8 @@ enum XMLScalar {
             parts[3] < 24, parts[4] < 60, parts[5] < 60
         else { return nil }
         let earlier = year - 1
-        let days = earlier * 365 + earlier / 4 - earlier / 100 + earlier / 400
+        let days =
+            earlier * 365 + earlier / 4 - earlier / 100 + earlier / 400
             + lengths[..<(month - 1)].reduce(0, +) + day - 1
         // 719162 days lie between 0001-01-01 and 1970-01-01.
         let seconds = (days - 719_162) * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]

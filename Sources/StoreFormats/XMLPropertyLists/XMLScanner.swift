@@ -34,7 +34,9 @@ struct XMLScanner {
     /// The text of UTF-16 after its byte order mark, in UTF-8.
     private static func transcoded(_ raw: [UInt8]) throws(FormatError) -> [UInt8] {
         let (high, low) = raw[0] == 0xFE ? (0, 1) : (1, 0)
-        let units = stride(from: 2, to: raw.count - 1, by: 2).map { UInt16(raw[$0 + high]) << 8 | UInt16(raw[$0 + low]) }
+        let units = stride(from: 2, to: raw.count - 1, by: 2).map {
+            UInt16(raw[$0 + high]) << 8 | UInt16(raw[$0 + low])
+        }
         guard raw.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
             throw FormatError(.xmlPropertyList, at: .offset(0), .invalid("this is not UTF-16"))
         }
@@ -56,7 +58,9 @@ struct XMLScanner {
         let start = position
         if bytes.holds("<?xml", at: position) {
             position += 5
-            guard let end = skip(past: "?>") else { throw failure(.invalid("the XML declaration does not end"), at: start) }
+            guard let end = skip(past: "?>") else {
+                throw failure(.invalid("the XML declaration does not end"), at: start)
+            }
             try checkEncoding(String(decoding: bytes[start..<end], as: UTF8.self), at: start)
         }
         try skipBetweenElements()
@@ -241,10 +245,13 @@ struct XMLScanner {
         case "quot": return "\""
         default: break
         }
-        guard name.hasPrefix("#") else { throw failure(.invalid("the entity &\(name); is not one of XML itself"), at: start) }
+        guard name.hasPrefix("#") else {
+            throw failure(.invalid("the entity &\(name); is not one of XML itself"), at: start)
+        }
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        guard digits.first?.isHexDigit == true, let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), number != 0,
+        guard digits.first?.isHexDigit == true, let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+            number != 0,
             let scalar = Unicode.Scalar(number)
         else { throw failure(.invalid("&\(name); is not a character"), at: start) }
         return String(scalar)

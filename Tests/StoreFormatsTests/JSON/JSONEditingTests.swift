@@ -93,8 +93,12 @@ struct JSONEditingTests {
     @Test("Renaming changes the key and nothing else, at its place, also where it stands twice")
     func renaming() throws {
         let document = try JSONDocument(Data(#"{ "a" : 1e2, "b":{"\u0061":1, "a":2} }"#.utf8))
-        #expect(try document.renaming(JSONPointer(["a"]), to: "é\"").data == Data(#"{ "é\"" : 1e2, "b":{"\u0061":1, "a":2} }"#.utf8))
-        #expect(try document.renaming(JSONPointer(["b", "a"]), to: "c").data == Data(#"{ "a" : 1e2, "b":{"c":1, "c":2} }"#.utf8))
+        #expect(
+            try document.renaming(JSONPointer(["a"]), to: "é\"").data
+                == Data(#"{ "é\"" : 1e2, "b":{"\u0061":1, "a":2} }"#.utf8))
+        #expect(
+            try document.renaming(JSONPointer(["b", "a"]), to: "c").data
+                == Data(#"{ "a" : 1e2, "b":{"c":1, "c":2} }"#.utf8))
         #expect(try document.renaming(JSONPointer(["b", "a"]), to: "a").data == document.data)
         #expect(throws: FormatError.self) { try document.renaming(JSONPointer(["a"]), to: "b") }
         #expect(throws: FormatError.self) { try document.renaming(JSONPointer(["x"]), to: "y") }
@@ -120,7 +124,8 @@ struct JSONEditingTests {
     func replacingLaw() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<200 {
-            let document = try JSONDocument(JSONDocument.write(.dictionary([("k", generator.value()), ("l", generator.value())])))
+            let document = try JSONDocument(
+                JSONDocument.write(.dictionary([("k", generator.value()), ("l", generator.value())])))
             let pointer = try #require(pointers(in: document.value).randomElement(using: &generator))
             let old = try #require(document.value[pointer])
             let edited = try document.replacing(pointer, with: .string("✂︎"))
@@ -137,7 +142,8 @@ struct JSONEditingTests {
     @Test("Adding a key and removing it gives the same bytes, whatever the layout")
     func addingLaw() throws {
         let documents = [
-            "{\n  \"a\": [1, {\"b\" : {\"c\": 1}}],\n  \"d\": {\"e\":1}\n}\n", #"{"a":{"b":1}}"#, #"{ "a": {"b": [] } }"#,
+            "{\n  \"a\": [1, {\"b\" : {\"c\": 1}}],\n  \"d\": {\"e\":1}\n}\n", #"{"a":{"b":1}}"#,
+            #"{ "a": {"b": [] } }"#,
             "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t}\r\n}",
         ]
         for text in documents {
@@ -152,7 +158,9 @@ struct JSONEditingTests {
         }
     }
 
-    @Test("Naughty strings stay byte for byte through edits that change nothing", .enabled(if: Samples.areThere, "no samples"))
+    @Test(
+        "Naughty strings stay byte for byte through edits that change nothing",
+        .enabled(if: Samples.areThere, "no samples"))
     func naughtyStrings() throws {
         let data = try Samples.data("plists/bpylist2/naughty-strings.json")
         let document = try JSONDocument(data)

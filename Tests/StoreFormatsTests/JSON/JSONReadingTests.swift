@@ -148,7 +148,9 @@ struct JSONReadingTests {
             #expect(try JSONDocument(JSONDocument.write(value)).value == value)
             // Foundation refuses duplicates of nothing, so that it accepts whatever is strictly JSON, but for half pairs.
             if !damaged.containsHalfPair {
-                #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: damaged, options: .fragmentsAllowed) }
+                #expect(throws: Never.self) {
+                    try JSONSerialization.jsonObject(with: damaged, options: .fragmentsAllowed)
+                }
             }
         }
         #expect(accepted > 100)

@@ -49,7 +49,9 @@ struct KeyedArchiveTests {
         let top: [(String, Value)] = [("a", .uid(1)), ("b", .integer(2)), ("root", .uid(0)), ("c", .uid(9))]
         let expected: Value = .dictionary([("a", .string("x")), ("b", .integer(2)), ("root", .null), ("c", .uid(9))])
         #expect(try KeyedArchive.decode(archive([.string("x")], top: top)) == expected)
-        #expect(try KeyedArchive.decode(archive([.string("x")], top: [("rooty", .uid(1))])) == .dictionary([("rooty", .string("x"))]))
+        #expect(
+            try KeyedArchive.decode(archive([.string("x")], top: [("rooty", .uid(1))]))
+                == .dictionary([("rooty", .string("x"))]))
         #expect(try KeyedArchive.decode(archive([], top: [])) == .dictionary([]))
     }
 
@@ -67,7 +69,8 @@ struct KeyedArchiveTests {
                 #expect(try KeyedArchive.decode(root(fields, name, others: two)) == .set(SetElements(two)))
             }
             for name in ["NSOrderedSet", "NSMutableOrderedSet"] {
-                #expect(try KeyedArchive.decode(root(fields, name, others: two)) == .set(SetElements(two, isOrdered: true)))
+                #expect(
+                    try KeyedArchive.decode(root(fields, name, others: two)) == .set(SetElements(two, isOrdered: true)))
             }
         }
         #expect(try KeyedArchive.decode(root([], "NSOrderedSet")) == .set(SetElements([], isOrdered: true)))
@@ -81,7 +84,8 @@ struct KeyedArchiveTests {
         let numbered: [(String, Value)] = [("NS.key.0", .uid(3)), ("NS.object.0", .uid(4))]
         for fields in [whole, numbered] {
             for name in ["NSDictionary", "NSMutableDictionary"] {
-                #expect(try KeyedArchive.decode(root(fields, name, others: others)) == .dictionary([("k", .integer(1))]))
+                #expect(
+                    try KeyedArchive.decode(root(fields, name, others: others)) == .dictionary([("k", .integer(1))]))
             }
         }
         let numbers: [(String, Value)] = [("NS.keys", .array([.uid(4)])), ("NS.objects", .array([.uid(5)]))]
@@ -108,7 +112,9 @@ struct KeyedArchiveTests {
             ([("NS.intval", .integer(7))], "NSNumber", .integer(7)), ([("NS.dblval", .real(7))], "NSNumber", .real(7)),
         ]
         for (fields, name, value) in cases {
-            #expect(try KeyedArchive.decode(root(fields, name, "NSObject", others: [.string("other"), .data(Data([2]))])) == value)
+            #expect(
+                try KeyedArchive.decode(root(fields, name, "NSObject", others: [.string("other"), .data(Data([2]))]))
+                    == value)
         }
     }
 
@@ -120,7 +126,8 @@ struct KeyedArchiveTests {
                 == .object(
                     ArchivedObject(
                         className: "NSUUID",
-                        fields: ["UUIDString": .string("10111213-1415-1617-1819-1A1B1C1D1E1F"), "NS.uuidbytes": bytes])))
+                        fields: ["UUIDString": .string("10111213-1415-1617-1819-1A1B1C1D1E1F"), "NS.uuidbytes": bytes]))
+        )
         let absolute = try KeyedArchive.decode(
             root([("NS.base", .uid(0)), ("NS.relative", .uid(3))], "NSURL", others: [.string("http://a.b/c")]))
         #expect(
@@ -128,7 +135,10 @@ struct KeyedArchiveTests {
                 == .object(
                     ArchivedObject(
                         className: "NSURL",
-                        fields: ["absoluteString": .string("http://a.b/c"), "NS.base": .null, "NS.relative": .string("http://a.b/c")])))
+                        fields: [
+                            "absoluteString": .string("http://a.b/c"), "NS.base": .null,
+                            "NS.relative": .string("http://a.b/c"),
+                        ])))
     }
 
     @Test(
@@ -145,7 +155,8 @@ struct KeyedArchiveTests {
         ] as [(String, [(String, Value)])])
     func object(name: String, fields: [(String, Value)]) throws {
         let members = Members(fields.map { Member(key: $0.0, value: $0.1) })
-        #expect(try KeyedArchive.decode(root(fields, name)) == .object(ArchivedObject(className: name, fields: members)))
+        #expect(
+            try KeyedArchive.decode(root(fields, name)) == .object(ArchivedObject(className: name, fields: members)))
     }
 
     // MARK: Broken archives
@@ -159,8 +170,14 @@ struct KeyedArchiveTests {
             (archive([], top: [("root", .uid(7))]), .object(7), .outOfBounds("the root object")),
             (archive([], top: [("root", .uid(.max))]), .object(.max), .outOfBounds("the root object")),
             (archive([.dictionary([("a", .integer(1))])]), .object(1), .invalid("it has no $class")),
-            (archive([.dictionary([("$class", .integer(1))])]), .object(1), .invalid("its $class is not the number of an object")),
-            (archive([.dictionary([("$class", .uid(9))])]), .object(1), .invalid("its $class is not the number of an object")),
+            (
+                archive([.dictionary([("$class", .integer(1))])]), .object(1),
+                .invalid("its $class is not the number of an object")
+            ),
+            (
+                archive([.dictionary([("$class", .uid(9))])]), .object(1),
+                .invalid("its $class is not the number of an object")
+            ),
             (
                 archive([.dictionary([("$class", .uid(2))]), .string("x")]), .object(1),
                 .invalid("its $class, #2, does not describe a class")
@@ -178,7 +195,8 @@ struct KeyedArchiveTests {
     @Test("Further in, what is broken is kept as it stands")
     func brokenInside() throws {
         let others: [Value] = [.dictionary([("a", .uid(0))]), .dictionary([("b", .uid(3)), ("$class", .uid(99))])]
-        let value = try KeyedArchive.decode(root([("NS.objects", .array([.uid(3), .uid(4), .uid(50)]))], "NSArray", others: others))
+        let value = try KeyedArchive.decode(
+            root([("NS.objects", .array([.uid(3), .uid(4), .uid(50)]))], "NSArray", others: others))
         let lost = ArchivedObject(className: "", fields: ["b": .dictionary([("a", .null)]), "$class": .uid(99)])
         #expect(value == .array([.dictionary([("a", .null)]), .object(lost), .uid(50)]))
     }
@@ -213,7 +231,9 @@ struct KeyedArchiveTests {
     func sharing() throws {
         // Levels of [x, x]: 2^60 values.
         let levels: [Value] = (0..<60).map { level in
-            .dictionary([("NS.objects", .array([.uid(UInt64(level + 4)), .uid(UInt64(level + 4))])), ("$class", .uid(2))])
+            .dictionary([
+                ("NS.objects", .array([.uid(UInt64(level + 4)), .uid(UInt64(level + 4))])), ("$class", .uid(2)),
+            ])
         }
         let bomb = archive([.uid(3), described("NSArray")] + levels + [.string("x")])
         #expect(throws: FormatError.self) { try KeyedArchive.decode(bomb) }
@@ -228,8 +248,13 @@ struct KeyedArchiveTests {
         }
         #expect(value == .string("x"))
         // The same with a way back to the root, so that nothing can be remembered.
-        let open = archive([.dictionary([("NS.objects", .array([.uid(3)])), ("$class", .uid(2))]), described("NSArray")] + levels + [.uid(1)])
-        let error = try #require(throws: FormatError.self) { try KeyedArchive.decode(open, limits: Limits(nodes: 100_000)) }
+        let open = archive(
+            [.dictionary([("NS.objects", .array([.uid(3)])), ("$class", .uid(2))]), described("NSArray")] + levels + [
+                .uid(1)
+            ])
+        let error = try #require(throws: FormatError.self) {
+            try KeyedArchive.decode(open, limits: Limits(nodes: 100_000))
+        }
         #expect(error.problem == .tooManyNodes(limit: 100_000))
     }
 

@@ -5,11 +5,14 @@ import Testing
 
 @Suite("Property list files")
 struct PropertyListFileTests {
-    private static let value: Value = .dictionary([("b", .integer(1)), ("a", .string("é")), ("c", .array([.bool(true)]))])
+    private static let value: Value = .dictionary([
+        ("b", .integer(1)), ("a", .string("é")), ("c", .array([.bool(true)])),
+    ])
 
     private static func files() throws -> [(StoreFormat, Data)] {
         [
-            (.binaryPropertyList, try BinaryPropertyList.write(value)), (.xmlPropertyList, try XMLPropertyList.write(value)),
+            (.binaryPropertyList, try BinaryPropertyList.write(value)),
+            (.xmlPropertyList, try XMLPropertyList.write(value)),
             (.json, try JSONDocument.write(value)),
         ]
     }
@@ -33,7 +36,9 @@ struct PropertyListFileTests {
     @Test("Edits replace, add and remove, and the format stays")
     func rewriting() throws {
         for (format, data) in try Self.files() {
-            let edits: [(key: String, value: Value?)] = [("a", .integer(2)), ("b", nil), ("a/b~", .string("new")), ("x", nil)]
+            let edits: [(key: String, value: Value?)] = [
+                ("a", .integer(2)), ("b", nil), ("a/b~", .string("new")), ("x", nil),
+            ]
             let file = try PropertyListFile(PropertyListFile(data).rewriting(edits))
             #expect(file.format == format)
             let members = try (0..<file.count).map { (file.key(at: $0), try file.value(at: $0)) }
@@ -51,7 +56,9 @@ struct PropertyListFileTests {
 
     @Test("Of a key that stands twice the first is found")
     func duplicates() throws {
-        for text in ["{\"a\":1,\"a\":2}", "<dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict>"] {
+        for text in [
+            "{\"a\":1,\"a\":2}", "<dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict>",
+        ] {
             let file = try PropertyListFile(Data(text.utf8))
             #expect(file.count == 2)
             #expect(file.position(of: "a") == 0)
@@ -62,9 +69,12 @@ struct PropertyListFileTests {
     @Test(
         "What is no file of keys is refused for its reason",
         arguments: [
-            ("", .tooShort(bytes: 0)), ("plain text", .badMagic), ("bplist16........", .unsupported("an XPC property list (bplist16)")),
-            ("{ a = 1; }", .unsupported("an OpenStep property list")), ("[1]", .invalid("its root is not a dictionary")),
-            ("<array/>", .invalid("its root is not a dictionary")), ("<dict><key>a</key></dict>", .invalid("the key “a” has no value")),
+            ("", .tooShort(bytes: 0)), ("plain text", .badMagic),
+            ("bplist16........", .unsupported("an XPC property list (bplist16)")),
+            ("{ a = 1; }", .unsupported("an OpenStep property list")),
+            ("[1]", .invalid("its root is not a dictionary")),
+            ("<array/>", .invalid("its root is not a dictionary")),
+            ("<dict><key>a</key></dict>", .invalid("the key “a” has no value")),
         ] as [(String, FormatError.Problem)])
     func refused(text: String, problem: FormatError.Problem) throws {
         let error = try #require(throws: FormatError.self) { try PropertyListFile(Data(text.utf8)) }

@@ -12,7 +12,8 @@ struct RecognitionTests {
         (
             "$objects",
             .array([
-                .string("$null"), .dictionary([("NS.objects", .array([.uid(2), .uid(0)])), ("$class", .uid(3))]), .string("x"),
+                .string("$null"), .dictionary([("NS.objects", .array([.uid(2), .uid(0)])), ("$class", .uid(3))]),
+                .string("x"),
                 .dictionary([("$classname", .string("NSArray")), ("$classes", .array([.string("NSArray")]))]),
             ])
         ),
@@ -28,7 +29,8 @@ struct RecognitionTests {
         let json = try JSONDocument.write(Self.content)
         let xml = try XMLPropertyList.write(Self.content)
         let binary = try BinaryPropertyList.write(Self.content)
-        let binaryArchive = try BinaryPropertyList.write(Self.archive), xmlArchive = try XMLPropertyList.write(Self.archive)
+        let binaryArchive = try BinaryPropertyList.write(Self.archive),
+            xmlArchive = try XMLPropertyList.write(Self.archive)
         let cases: [(Value, [StoreFormat], Value)] = [
             (.data(json), [.json], Self.content), (text(json), [.json], Self.content),
             (.data(xml), [.xmlPropertyList], Self.content), (text(xml), [.xmlPropertyList], Self.content),
@@ -37,7 +39,8 @@ struct RecognitionTests {
             (.data(xmlArchive), [.xmlPropertyList, .keyedArchive], Self.unarchived),
             (text(xmlArchive), [.xmlPropertyList, .keyedArchive], Self.unarchived),
             (Self.archive, [.keyedArchive], Self.unarchived),
-            (text(base64(json)), [.base64, .json], Self.content), (text(base64(xml)), [.base64, .xmlPropertyList], Self.content),
+            (text(base64(json)), [.base64, .json], Self.content),
+            (text(base64(xml)), [.base64, .xmlPropertyList], Self.content),
             (text(base64(binary)), [.base64, .binaryPropertyList], Self.content),
             (text(base64(binaryArchive)), [.base64, .binaryPropertyList, .keyedArchive], Self.unarchived),
             (text(base64(base64(json))), [.base64, .base64, .json], Self.content),
@@ -76,7 +79,8 @@ struct RecognitionTests {
             .null, .bool(true), .integer(1), .real(1), .string(""), .string("hello"), .string("true"), .string("123"),
             .string("\"quoted\""), .string("{draft}"), .string("[1] see below"), .string("{{0, 0}, {320, 480}}"),
             .string("ABCDEFGHIJKLMNOP"), .string("deadbeefdeadbeefdeadbeefdeadbeef"), .string("e30="), .data(Data()),
-            .data(Data([0, 1, 2])), .data(Data("plain text".utf8)), .array([]), .dictionary([("a", .integer(1))]), .uid(1),
+            .data(Data([0, 1, 2])), .data(Data("plain text".utf8)), .array([]), .dictionary([("a", .integer(1))]),
+            .uid(1),
             .string("71DC068E-3420-45FF-919E-3A267D55EC22"), .string("http://example.com/a?b=c"), .string("a = b"),
             .string("{ a = 1; }"), .data(Data("bplist16........".utf8)),
         ] as [Value])
@@ -89,7 +93,8 @@ struct RecognitionTests {
     func broken() throws {
         let binary = try BinaryPropertyList.write(Self.content)
         let cases: [(Value, StoreFormat)] = [
-            (.data(binary.dropLast(3)), .binaryPropertyList), (.string("{\"a\": 1,}"), .json), (.data(Data("[\"a\"".utf8)), .json),
+            (.data(binary.dropLast(3)), .binaryPropertyList), (.string("{\"a\": 1,}"), .json),
+            (.data(Data("[\"a\"".utf8)), .json),
             (.string("<plist><dict></plist>"), .xmlPropertyList), (text(base64(Data("{\"a\": nope}".utf8))), .json),
         ]
         for (value, format) in cases {
@@ -107,20 +112,25 @@ struct RecognitionTests {
         let problem = FormatError(.keyedArchive, at: .object(99), .outOfBounds("the root object"))
         #expect(broken.recognition() == Recognition(decoded: nil, problem: problem))
         let list = DecodedValue(formats: [.binaryPropertyList], value: broken)
-        #expect(Value.data(try BinaryPropertyList.write(broken)).recognition() == Recognition(decoded: list, problem: problem))
+        #expect(
+            Value.data(try BinaryPropertyList.write(broken)).recognition()
+                == Recognition(decoded: list, problem: problem))
     }
 
     @Test("Limits hold for what is inside")
     func limits() {
         let deep = Value.string(String(repeating: "[", count: 1000))
         #expect(deep.recognition()?.problem?.problem == .tooDeep(limit: 256))
-        #expect(Value.string("[1,2,3]").recognition(limits: Limits(bytes: 3))?.problem?.problem == .tooLarge(bytes: 7, limit: 3))
+        #expect(
+            Value.string("[1,2,3]").recognition(limits: Limits(bytes: 3))?.problem?.problem
+                == .tooLarge(bytes: 7, limit: 3))
     }
 
     @Test("Damaged values are never more than a value or a reason")
     func fuzz() throws {
         let seeds = [
-            try BinaryPropertyList.write(Self.archive), try XMLPropertyList.write(Self.archive), try JSONDocument.write(Self.content),
+            try BinaryPropertyList.write(Self.archive), try XMLPropertyList.write(Self.archive),
+            try JSONDocument.write(Self.content),
             base64(try BinaryPropertyList.write(Self.archive)),
         ]
         var generator = SeededGenerator(seed: 10), read = 0, broken = 0

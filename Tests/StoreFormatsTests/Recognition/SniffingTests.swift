@@ -16,15 +16,19 @@ struct SniffingTests {
             ("SQLite format 3\0", .unsupported("an SQLite database")), ("SQLite format 4\0", nil),
             ("<?xml version=\"1.0\"?><!-- a --><plist>", .readable(.xmlPropertyList)),
             ("\u{FEFF} \n<plist version", .readable(.xmlPropertyList)), ("<dict>", .readable(.xmlPropertyList)),
-            ("<!DOCTYPE plist PUBLIC", .readable(.xmlPropertyList)), ("<?xml version=\"1.", .readable(.xmlPropertyList)),
+            ("<!DOCTYPE plist PUBLIC", .readable(.xmlPropertyList)),
+            ("<?xml version=\"1.", .readable(.xmlPropertyList)),
             ("<!DOCTYPE html>", nil), ("<?xml version=\"1.0\"?><svg>", nil), ("<x> b", nil), ("<", nil),
             ("{\"a\": 1}", .readable(.json)), ("{}", .readable(.json)), (" \t{ \"a", .readable(.json)),
             ("\u{FEFF}[\"a\"", .readable(.json)), ("[]", .readable(.json)), ("[[1]]", .readable(.json)),
             ("[{\"a\":", .readable(.json)), ("[1,2]", .readable(.json)), ("[-1.5e3 ]", .readable(.json)),
             ("[true, ", .readable(.json)), ("[null]", .readable(.json)), ("[false]", .readable(.json)),
-            ("[] a", nil), ("{} a", nil), ("[section]\na=1", nil), ("[1] Reference", nil), ("[truely", nil), ("[draft] hello", nil), ("{{0, 0}, {1, 1}}", nil),
-            ("{draft}", nil), ("[{x}]", nil), ("{", nil), ("[", nil), ("1", nil), ("true", nil), ("\"a\"", nil), ("", nil),
-            ("{ a = 1; }", openStep), ("{\"a\" = b;}", openStep), ("{ /* c */ a = b; }", openStep), ("(a, b)", openStep),
+            ("[] a", nil), ("{} a", nil), ("[section]\na=1", nil), ("[1] Reference", nil), ("[truely", nil),
+            ("[draft] hello", nil), ("{{0, 0}, {1, 1}}", nil),
+            ("{draft}", nil), ("[{x}]", nil), ("{", nil), ("[", nil), ("1", nil), ("true", nil), ("\"a\"", nil),
+            ("", nil),
+            ("{ a = 1; }", openStep), ("{\"a\" = b;}", openStep), ("{ /* c */ a = b; }", openStep),
+            ("(a, b)", openStep),
             ("( { a = 1; } )", openStep), ("<0fbd 771c>", openStep), ("/* c */\n{ a = 1; }", openStep),
             ("// c\n\"a\" = \"b\";", openStep), ("\"a\" = \"b\";", openStep), ("/usr/bin", nil), ("(hello world)", nil),
             ("a=1", nil), ("eyJhIjoxfQ==", nil), ("hello", nil),
@@ -37,8 +41,12 @@ struct SniffingTests {
 
     @Test("A property list in UTF-16 is told too")
     func utf16() {
-        #expect(StoreFormat.sniff(Data([0xFF, 0xFE] + Array("<plist>".utf8).flatMap { [$0, 0] })) == .readable(.xmlPropertyList))
-        #expect(StoreFormat.sniff(Data([0xFE, 0xFF] + Array("<plist>".utf8).flatMap { [0, $0] })) == .readable(.xmlPropertyList))
+        #expect(
+            StoreFormat.sniff(Data([0xFF, 0xFE] + Array("<plist>".utf8).flatMap { [$0, 0] }))
+                == .readable(.xmlPropertyList))
+        #expect(
+            StoreFormat.sniff(Data([0xFE, 0xFF] + Array("<plist>".utf8).flatMap { [0, $0] }))
+                == .readable(.xmlPropertyList))
     }
 
     @Test("A slice of data is told as the data is")

@@ -5,7 +5,8 @@ enum Samples {
     /// The folder: `VESTIGE_SAMPLES`, or `../shared/samples` beside the package.
     static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["VESTIGE_SAMPLES"] { return URL(fileURLWithPath: path) }
-        let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { folder, _ in folder.deletingLastPathComponent() }
+        let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { folder, _ in folder.deletingLastPathComponent()
+        }
         return package.deletingLastPathComponent().appendingPathComponent("shared/samples")
     }()
 

@@ -56,6 +56,7 @@ extension SeededGenerator {
 
     private mutating func text() -> String {
         let alphabet = Array("ab/\\\"<>&'é\u{301}😀 \n\t~\u{7F}\u{2028}{}[]:,")
-        return String((0..<Int.random(in: 0..<8, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
+        return String(
+            (0..<Int.random(in: 0..<8, using: &self)).compactMap { _ in alphabet.randomElement(using: &self) })
     }
 }

@@ -13,7 +13,8 @@ struct XMLPropertyListReadingTests {
         "Each element is the value that it names",
         arguments: [
             ("<true/>", .bool(true)), ("<true></true>", .bool(true)), ("<false />", .bool(false)),
-            ("<string/>", .string("")), ("<string></string>", .string("")), ("<string> a\n </string>", .string(" a\n ")),
+            ("<string/>", .string("")), ("<string></string>", .string("")),
+            ("<string> a\n </string>", .string(" a\n ")),
             ("<array/>", .array([])), ("<array><array/></array>", .array([.array([])])),
             ("<dict/>", .dictionary(Members())),
             ("<dict><key>b</key><true/><key/><false/></dict>", .dictionary([("b", .bool(true)), ("", .bool(false))])),
@@ -24,8 +25,10 @@ struct XMLPropertyListReadingTests {
             ("<integer>170141183460469231731687303715884105727</integer>", .integer(.max)),
             ("<integer>-170141183460469231731687303715884105728</integer>", .integer(.min)),
             ("<real>1</real>", .real(1)), ("<real>-0.0</real>", .real(-0.0)), ("<real> .5 </real>", .real(0.5)),
-            ("<real>1.</real>", .real(1)), ("<real>1E-3</real>", .real(0.001)), ("<real>+1e400</real>", .real(.infinity)),
-            ("<real>nan</real>", .real(.nan)), ("<real>NaN</real>", .real(.nan)), ("<real>inf</real>", .real(.infinity)),
+            ("<real>1.</real>", .real(1)), ("<real>1E-3</real>", .real(0.001)),
+            ("<real>+1e400</real>", .real(.infinity)),
+            ("<real>nan</real>", .real(.nan)), ("<real>NaN</real>", .real(.nan)),
+            ("<real>inf</real>", .real(.infinity)),
             ("<real>+infinity</real>", .real(.infinity)), ("<real>-Infinity</real>", .real(-.infinity)),
             ("<date>2001-01-01T00:00:00Z</date>", .date(Timestamp(secondsSinceReference: 0))),
             ("<date> 1970-01-01T00:00:00Z </date>", .date(Timestamp(secondsSinceEpoch: 0))),
@@ -70,7 +73,8 @@ struct XMLPropertyListReadingTests {
     @Test(
         "What may stand around the value",
         arguments: [
-            "<plist><true/></plist>", "<true/>", "\u{FEFF}<?xml version='1.0' encoding='utf-8'?>\n<plist><true/></plist>\n",
+            "<plist><true/></plist>", "<true/>",
+            "\u{FEFF}<?xml version='1.0' encoding='utf-8'?>\n<plist><true/></plist>\n",
             "<!-- a --><plist version=\"1.0\" a = 'b'><!-- <false/> --><true /> </plist ><!-- c --> \n",
             "<!DOCTYPE plist PUBLIC \"a>\" \"b[\"><plist><true/></plist>",
             "<!DOCTYPE plist [ <!ELEMENT plist (true)> <!-- ]> <!ENTITY --> ]>\n<plist>&#32;<true/></plist>",
@@ -80,10 +84,15 @@ struct XMLPropertyListReadingTests {
         #expect(try XMLPropertyList.parse(Data(text.utf8)) == .bool(true))
     }
 
-    @Test("UTF-16 with a byte order mark is read, and an error in it names the offset in UTF-16", arguments: [true, false])
+    @Test(
+        "UTF-16 with a byte order mark is read, and an error in it names the offset in UTF-16",
+        arguments: [true, false])
     func utf16(isBigEndian: Bool) throws {
         func encoded(_ text: String) -> Data {
-            Data("\u{FEFF}\(text)".utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] })
+            Data(
+                "\u{FEFF}\(text)".utf16.flatMap {
+                    isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]
+                })
         }
         let header = "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"
         #expect(try XMLPropertyList.parse(encoded("\(header)<plist><string>é😀</string></plist>")) == .string("é😀"))
@@ -102,16 +111,20 @@ struct XMLPropertyListReadingTests {
             ("<array><key>a</key></array>", 1, 8), ("<array></dict>", 1, 8), ("</array>", 1, 1),
             ("<string>a<b/></string>", 1, 10), ("<string>a", 1, 9), ("<string>&foo;</string>", 1, 9),
             ("<string>&</string>", 1, 9), ("<string>&#0;</string>", 1, 9), ("<string>&#xD800;</string>", 1, 9),
-            ("<string>&#+65;</string>", 1, 9), ("<string><![CDATA[a</string>", 1, 18), ("<string><!-- a</string>", 1, 9),
+            ("<string>&#+65;</string>", 1, 9), ("<string><![CDATA[a</string>", 1, 18),
+            ("<string><!-- a</string>", 1, 9),
             ("<integer/>", 1, 1), ("<integer>1.0</integer>", 1, 1), ("<integer>0x</integer>", 1, 1),
             ("<integer>--1</integer>", 1, 1), ("<integer>1_0</integer>", 1, 1), ("<integer>0x-1</integer>", 1, 1),
             ("<integer>170141183460469231731687303715884105728</integer>", 1, 1), ("<real/>", 1, 1),
-            ("<real>1,5</real>", 1, 1), ("<real>0x1p3</real>", 1, 1), ("<real>1e</real>", 1, 1), ("<real>e5</real>", 1, 1),
-            ("<real>.</real>", 1, 1), ("<date>2001-02-29T00:00:00Z</date>", 1, 1), ("<date>0000-01-01T00:00:00Z</date>", 1, 1),
+            ("<real>1,5</real>", 1, 1), ("<real>0x1p3</real>", 1, 1), ("<real>1e</real>", 1, 1),
+            ("<real>e5</real>", 1, 1),
+            ("<real>.</real>", 1, 1), ("<date>2001-02-29T00:00:00Z</date>", 1, 1),
+            ("<date>0000-01-01T00:00:00Z</date>", 1, 1),
             ("<date>2001-01-01T24:00:00Z</date>", 1, 1), ("<date>2001-01-01 00:00:00Z</date>", 1, 1),
             ("<date>2001-01-01T00:00:00</date>", 1, 1), ("<date>2001-01-01T00:00:00.5Z</date>", 1, 1),
             ("<date>2001-1-01T00:00:000Z</date>", 1, 1), ("<data>A</data>", 1, 1), ("<data>AA=A</data>", 1, 1),
-            ("<data>A*==</data>", 1, 1), ("<true>1</true>", 1, 1), ("<true", 1, 1), ("<true a>", 1, 1), ("< true/>", 1, 1),
+            ("<data>A*==</data>", 1, 1), ("<true>1</true>", 1, 1), ("<true", 1, 1), ("<true a>", 1, 1),
+            ("< true/>", 1, 1),
             ("<true a=\"<\"/>", 1, 1), ("<!DOCTYPE plist", 1, 1), ("<?xml version=\"1.0\"", 1, 1),
         ])
     func refusal(text: String, line: Int, column: Int) throws {
@@ -127,7 +140,10 @@ struct XMLPropertyListReadingTests {
         "Declared entities and other encodings are refused by name",
         arguments: [
             ("<!DOCTYPE plist [ <!ENTITY a \"b\"> ]><true/>", "an XML property list that declares entities"),
-            ("<!DOCTYPE plist [ <!ENTITY % a SYSTEM \"b\"> %a; ]><true/>", "an XML property list that declares entities"),
+            (
+                "<!DOCTYPE plist [ <!ENTITY % a SYSTEM \"b\"> %a; ]><true/>",
+                "an XML property list that declares entities"
+            ),
             (
                 "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><true/>",
                 "an XML property list in the encoding “ISO-8859-1”"
@@ -144,7 +160,8 @@ struct XMLPropertyListReadingTests {
         let error = try #require(throws: FormatError.self) {
             try XMLPropertyList.parse(Data("<string>\né".utf8) + [0xC3] + Data("</string>".utf8))
         }
-        #expect(error == FormatError(.xmlPropertyList, at: .line(2, column: 2, offset: 11), .invalid("this is not UTF-8")))
+        #expect(
+            error == FormatError(.xmlPropertyList, at: .line(2, column: 2, offset: 11), .invalid("this is not UTF-8")))
     }
 
     @Test("Depth, number of values and size are limited")
@@ -167,7 +184,8 @@ struct XMLPropertyListReadingTests {
     func fuzz() throws {
         let seed = try XMLPropertyList.write(
             .dictionary([
-                ("a", .array([.integer(1), .real(-2.5), .string("x<&>é"), .bool(true)])), ("b", .data(Data([1, 2, 3]))),
+                ("a", .array([.integer(1), .real(-2.5), .string("x<&>é"), .bool(true)])),
+                ("b", .data(Data([1, 2, 3]))),
                 ("c", .date(Timestamp(secondsSinceReference: 86_400))), ("d", .uid(3)), ("e", .dictionary(Members())),
             ]))
         var generator = SeededGenerator(seed: 4), accepted = 0

@@ -8,7 +8,8 @@ struct XMLPropertyListWritingTests {
     @Test("The layout is that of Apple's tools")
     func layout() throws {
         let value: Value = .dictionary([
-            ("k<", .array([.string("a&b>\r\n"), .bool(true), .array([]), .dictionary(Members())])), ("d", .data(Data([0, 1]))),
+            ("k<", .array([.string("a&b>\r\n"), .bool(true), .array([]), .dictionary(Members())])),
+            ("d", .data(Data([0, 1]))),
             ("u", .uid(5)), ("n", .integer(-5)), ("r", .real(1)), ("t", .date(Timestamp(secondsSinceReference: 0))),
         ])
         let expected = """
@@ -65,7 +66,9 @@ struct XMLPropertyListWritingTests {
     @Test("A real reads back with the same bits")
     func reals() throws {
         var generator = SeededGenerator(seed: 6)
-        let chosen: [Double] = [0, -0.0, 0.1, 1e20, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity]
+        let chosen: [Double] = [
+            0, -0.0, 0.1, 1e20, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity,
+        ]
         let random = (0..<2000).map { _ in Double(bitPattern: generator.next()) }.filter { !$0.isNaN }
         let value: Value = .array((chosen + random + [Double.nan]).map { .real($0) })
         #expect(try XMLPropertyList.parse(XMLPropertyList.write(value)) == value)
@@ -75,7 +78,8 @@ struct XMLPropertyListWritingTests {
         "What XML cannot hold is refused",
         arguments: [
             .null, .set(SetElements([])), .object(ArchivedObject(className: "A", fields: [:])), .reference(1),
-            .string("\u{0}"), .string("\u{1B}"), .dictionary([("\u{8}", .bool(true))]), .integer(Int128(UInt64.max) + 1),
+            .string("\u{0}"), .string("\u{1B}"), .dictionary([("\u{8}", .bool(true))]),
+            .integer(Int128(UInt64.max) + 1),
             .integer(Int128(Int64.min) - 1), .date(Timestamp(secondsSinceReference: 0.5)),
             .date(Timestamp(secondsSinceReference: .nan)), .date(Timestamp(secondsSinceReference: 1e300)),
             .array([.dictionary([("CF$UID", .integer(1))])]),

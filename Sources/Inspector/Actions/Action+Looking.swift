@@ -1,0 +1,35 @@
+extension Action {
+    static let looking = [
+        Action(
+            "search", [.character("/")], .looking, argument: "TEXT", label: "search",
+            help: "look for a text in keys, titles and values; a capital letter makes case matter",
+            disabled: \.reasonNothingOpen
+        ) { model, text in
+            guard text.isEmpty else { return model.search(text, forward: true) }
+            model.prompt = Prompt(.search)
+            return []
+        },
+        Action("next-match", [.character("n")], .looking, help: "to the next match", disabled: \.reasonNothingSought) {
+            model, _ in model.search(model.opened?.searchText ?? "", forward: true)
+        },
+        Action(
+            "previous-match", [.character("N")], .looking, help: "to the match before", disabled: \.reasonNothingSought
+        ) { model, _ in model.search(model.opened?.searchText ?? "", forward: false) },
+        Action("reveal", [.character("v")], .looking, help: "show secrets, or mask them again") { model, _ in
+            model.isRevealing.toggle()
+            model.message = .done(model.isRevealing ? "secrets are shown" : "secrets are masked")
+            return []
+        },
+        Action(
+            "profile", [.character("p")], .looking, argument: "[NAME]",
+            help: "the next variant of the migration, or the one named", disabled: \.reasonNoMigration
+        ) { model, name in model.chooseProfile(name) },
+        Action(
+            "migration", [.character("m")], .looking, argument: "[NAME[:VARIANT]]",
+            help: "the next migration, or the one named", disabled: \.reasonNothingOpen
+        ) { model, name in model.chooseMigration(name) },
+        Action("app", [], .looking, argument: "[IDENTIFIER]", help: "back to the list of apps, or to the app named") {
+            model, identifier in model.chooseApp(identifier)
+        },
+    ]
+}

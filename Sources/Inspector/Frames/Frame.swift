@@ -1,0 +1,66 @@
+/// What a screen shows: a grid of cells, and where the cursor is.
+///
+/// Every row is exactly as wide as the frame.
+public struct Frame: Hashable, Sendable {
+    /// Columns and rows.
+    public let size: Size
+    /// The characters that may appear.
+    public let glyphs: Glyphs
+    /// Where the terminal's cursor is shown, or `nil` where it is hidden.
+    public var cursor: Position?
+
+    /// Row after row.
+    var cells: [Cell]
+
+    /// Makes a blank frame.
+    public init(_ size: Size, glyphs: Glyphs = .unicode) {
+        self.size = size
+        self.glyphs = glyphs
+        cells = Array(repeating: .blank(), count: size.width * size.height)
+    }
+
+    /// The whole of the frame.
+    public var bounds: Rect { Rect(size) }
+
+    /// The cell at a place, or `nil` outside of the frame.
+    public subscript(x: Int, y: Int) -> Cell? {
+        index(x, y).map { cells[$0] }
+    }
+
+    func index(_ x: Int, _ y: Int) -> Int? {
+        guard (0..<size.width).contains(x), (0..<size.height).contains(y) else { return nil }
+        return y * size.width + x
+    }
+
+    /// Puts a cell and what it needs beside it, so that no half of a wide character is left.
+    ///
+    /// That is neither one of the new cell at an edge nor one of an old cell that is written over. What lies outside of
+    /// the frame is left out.
+    mutating func put(_ cell: Cell, _ x: Int, _ y: Int) {
+        if cell.columns == 2 {
+            guard let first = index(x, y), index(x + 1, y) != nil else {
+                // Half of it is outside.
+                put(.blank(cell.style), x, y)
+                put(.blank(cell.style), x + 1, y)
+                return
+            }
+            clear(x, y)
+            clear(x + 1, y)
+            cells[first] = cell
+            cells[first + 1] = Cell(text: "", columns: 0, style: cell.style)
+        } else if let place = index(x, y) {
+            clear(x, y)
+            cells[place] = cell
+        }
+    }
+
+    /// Makes a cell writable: where it holds half of a wide character, the other half becomes blank.
+    private mutating func clear(_ x: Int, _ y: Int) {
+        guard let place = index(x, y) else { return }
+        if cells[place].columns == 0, x > 0 {
+            cells[place - 1] = .blank(cells[place - 1].style)
+        } else if cells[place].columns == 2 {
+            cells[place + 1] = .blank(cells[place + 1].style)
+        }
+    }
+}

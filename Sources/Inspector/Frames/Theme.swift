@@ -1,0 +1,62 @@
+/// How every role looks: the one table that the terminal and the pictures share.
+///
+/// Colours are the terminal's own, on its own background, so that light and dark both work; none carries a meaning that
+/// a sign or a word beside it does not carry too.
+public enum Theme {
+    /// One of the terminal's eight basic colours.
+    public enum Colour: Int16, Hashable, Sendable, CaseIterable {
+        case black, red, green, yellow, blue, magenta, cyan, white
+    }
+
+    /// The appearance of a style; a colour that is absent is the terminal's own.
+    public struct Look: Hashable, Sendable {
+        /// The colours of the characters and of the ground under them.
+        public var foreground: Colour?, background: Colour?
+        /// The attributes.
+        public var isBold = false, isDim = false, isUnderlined = false, isReversed = false
+
+        /// The look where there are no colours: a ground of its own becomes reverse video.
+        public var monochrome: Look {
+            var look = self
+            (look.foreground, look.background) = (nil, nil)
+            if background != nil { look.isReversed.toggle() }
+            return look
+        }
+    }
+
+    /// The look of a style: selected is reverse video, in a pane without the keys it is underlined.
+    public static func look(of style: Style) -> Look {
+        var look = look(of: style.role)
+        switch style.selection {
+        case .none: break
+        // One ground for the whole row: the colours of its parts would cut it to pieces.
+        case .selected: look = Look(isBold: look.isBold, isReversed: true)
+        case .inactive: look.isUnderlined = true
+        }
+        return look
+    }
+
+    private static func look(of role: Role) -> Look {
+        switch role {
+        case .text: Look()
+        case .dim: Look(isDim: true)
+        case .title: Look(isBold: true)
+        case .heading: Look(isBold: true, isUnderlined: true)
+        case .key: Look(foreground: .cyan)
+        case .added: Look(foreground: .green)
+        case .removed: Look(foreground: .red)
+        case .changed: Look(foreground: .magenta)
+        case .done: Look(foreground: .green, isBold: true)
+        case .warning: Look(foreground: .yellow, isBold: true)
+        case .problem: Look(foreground: .red, isBold: true)
+        case .match: Look(foreground: .black, background: .yellow)
+        case .masked: Look(isDim: true)
+        case .badge: Look(foreground: .black, background: .cyan)
+        case .border: Look(isDim: true)
+        case .borderFocused: Look(foreground: .cyan, isBold: true)
+        case .footer: Look(isDim: true)
+        case .footerKey: Look(isBold: true)
+        case .prompt: Look(isBold: true)
+        }
+    }
+}

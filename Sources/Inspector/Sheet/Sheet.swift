@@ -1,0 +1,108 @@
+import MigrationEngine
+
+/// Every row that can be scrolled to: the steps, then the entries of both sides that no step touches, then the other
+/// stores.
+///
+/// Rows are made on demand, so a store of a million keys costs no more than its window.
+public struct Sheet: Sendable {
+    private let sections: [Section]
+    /// How many rows there are.
+    public let count: Int
+
+    /// Lays out the rows.
+    ///
+    /// - Parameters:
+    ///   - stores: What is seen.
+    ///   - plan: The steps, where there is a migration.
+    ///   - sides: The legacy and the migrated stores of the migration.
+    ///   - unfolded: The other stores whose entries are shown.
+    public init(stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>) {
+        var sections: [Section] = []
+        if let plan { sections.append(Section(head: nil, count: plan.steps.count, body: .steps)) }
+        let mapped = (plan?.steps ?? []).flatMap { $0.step.sources + ($0.step.target.map { [$0] } ?? []) }
+        for side in sides where stores.contains(side) {
+            let touched = mapped.filter { $0.store == side }.compactMap(\.key)
+            let keys = RemainingKeys(of: stores.keys(in: side), without: touched)
+            guard keys.count > 0 || stores.problem(with: side) != nil else { continue }
+            sections.append(
+                Section(
+                    head: .unmapped(side, count: keys.count), count: keys.count + 1,
+                    body: .entries(Entries(store: side, keys: keys))))
+        }
+        for store in stores.stores where !sides.contains(store) {
+            guard unfolded.contains(store) else {
+                sections.append(Section(head: .store(store), count: 1, body: .none))
+                continue
+            }
+            let keys = stores.keys(in: store)
+            sections.append(
+                Section(
+                    head: .store(store), count: 1 + keys.count, body: .entries(Entries(store: store, keys: keys))))
+        }
+        self.sections = sections
+        count = sections.reduce(0) { $0 + $1.count }
+    }
+
+    /// The row at a position, or `nil` outside of the sheet.
+    public subscript(position: Int) -> SheetRow? {
+        guard position >= 0 else { return nil }
+        var rest = position
+        for section in sections {
+            if rest < section.count { return section.row(at: rest) }
+            rest -= section.count
+        }
+        return nil
+    }
+
+    /// The first position of a row.
+    public func position(of row: SheetRow) -> Int? {
+        var start = 0
+        for section in sections {
+            if let inside = section.position(of: row) { return start + inside }
+            start += section.count
+        }
+        return nil
+    }
+}
+
+extension Sheet {
+    /// Some rows in a run, under a line that names them.
+    private struct Section: Sendable {
+        enum Body: Sendable {
+            case none
+            case steps
+            case entries(Entries)
+        }
+
+        let head: SheetRow?
+        let count: Int
+        let body: Body
+
+        func row(at position: Int) -> SheetRow? {
+            let inside = head == nil ? position : position - 1
+            if inside < 0 { return head }
+            switch body {
+            case .none: return nil
+            case .steps: return .step(inside)
+            case .entries(let entries): return .entry(entries.store, key: entries.keys.key(at: inside))
+            }
+        }
+
+        func position(of row: SheetRow) -> Int? {
+            if head == row { return 0 }
+            switch (body, row) {
+            case (.steps, .step(let index)): return index < count ? index : nil
+            case (.entries(let entries), .entry(let store, let key)) where store == entries.store:
+                return entries.keys.position(of: key).map { $0 + 1 }
+            case (.entries(let entries), .unmapped(let store, _)) where store == entries.store: return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// Entries of a store.
+    private struct Entries: Sendable {
+        let store: StoreID
+        let keys: any KeyList
+    }
+}

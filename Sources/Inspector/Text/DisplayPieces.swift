@@ -1,0 +1,153 @@
+import CText
+
+/// The smallest part of a displayed text that is not divided: a character with its marks, or a visible form.
+struct DisplayPiece: Hashable, Sendable {
+    /// Displayable text.
+    let text: String
+    /// The columns of the text, at least one.
+    let columns: Int
+    /// Whether this stands for something that cannot be shown: then each of its characters takes one column.
+    let isForm: Bool
+}
+
+/// A text as pieces, made on demand.
+///
+/// It goes scalar by scalar, not by `Character`: a single `Character` may be as long as the whole text. Each piece comes
+/// from a bounded number of scalars and takes at least one column, so filling N columns takes a bounded multiple of N.
+struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
+    /// A curses cell holds a base and four marks (`CCHARW_MAX` is 5); further marks become visible.
+    private static let marksLimit = 4
+    /// Far above the longest sequence that Unicode recommends (a family: three joiners with modifiers).
+    private static let tailLimit = 16
+
+    private let scalars: String.UnicodeScalarView
+    private let glyphs: Glyphs
+    private var index: String.UnicodeScalarView.Index
+    /// An emoji's tail went past its limit: a modifier that follows would otherwise seem to belong to the emoji.
+    private var formsModifier = false
+
+    init(_ text: String, glyphs: Glyphs) {
+        scalars = text.unicodeScalars
+        index = scalars.startIndex
+        self.glyphs = glyphs
+    }
+
+    mutating func next() -> DisplayPiece? {
+        guard let scalar = take() else { return nil }
+        let forced = formsModifier && scalar.isModifier
+        formsModifier = false
+        let columns = glyphs == .ascii && !scalar.isASCII ? 0 : Self.columns(of: scalar)
+        guard columns > 0, !forced else {
+            let text = Self.form(of: scalar, in: glyphs)
+            return DisplayPiece(text: text, columns: text.unicodeScalars.count, isForm: true)
+        }
+        guard glyphs == .unicode, let following = peek(), following.value >= 0x300 else {
+            return DisplayPiece(text: String(scalar), columns: columns, isForm: false)
+        }
+        skipTail(of: scalar)
+        var text = String(scalar)
+        for _ in 0..<Self.marksLimit {
+            guard let mark = peek(), Self.columns(of: mark) == 0 else { break }
+            text.unicodeScalars.append(mark)
+            advance()
+        }
+        return DisplayPiece(text: text, columns: columns, isForm: false)
+    }
+
+    /// Passes over what changes an emoji into another picture: terminals disagree about the columns of the result.
+    private mutating func skipTail(of base: Unicode.Scalar) {
+        if base.isKeycapBase {
+            if peek() == .emojiStyle, peek(1) == .keycap { advance() }
+            return
+        }
+        guard base.isPicture else { return }
+        skipTags(of: base)
+        var isJoined = false, skipped = 0
+        while let scalar = peek() {
+            let isOwnModifier = scalar.isModifier && (isJoined || base.properties.isEmojiModifierBase)
+            let isJoin = scalar == .joiner && (peek(1)?.isPicture ?? false)
+            guard isOwnModifier || isJoin || scalar == .emojiStyle || scalar == .textStyle else { return }
+            guard skipped < Self.tailLimit else {
+                formsModifier = true
+                return
+            }
+            advance()
+            if isJoin { advance() }
+            isJoined = isJoined || isJoin
+            skipped += 1
+        }
+    }
+
+    /// Passes over the tags of a region's flag: a black flag, up to six letters or digits, and the end tag.
+    private mutating func skipTags(of base: Unicode.Scalar) {
+        guard base == .blackFlag else { return }
+        var count = 0
+        while count <= 6, let tag = peek(count), (0xE0030...0xE007A).contains(tag.value) { count += 1 }
+        guard count > 0, peek(count) == .endTag else { return }
+        for _ in 0...count { advance() }
+    }
+
+    private mutating func take() -> Unicode.Scalar? {
+        guard index < scalars.endIndex else { return nil }
+        defer { advance() }
+        return scalars[index]
+    }
+
+    private mutating func advance() {
+        scalars.formIndex(after: &index)
+    }
+
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        guard let place = scalars.index(index, offsetBy: distance, limitedBy: scalars.endIndex) else { return nil }
+        return place < scalars.endIndex ? scalars[place] : nil
+    }
+}
+
+extension DisplayPieces {
+    /// The columns of a scalar that may be shown, 0 of a mark, and -1 of one that has to become a visible form.
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        if scalar.isASCII || scalar.properties.isShowable { return Int(ctext_width(scalar.value)) }
+        return -1
+    }
+
+    /// The form that stands for a scalar that is not shown itself.
+    private static func form(of scalar: Unicode.Scalar, in glyphs: Glyphs) -> String {
+        switch (glyphs, scalar.value) {
+        case (.unicode, 0..<0x20): return String(UnicodeScalar(0x2400 + scalar.value) ?? "�")
+        case (.unicode, 0x7F): return "␡"
+        case (.ascii, 0x09): return "\\t"
+        case (.ascii, 0x0A): return "\\n"
+        case (.ascii, 0x0D): return "\\r"
+        case (.ascii, 0..<0x20), (.ascii, 0x7F):
+            return "^" + String(UnicodeScalar(scalar.value ^ 0x40) ?? "?")
+        default:
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
+            return glyphs.choose("‹\(code)›", ascii: "<\(code)>")
+        }
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether a reader can see the scalar, and see it the same way everywhere.
+    fileprivate var isShowable: Bool {
+        switch generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: !isDefaultIgnorableCodePoint
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate static let joiner: Self = "\u{200D}"
+    fileprivate static let textStyle: Self = "\u{FE0E}"
+    fileprivate static let emojiStyle: Self = "\u{FE0F}"
+    fileprivate static let keycap: Self = "\u{20E3}"
+    fileprivate static let blackFlag: Self = "\u{1F3F4}"
+    fileprivate static let endTag: Self = "\u{E007F}"
+
+    fileprivate var isModifier: Bool { (0x1F3FB...0x1F3FF).contains(value) }
+    fileprivate var isKeycapBase: Bool { self == "#" || self == "*" || ("0"..."9").contains(self) }
+    /// An emoji other than the digits and signs that have the property too.
+    fileprivate var isPicture: Bool { value > 0xFF && properties.isEmoji }
+}

@@ -1,0 +1,95 @@
+import MigrationEngine
+
+extension Model {
+    /// Takes a key while the person types a line.
+    mutating func type(_ key: Key) -> [Effect] {
+        switch key {
+        case .escape, .control("c"): prompt = nil
+        case .enter: return submit()
+        case .backspace:
+            if prompt?.text.isEmpty ?? true { prompt = nil } else { prompt?.deleteBackward() }
+        case .delete: prompt?.deleteForward()
+        case .left: prompt?.move(by: -1)
+        case .right: prompt?.move(by: 1)
+        case .home, .control("a"): prompt?.move(by: -.max / 2)
+        case .end, .control("e"): prompt?.move(by: .max / 2)
+        case .control("u"): prompt?.deleteToStart()
+        case .control("w"): prompt?.deleteWord()
+        case .up: recall(1)
+        case .down: recall(-1)
+        case .tab: complete()
+        case .character(let character): prompt?.insert(character)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func submit() -> [Effect] {
+        guard let prompt else { return [] }
+        message = nil
+        switch prompt.purpose {
+        case .command:
+            self.prompt = nil
+            return runCommand(prompt.text)
+        case .search:
+            self.prompt = nil
+            return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
+        case .fact(let name):
+            return setFact(name, to: prompt.text)
+        }
+    }
+
+    /// Does what a command line says: the name of an action and what it takes.
+    mutating func runCommand(_ line: String) -> [Effect] {
+        let words = line.split(separator: " ", maxSplits: 1)
+        guard let name = words.first.map(String.init) else { return [] }
+        if commandHistory.last != line { commandHistory.append(line) }
+        guard let action = Action.named(name) else {
+            let similar = Action.all.map(\.name).filter { $0.hasPrefix(name) }
+            message = .refused(
+                similar.isEmpty
+                    ? "there is no command “\(name)”; ? lists them"
+                    : "“\(name)” could be \(similar.joined(separator: ", "))")
+            return []
+        }
+        let argument = words.count > 1 ? words[1].trimmingPrefix { $0 == " " } : ""
+        return perform(action, argument: String(argument))
+    }
+
+    private mutating func recall(_ direction: Int) {
+        guard let prompt, prompt.purpose == .command else { return }
+        let position = min(max(0, prompt.historyPosition + direction), commandHistory.count)
+        self.prompt?.historyPosition = position
+        self.prompt?.replace(with: position == 0 ? "" : commandHistory[commandHistory.count - position])
+    }
+
+    private mutating func complete() {
+        guard let prompt, prompt.purpose == .command else { return }
+        let candidates = completions(of: prompt.text)
+        guard let first = candidates.first else { return }
+        let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+        self.prompt?.replace(with: candidates.count == 1 ? first + " " : common)
+        message = candidates.count > 1 ? .done(candidates.joined(separator: "  ")) : nil
+    }
+
+    /// The lines that a beginning of a command line can become.
+    private func completions(of text: String) -> [String] {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard words.count > 1, let last = words.last, let action = Action.named(words[0]) else {
+            return Action.all.map(\.name).filter { $0.hasPrefix(text) }
+        }
+        let head = words.dropLast().joined(separator: " ") + " "
+        let steps = opened?.plan?.steps.map(\.id) ?? []
+        let words1: [String] =
+            switch action.name {
+            case "apply": ["next", "selected", "all"] + steps
+            case "rollback": words.count == 2 ? ["last", "to", "all"] : steps
+            case "profile": opened?.migration?.profiles.map(\.id) ?? []
+            case "migration": opened?.migrations.map(\.id) ?? []
+            case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
+            case "app": apps?.apps.map(\.identifier) ?? []
+            default: []
+            }
+        return words1.filter { $0.hasPrefix(last) }.map { head + $0 }
+    }
+}

@@ -1,0 +1,83 @@
+import StoreFormats
+
+/// Two values laid side by side, part by part.
+public struct Comparison: Sendable {
+    /// How the two sides of a row differ.
+    public enum Mark: String, Hashable, Sendable {
+        case same, changed, removed, added
+
+        /// The sign in the gutter, which says the same as the colour.
+        public var sign: String {
+            switch self {
+            case .same: " "
+            case .changed: "~"
+            case .removed: "-"
+            case .added: "+"
+            }
+        }
+    }
+
+    /// A row: the same part on both sides.
+    public struct Row: Hashable, Sendable {
+        /// How the sides differ.
+        public var mark: Mark
+        /// How far in, from 0.
+        public var depth: Int
+        /// The key or the position, or `nil` for the whole.
+        public var key: String?
+        /// The part before, in a few words.
+        public var left: String?
+        /// The part after, in a few words.
+        public var right: String?
+    }
+
+    /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
+    public let rows: [Row]
+
+    /// Compares two values; a part that another format holds is compared by what it means.
+    ///
+    /// - Parameters:
+    ///   - limit: How many rows at most.
+    ///   - display: What to show in place of a part, by its path; `nil` shows it as it is.
+    public init(
+        _ left: Value?, _ right: Value?, limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
+    ) {
+        var rows: [Row] = []
+        var stack: [(depth: Int, key: String?, pointer: JSONPointer, left: Value?, right: Value?)] = [
+            (0, nil, JSONPointer(), left, right)
+        ]
+        while let (depth, key, pointer, left, right) = stack.popLast(), rows.count < limit {
+            let mark = Self.mark(left, right)
+            let hiddenLeft = left.flatMap { display(pointer, $0) }, hiddenRight = right.flatMap { display(pointer, $0) }
+            rows.append(
+                Row(
+                    mark: mark, depth: depth, key: key, left: hiddenLeft ?? left?.summary,
+                    right: hiddenRight ?? right?.summary))
+            let leftParts = hiddenLeft == nil ? left?.parts ?? [] : []
+            let rightParts = hiddenRight == nil ? right?.parts ?? [] : []
+            let rightByKey = Dictionary(rightParts.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let leftKeys = Set(leftParts.map(\.key))
+            let pairs =
+                leftParts.prefix(limit).map { ($0.key, Optional($0.value), rightByKey[$0.key]) }
+                + rightParts.filter { !leftKeys.contains($0.key) }.prefix(limit).map {
+                    ($0.key, nil, Optional($0.value))
+                }
+            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0), $0.1, $0.2) }
+        }
+        self.rows = rows
+    }
+
+    private static func mark(_ left: Value?, _ right: Value?) -> Mark {
+        guard let left else { return .added }
+        guard let right else { return .removed }
+        return left == right ? .same : .changed
+    }
+
+    /// The part of two texts in which they differ: how many characters they share at the start and at the end.
+    public static func changedSpan(_ left: String, _ right: String) -> (prefix: Int, suffix: Int) {
+        let prefix = zip(left, right).prefix { $0 == $1 }.count
+        let rest = min(left.count, right.count) - prefix
+        let suffix = zip(left.reversed(), right.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        return (prefix, suffix)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import StoreFormats
+
+extension Value {
+    /// The value in a few words for a row: `"u-42"`, `417`, `keyed archive {email, age}`, `data, 44 bytes`.
+    ///
+    /// The text may hold anything that the value holds; it is made displayable where it is drawn. Of a long value only the
+    /// beginning is looked at.
+    public var summary: String {
+        if let decoded = decoded() {
+            return decoded.formatName + " " + decoded.value.summary
+        }
+        return plainSummary
+    }
+
+    /// The value in a few words, without looking for another format in it.
+    private var plainSummary: String {
+        switch self {
+        case .null: return "null"
+        case .bool(let flag): return flag ? "true" : "false"
+        case .integer(let integer): return String(integer)
+        case .real(let real): return real.text
+        case .string(let text): return "\"\(text.prefix(400))\(text.count(upTo: 401) > 400 ? "…" : "")\""
+        case .data(let data): return "data, \(data.count.counted("byte"))"
+        case .date(let date): return date.text
+        case .array(let elements): return "[\(elements.count.counted("item"))]"
+        case .dictionary(let members): return members.summary
+        case .set(let set): return "\(set.isOrdered ? "ordered set" : "set") [\(set.elements.count.counted("item"))]"
+        case .uid(let number): return "UID \(number)"
+        case .object(let object): return "\(object.className) \(object.fields.summary)"
+        case .reference(let number): return "↺ #\(number)"
+        }
+    }
+}
+
+extension Members {
+    /// The first keys in braces.
+    fileprivate var summary: String {
+        guard !isEmpty else { return "{}" }
+        let shown = prefix(8).map { String($0.key.prefix(40)) }.joined(separator: ", ")
+        return "{\(shown)\(count > 8 ? ", … \(count) keys" : "")}"
+    }
+}
+
+extension Real {
+    /// The number as its store writes it, or as short as reads back the same.
+    public var text: String {
+        if case .literal(let text) = form { return text }
+        return form == .single ? String(Float(value)) : String(value)
+    }
+}
+
+extension Timestamp {
+    /// The time as ISO 8601, or the number of seconds where it is outside of the calendar.
+    public var text: String { iso8601 ?? "date \(secondsSinceReference) s after 2001" }
+}
+
+extension DecodedValue {
+    /// What was read, in a phrase such as `base64 of JSON`; of a keyed archive not that it is a property list too.
+    public var formatName: String {
+        let isArchive = formats.last == .keyedArchive
+        return formats.filter { !isArchive || $0 == .keyedArchive || $0 == .base64 }.map(\.rawValue).joined(
+            separator: " of ")
+    }
+}
+
+extension String {
+    /// The number of characters, counted no further than a limit.
+    fileprivate func count(upTo limit: Int) -> Int {
+        index(startIndex, offsetBy: limit, limitedBy: endIndex).map { _ in limit } ?? count
+    }
+}

@@ -1,0 +1,59 @@
+import MigrationEngine
+import StoreFormats
+
+/// A key and what there is to say of its value, in one cell of the sheet.
+struct EntryCell {
+    var key: Run
+    var value: Run?
+
+    init(_ key: String, _ role: Role = .key, value: Run? = nil) {
+        self.key = Run(key, role)
+        self.value = value
+    }
+
+    /// An entry as it is seen.
+    init(_ key: String, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
+        let address = Address(store: store, key: key)
+        self.init(key, state: opened.stores.state(at: address), at: address, model)
+    }
+
+    /// A key with what is known of its entry.
+    init(_ key: String, state: EntryState, at address: Address, _ model: Model) {
+        switch state {
+        case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
+        case .present(let value): self.init(key, value: model.shown(value, at: address))
+        case .unreadable(let reason): self.init(key, value: Run(reason.cause.rawValue, .problem))
+        }
+    }
+
+    /// Draws both within a width; where there is too little, the key loses its middle before the value loses its end.
+    func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) {
+        let glyphs = frame.glyphs
+        guard let value, width > 0 else { return frame.draw([key], at: x, y, width: width) }
+        let keyColumns = glyphs.columns(key.text, limit: width)
+        let valueColumns = min(glyphs.columns(value.text, limit: width), max(width / 2, width - keyColumns - 2))
+        let room = max(0, width - valueColumns - 2)
+        let shortened = keyColumns <= room ? key.text : glyphs.withoutMiddle(key.text, to: room)
+        frame.draw([Run(shortened, key.role), Run("  "), value], at: x, y, width: width)
+    }
+}
+
+extension Glyphs {
+    /// A text of at most a number of columns, with an ellipsis in place of its middle where it is longer.
+    ///
+    /// Keys of one program differ most at their ends.
+    func withoutMiddle(_ text: String, to width: Int) -> String {
+        let text = displayText(text, prefixColumns: 4096)
+        guard columns(text, limit: width) > width else { return text }
+        let kept = max(0, width - ellipsis.count)
+        let head = displayText(text, prefixColumns: kept - kept / 2)
+        var tail = "", used = 0
+        for character in text.reversed() {
+            let columns = columns(String(character))
+            guard used + columns <= kept / 2 else { break }
+            tail = String(character) + tail
+            used += columns
+        }
+        return head + ellipsis + tail
+    }
+}

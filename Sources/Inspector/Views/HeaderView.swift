@@ -1,0 +1,60 @@
+import MigrationEngine
+
+/// The top of the screen: what is open, and the migration with the count of what it does.
+enum HeaderView {
+    static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
+        let lines = lines(model)
+        for (index, runs) in lines.prefix(layout.header.size.height).enumerated() {
+            frame.draw(runs, at: 0, layout.header.origin.y + index, width: layout.header.size.width)
+        }
+    }
+
+    private static func lines(_ model: Model) -> [[Run]] {
+        guard let opened = model.opened else {
+            return [[Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? "")], []]
+        }
+        let snapshot = opened.snapshot
+        var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
+        first += snapshot.details.map { Run(" · \($0)", .dim) }
+        if !snapshot.warnings.isEmpty {
+            first.append(Run(" · "))
+            first.append(Run(snapshot.warnings.count.counted("warning"), .warning))
+        }
+        if !snapshot.drift.isEmpty { first += [Run(" · "), Run("dump changed", .problem)] }
+        if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
+        if model.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
+        // On a screen of few lines the count is worth more than the dump.
+        let second = migrationLine(opened)
+        return model.size.height >= 14 ? [first, second] : [[Run(snapshot.title, .key), Run("  ")] + second]
+    }
+
+    private static func migrationLine(_ opened: OpenContainer) -> [Run] {
+        guard let plan = opened.plan else {
+            return [Run("no built-in migration finds anything here; the stores are below, m brings a migration", .dim)]
+        }
+        var runs = [
+            Run("\(plan.migration):\(plan.profile.id)", .heading),
+            Run("  \(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text),
+        ]
+        let kinds: [(Outcome.Kind, Role)] = [
+            (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.skipped, .dim),
+        ]
+        for (kind, role) in kinds {
+            guard let number = plan.summary[kind] else { continue }
+            runs += [Run(" · "), Run("\(number) \(kind.phrase)", role)]
+        }
+        if opened.applicable > 1 { runs.append(Run("  (1 of \(opened.applicable) migrations, m: next)", .dim)) }
+        return runs
+    }
+}
+
+extension Outcome.Kind {
+    /// What so many steps do, after their number.
+    fileprivate var phrase: String {
+        switch self {
+        case .migrates: "to apply"
+        case .conflict: "in conflict"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// Where the parts of the screen are; `nil` of a screen that is too small.
+struct Layout {
+    /// The smallest screen that there is room on.
+    static let minimum = Size(width: 40, height: 10)
+    /// From this width on, the detail stands beside the sheet rather than below it.
+    private static let wide = 150
+    /// From this width on, both sides of a row stand beside each other rather than one over the other.
+    private static let sideBySide = 72
+
+    let header: Rect
+    /// What is between the header and the last lines.
+    let body: Rect
+    /// The line over the sheet that names its columns, then the rows.
+    let sheet: Rect
+    /// The line over the detail, then its lines; empty where it is not shown.
+    let detail: Rect
+    let status: Rect
+    let footer: Rect
+    /// How many lines a row of the sheet takes.
+    let rowHeight: Int
+    /// How many lines the detail has, and how many are shown.
+    let detailLines: (total: Int, shown: Int)
+
+    /// How many rows of the sheet are shown.
+    var sheetRows: Int { max(0, (sheet.size.height - 1) / rowHeight) }
+    /// How many lines of a list that fills the body are shown.
+    var bodyRows: Int { max(1, body.size.height - 1) }
+
+    init?(_ model: Model) {
+        let size = model.size
+        guard size.width >= Self.minimum.width, size.height >= Self.minimum.height else { return nil }
+        let headerHeight = size.height >= 14 ? 2 : 1
+        var rest: Rect
+        (header, rest) = Rect(size).split(rows: headerHeight)
+        (rest, footer) = rest.split(rows: rest.size.height - 1)
+        (body, status) = rest.split(rows: rest.size.height - 1)
+        guard let opened = model.opened else {
+            (sheet, detail, rowHeight, detailLines) = (body, Rect(x: 0, y: 0, width: 0, height: 0), 1, (0, 0))
+            return
+        }
+        let isWide = size.width >= Self.wide
+        let sheetWidth = isWide ? size.width * 58 / 100 : size.width
+        rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
+        if opened.isZoomed {
+            (sheet, detail) = body.split(rows: 0)
+        } else if isWide {
+            (sheet, detail) = body.split(columns: sheetWidth)
+        } else {
+            let wanted = 1 + opened.sheet.count * rowHeight
+            let most = max(1 + rowHeight, body.size.height * 11 / 20)
+            (sheet, detail) = body.split(rows: min(wanted, most))
+        }
+        let total = DetailView.lines(model, width: max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0)))
+            .count
+        detailLines = (total, max(0, detail.size.height - 1))
+    }
+
+    /// Where the lines of the detail are drawn: beside the sheet there is a line between the two.
+    func detailText(beside: Bool) -> Rect {
+        let lines = detail.split(rows: 1).bottom
+        return beside ? lines.split(columns: 2).right : lines
+    }
+
+    /// Whether the detail stands beside the sheet.
+    var isDetailBeside: Bool { detail.origin.x > 0 }
+}

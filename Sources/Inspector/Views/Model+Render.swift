@@ -1,0 +1,23 @@
+extension Model {
+    /// Draws the screen.
+    public func render() -> Frame {
+        var frame = Frame(size, glyphs: glyphs)
+        guard let layout = Layout(self) else {
+            let text = "at least \(Layout.minimum) is needed; this is \(size)"
+            frame.draw(text, at: 0, size.height / 2, width: size.width, role: .warning)
+            return frame
+        }
+        HeaderView.draw(self, in: layout, on: &frame)
+        if helpTop != nil {
+            HelpView.draw(self, in: layout, on: &frame)
+        } else if opened != nil {
+            SheetView.draw(self, in: layout, on: &frame)
+            DetailView.draw(self, in: layout, on: &frame)
+        } else {
+            AppListView.draw(self, in: layout, on: &frame)
+        }
+        StatusView.draw(self, in: layout, on: &frame)
+        FooterView.draw(self, in: layout, on: &frame)
+        return frame
+    }
+}

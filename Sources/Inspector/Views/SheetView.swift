@@ -1,0 +1,133 @@
+import MigrationEngine
+import StoreFormats
+
+/// The steps with what each reads on the left and writes on the right, then the entries that no step touches.
+enum SheetView {
+    static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
+        guard let opened = model.opened, layout.sheet.size.height > 0 else { return }
+        let columns = Columns(layout)
+        drawHead(opened, columns, layout, on: &frame)
+        for line in 0..<layout.sheetRows {
+            let position = opened.top + line
+            guard let row = opened.sheet[position] else { break }
+            let y = layout.sheet.origin.y + 1 + line * layout.rowHeight
+            drawRow(row, model, opened, columns, layout, at: y, on: &frame)
+            if position == opened.cursor {
+                let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: layout.rowHeight)
+                frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
+                frame.cursor = Position(x: 0, y: y)
+            }
+        }
+    }
+
+    /// The columns of the sheet; on a narrow screen both sides of a row stand one over the other.
+    private struct Columns {
+        let title: (x: Int, width: Int)
+        let word: (x: Int, width: Int)
+        let legacy: (x: Int, width: Int)
+        let migrated: (x: Int, width: Int)
+        let isStacked: Bool
+
+        init(_ layout: Layout) {
+            let width = layout.sheet.size.width
+            isStacked = layout.rowHeight > 1
+            if isStacked {
+                title = (3, min(20, width / 3))
+                word = (title.x + title.width + 1, 9)
+                legacy = (word.x + word.width + 1, max(0, width - word.x - word.width - 1))
+                migrated = (5, max(0, width - 5))
+            } else {
+                title = (3, width >= 110 ? 20 : 18)
+                word = (title.x + title.width + 1, 9)
+                let rest = width - word.x - word.width - 6
+                legacy = (word.x + word.width + 3, rest / 2)
+                migrated = (legacy.x + legacy.width + 3, rest - rest / 2)
+            }
+        }
+    }
+
+    private static func drawHead(_ opened: OpenContainer, _ columns: Columns, _ layout: Layout, on frame: inout Frame) {
+        let y = layout.sheet.origin.y
+        frame.horizontalLine(at: 0, y, width: layout.sheet.size.width, role: border(opened, .sheet))
+        let sides = opened.sides
+        guard opened.plan != nil else {
+            frame.draw(" Stores ", at: 2, y, role: .title)
+            return
+        }
+        frame.draw(" Step ", at: columns.title.x - 1, y, width: 6, role: .title)
+        if columns.isStacked {
+            frame.draw(" Legacy, → Migrated ", at: columns.legacy.x - 1, y, role: .title)
+            return
+        }
+        for (label, stores, column) in [
+            ("Legacy", sides.legacy, columns.legacy), ("Migrated", sides.migrated, columns.migrated),
+        ] {
+            let name = stores.first.map { " \(label)  \($0.name) " } ?? " \(label) "
+            let room = max(0, column.width + 1)
+            let width = min(frame.glyphs.columns(name, limit: room), room)
+            frame.draw(name, at: column.x - 1, y, width: width, role: .title)
+            frame.verticalLine(at: column.x - 2, y, height: layout.sheet.size.height, role: .border)
+        }
+    }
+
+    static func border(_ opened: OpenContainer, _ pane: OpenContainer.Pane) -> Role {
+        opened.focus == pane ? .borderFocused : .border
+    }
+
+    private static func drawRow(
+        _ row: SheetRow, _ model: Model, _ opened: OpenContainer, _ columns: Columns, _ layout: Layout, at y: Int,
+        on frame: inout Frame
+    ) {
+        let full = layout.sheet.size.width
+        switch row {
+        case .step(let index):
+            guard let planned = opened.plan?.steps[index] else { return }
+            if opened.selected.contains(planned.id) { frame.draw("●", at: 0, y, width: 1, role: .badge) }
+            frame.draw([planned.sign(frame.glyphs)], at: 1, y, width: 1)
+            frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
+            frame.draw(
+                planned.word, at: columns.word.x, y, width: columns.word.width, role: planned.sign(.unicode).role)
+            let cells = StepCells(planned, model, opened)
+            cells.legacy.draw(at: columns.legacy.x, y, width: columns.legacy.width, on: &frame)
+            let migratedRow = columns.isStacked ? y + 1 : y
+            if columns.isStacked {
+                frame.draw(frame.glyphs.choose("→", ascii: ">"), at: 3, migratedRow, width: 1, role: .dim)
+            }
+            cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
+        case .unmapped(let store, let count):
+            let text = "\(store.name): \(count.counted("entry", "entries")) that no step touches"
+            erase(full, y, layout, on: &frame)
+            frame.draw(
+                problem(store, opened) ?? text, at: columns.title.x, y, width: full - columns.title.x, role: .dim)
+        case .store(let store):
+            erase(full, y, layout, on: &frame)
+            let isUnfolded = opened.unfolded.contains(store)
+            let mark = isUnfolded ? frame.glyphs.choose("▾", ascii: "v") : frame.glyphs.choose("▸", ascii: ">")
+            let count = opened.stores.keys(in: store).count.counted("entry", "entries")
+            frame.draw(
+                [Run(mark + " "), Run(store.description, .key), Run("  " + (problem(store, opened) ?? count), .dim)],
+                at: 1, y, width: full - 1)
+        case .entry(let store, let key):
+            let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
+            let cell = EntryCell(key, in: store, model, opened)
+            if !isMigrated && !isLegacy {
+                erase(full, y, layout, on: &frame)
+                cell.draw(at: columns.title.x + 2, y, width: full - columns.title.x - 2, on: &frame)
+            } else if columns.isStacked {
+                cell.draw(at: columns.title.x, y, width: full - columns.title.x, on: &frame)
+            } else {
+                let column = isMigrated ? columns.migrated : columns.legacy
+                cell.draw(at: column.x, y, width: column.width, on: &frame)
+            }
+        }
+    }
+
+    /// Blanks a row that runs across the columns, the lines between them too.
+    private static func erase(_ width: Int, _ y: Int, _ layout: Layout, on frame: inout Frame) {
+        frame.fill(Rect(x: 0, y: y, width: width, height: layout.rowHeight))
+    }
+
+    private static func problem(_ store: StoreID, _ opened: OpenContainer) -> String? {
+        opened.stores.problem(with: store).map { "cannot be read: \($0.explanation)" }
+    }
+}

@@ -1,0 +1,46 @@
+import MigrationEngine
+import StoreFormats
+
+/// What a step reads and what it writes, each in a cell of the sheet.
+struct StepCells {
+    let legacy: EntryCell
+    let migrated: EntryCell
+
+    init(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) {
+        legacy = Self.legacy(planned, model, opened)
+        migrated = Self.migrated(planned, model, opened)
+    }
+
+    private static func legacy(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
+        let sources = planned.step.sources
+        if planned.step.targetKey == nil, sources.count > 2 {
+            let present = sources.count { opened.stores.state(at: $0) != .absent }
+            return EntryCell("\(present) of \(sources.count.counted("key"))", .dim)
+        }
+        // What the value was made from; else the first source that is there.
+        let used = planned.changes.first?.from.first?.entry
+        let source = used ?? sources.first { opened.stores.state(at: $0) != .absent } ?? sources.first
+        guard let source, let key = source.key else {
+            return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
+        }
+        return EntryCell(key, state: opened.stores.state(at: source), at: source, model)
+    }
+
+    private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
+        if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
+            return EntryCell(
+                key, value: change.after.map { model.shown($0, at: change.address) } ?? Run("removed", .removed))
+        }
+        if planned.changes.count > 1 {
+            let isRemoval = planned.changes.allSatisfy { $0.after == nil }
+            let count = planned.changes.count.counted("entry", "entries")
+            return EntryCell(isRemoval ? "\(count) removed" : "\(count) changed", isRemoval ? .removed : .changed)
+        }
+        guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
+        if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {
+            return EntryCell(key, value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
+        }
+        guard let target = planned.step.target else { return EntryCell(key, .dim) }
+        return EntryCell(key, state: opened.stores.state(at: target), at: target, model)
+    }
+}

@@ -1,0 +1,213 @@
+import CNcurses
+import CTerminal
+import Inspector
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The terminal that the program was started on, from taking it over until this value's end.
+///
+/// The terminal is given back when the value is gone, and also on a trap, a fault, a fatal signal or `exit`. There is one
+/// screen in a process, and one thread uses it: only `wakeup` may be shared. Keys are read from the terminal itself, so
+/// that standard input can be data; what is written to standard error meanwhile appears after the screen has closed.
+public struct CursesTerminal: ~Copyable {
+    /// Interrupts `nextEvent` from another thread.
+    public let wakeup: Wakeup
+
+    private let device: Device
+    private let screen: OpaquePointer
+    private let window: UnsafeMutablePointer<WINDOW>
+    private var palette: Palette
+
+    /// Takes over the terminal: full screen, keys one by one.
+    public init() throws(TerminalError) {
+        try self.init(
+            device: "/dev/tty", type: getenv("TERM").map { String(cString: $0) },
+            // no-color.org: set and not empty.
+            wantsColours: getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    }
+
+    /// Takes over a terminal device as one of a type.
+    init(device path: String, type: String?, wantsColours: Bool = true) throws(TerminalError) {
+        let parts = try Self.open(device: path, type: type)
+        (wakeup, device, screen, window) = (parts.wakeup, parts.device, parts.screen, parts.window)
+        palette = Palette(wantsColours: wantsColours)
+    }
+
+    deinit {
+        endwin()
+        delscreen(screen)
+        ct_disarm()
+    }
+
+    /// The size of the screen as of the last event.
+    public var size: Size {
+        Size(width: Int(getmaxx(window)), height: Int(getmaxy(window)))
+    }
+
+    /// Shows a frame.
+    ///
+    /// Only what differs from what is shown is sent to the terminal.
+    public mutating func present(_ frame: Frame) {
+        werase(window)
+        let size = size
+        for y in 0..<min(size.height, frame.size.height) {
+            for x in 0..<min(size.width, frame.size.width) {
+                guard let cell = frame[x, y], cell.columns > 0, x + Int(cell.columns) <= size.width else { continue }
+                put(cell, x, y)
+            }
+        }
+        if let cursor = frame.cursor, (0..<size.width).contains(cursor.x), (0..<size.height).contains(cursor.y) {
+            wmove(window, Int32(cursor.y), Int32(cursor.x))
+            curs_set(1)
+        } else {
+            wmove(window, 0, 0)
+            curs_set(0)
+        }
+        wnoutrefresh(window)
+        doupdate()
+    }
+
+    /// Waits for a key, a new size or a wake-up.
+    ///
+    /// Ctrl-Z suspends the program here; once it goes on, there is a `resize` event.
+    public mutating func nextEvent() -> TerminalEvent {
+        while true {
+            if let event = readEvent() { return event }
+            var descriptors = [
+                pollfd(fd: device.inputDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeup.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            // A signal that interrupts this is one that curses handles: it is looked at on the way round.
+            guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
+            if descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .closed }
+            if descriptors[1].revents != 0, wakeup.drain() { return .woken }
+        }
+    }
+}
+
+extension CursesTerminal {
+    /// How long the rest of a character may take once its first byte is there, in milliseconds.
+    private static let characterDelay: Int32 = 50
+
+    /// What curses has now, without waiting.
+    private mutating func readEvent() -> TerminalEvent? {
+        while true {
+            var descriptor = pollfd(fd: device.inputDescriptor, events: Int16(POLLIN), revents: 0)
+            let isReadable = poll(&descriptor, 1, 0) > 0 && descriptor.revents == Int16(POLLIN)
+            wtimeout(window, isReadable ? Self.characterDelay : 0)
+            var code: UInt32 = 0
+            switch cn_get(window, &code) {
+            case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == KEY_RESIZE:
+                cn_fit(device.outputDescriptor)
+                return .resize(size)
+            case KEY_CODE_YES:
+                if let key = Key(curses: Int32(truncatingIfNeeded: code)) { return .key(key) }
+            case OK:
+                guard let scalar = Unicode.Scalar(code) else { continue }
+                let key = Key(scalar: scalar)
+                guard key == .control("z") else { return .key(key) }
+                suspend()
+                return .resize(size)
+            default:
+                return nil
+            }
+        }
+    }
+
+    /// Stops the program as Ctrl-Z does elsewhere, with the terminal given back, until the shell has it go on.
+    private func suspend() {
+        endwin()
+        ct_stop()
+        // The size first: what is painted for another one would wrap.
+        cn_fit(device.outputDescriptor)
+        doupdate()
+    }
+
+    private typealias Parts = (
+        wakeup: Wakeup, device: Device, screen: OpaquePointer, window: UnsafeMutablePointer<WINDOW>
+    )
+
+    private static func open(device path: String, type: String?) throws(TerminalError) -> Parts {
+        guard let type, !type.isEmpty else { throw .noTerminalType }
+        useUTF8()
+        let wakeup = try Wakeup()
+        let device = try Device(path: path)
+        // Armed before curses: it then leaves SIGTERM and SIGINT alone, and these settings are the shell's.
+        let failure = ct_arm(device.outputDescriptor)
+        guard failure == 0 else {
+            throw failure == EBUSY ? .alreadyOpen : .noTerminal(device: path, reason: systemReason(failure))
+        }
+        // The window's own size, also where LINES and COLUMNS say otherwise: those do not follow it.
+        use_env(false)
+        use_tioctl(true)
+        guard let screen = newterm(type, device.output, device.input) else {
+            ct_disarm()
+            throw .unknownTerminalType(type)
+        }
+        guard cn_can_position(), let window = cn_stdscr() else {
+            endwin()
+            delscreen(screen)
+            ct_disarm()
+            throw .cannotPosition(type)
+        }
+        prepare(window)
+        ct_watch_resize(wakeup.writeEnd)
+        // Without it messages may disturb the picture, which is no reason not to show one.
+        _ = ct_capture_errors()
+        return (wakeup, device, screen, window)
+    }
+
+    private mutating func put(_ cell: Cell, _ x: Int, _ y: Int) {
+        let look = palette.look(of: cell.style)
+        let text = cell.text.unicodeScalars.map { wchar_t($0.value) } + [0]
+        _ = cn_put(window, Int32(y), Int32(x), text, look.attributes, look.pair)
+    }
+
+    private static func prepare(_ window: UnsafeMutablePointer<WINDOW>) {
+        // Escape alone is told from a key that begins with it by time; a second, the default, is felt.
+        if getenv("ESCDELAY") == nil { set_escdelay(25) }
+        raw()
+        noecho()
+        nonl()
+        keypad(window, true)
+        // A screen is sent whole also where the next key is there already.
+        typeahead(-1)
+    }
+
+    /// Has curses count columns and read keys in UTF-8, as everything here does, also where the environment says `C`.
+    ///
+    /// No other part of the locale is touched: numbers keep their decimal point.
+    private static func useUTF8() {
+        for name in ["", "C.UTF-8", "UTF-8", "en_US.UTF-8"] {
+            guard setlocale(LC_CTYPE, name) != nil, let codes = nl_langinfo(nl_item(CODESET)) else { continue }
+            if String(cString: codes).uppercased() == "UTF-8" { return }
+        }
+    }
+}
+
+/// An open terminal device, as the two streams that curses wants.
+private final class Device {
+    let input: UnsafeMutablePointer<FILE>
+    let output: UnsafeMutablePointer<FILE>
+    var inputDescriptor: Int32 { fileno(input) }
+    var outputDescriptor: Int32 { fileno(output) }
+
+    init(path: String) throws(TerminalError) {
+        guard let input = fopen(path, "r") else { throw .noTerminal(device: path, reason: systemReason()) }
+        guard let output = fopen(path, "w") else {
+            let reason = systemReason()
+            fclose(input)
+            throw .noTerminal(device: path, reason: reason)
+        }
+        (self.input, self.output) = (input, output)
+    }
+
+    deinit {
+        fclose(input)
+        fclose(output)
+    }
+}

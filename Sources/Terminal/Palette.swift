@@ -1,0 +1,49 @@
+import CNcurses
+import Inspector
+
+/// The theme's looks as curses attributes and colour pairs.
+///
+/// Without colours, because the terminal has none or `NO_COLOR` is set (no-color.org), attributes alone tell roles apart.
+struct Palette {
+    private let hasColours: Bool
+    private var pairs: [Colours: Int16] = [:]
+    private var looks: [Style: (attributes: UInt32, pair: Int16)] = [:]
+
+    private struct Colours: Hashable {
+        let foreground: Theme.Colour?, background: Theme.Colour?
+    }
+
+    /// Starts colours where they are wanted; call it once, after `newterm`.
+    init(wantsColours: Bool) {
+        hasColours =
+            wantsColours && has_colors() && start_color() == OK && cn_colors() >= 8 && use_default_colors() == OK
+    }
+
+    /// The attributes and the colour pair of a style.
+    mutating func look(of style: Style) -> (attributes: UInt32, pair: Int16) {
+        if let known = looks[style] { return known }
+        let look = hasColours ? Theme.look(of: style) : Theme.look(of: style).monochrome
+        var attributes = 0
+        if look.isBold { attributes |= Int(CN_A_BOLD) }
+        if look.isDim { attributes |= Int(CN_A_DIM) }
+        if look.isUnderlined { attributes |= Int(CN_A_UNDERLINE) }
+        if look.isReversed { attributes |= Int(CN_A_REVERSE) }
+        let result = (
+            attributes: UInt32(truncatingIfNeeded: attributes),
+            pair: pair(of: Colours(foreground: look.foreground, background: look.background))
+        )
+        looks[style] = result
+        return result
+    }
+
+    private mutating func pair(of colours: Colours) -> Int16 {
+        guard colours != Colours(foreground: nil, background: nil) else { return 0 }
+        if let known = pairs[colours] { return known }
+        let number = Int16(clamping: pairs.count + 1)
+        guard init_pair(number, colours.foreground?.rawValue ?? -1, colours.background?.rawValue ?? -1) == OK else {
+            return 0
+        }
+        pairs[colours] = number
+        return number
+    }
+}

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A way for any thread to interrupt the one that waits for the terminal's next event.
+///
+/// It carries no message: put that in a queue first, then wake. Several wake-ups may arrive as one event.
+public final class Wakeup: Sendable {
+    let readEnd: Int32
+    let writeEnd: Int32
+
+    init() throws(TerminalError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system(reason: systemReason()) }
+        for end in ends {
+            // A full pipe has woken the reader already, and a program that is started must not hold it open.
+            _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// Makes the terminal's next or current wait end with `woken`.
+    ///
+    /// Returns at once; from any thread, at any time.
+    public func wake() {
+        var byte = UInt8(ascii: "w")
+        _ = write(writeEnd, &byte, 1)
+    }
+
+    /// Takes what has arrived; whether a wake-up is in it, and not only the signal that the size has changed.
+    func drain() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 256), isWoken = false
+        while true {
+            let count = read(readEnd, &bytes, bytes.count)
+            guard count > 0 else { return isWoken }
+            isWoken = isWoken || bytes[..<count].contains(UInt8(ascii: "w"))
+        }
+    }
+}
+
+/// The system's words for the last error.
+func systemReason(_ code: Int32 = errno) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}

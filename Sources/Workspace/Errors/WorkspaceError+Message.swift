@@ -1,0 +1,122 @@
+import MigrationEngine
+
+extension WorkspaceError: CustomStringConvertible {
+    /// What happened, why, and what the person can do.
+    public var description: String {
+        switch self {
+        case .ledger(let path, let problem): "The ledger \(path) \(problem)"
+        case .readOnly(let reason): "The workspace is open for reading only: \(reason)."
+        case .unstorable(let address, let reason):
+            "The ledger cannot keep the value at \(address) exactly (\(reason)), so the step was not applied."
+        case .noStateFolder:
+            "Nothing says where to keep the ledger: neither XDG_STATE_HOME nor HOME is an absolute path. "
+                + "Name a file with --workspace FILE."
+        case .ledgerInsideDump(let path):
+            "The ledger \(path) would lie inside the dump, which is never written to. "
+                + "Name a file elsewhere with --workspace FILE."
+        case .dump(let error): error.description
+        case .unknownProfile(let name, let migration, let known):
+            "The migration \(migration) has no profile “\(name)”. It has: \(known.joined(separator: ", "))."
+        case .unknownSteps(let names, let migration, let known):
+            "The migration \(migration) has no step \(names.map { "“\($0)”" }.joined(separator: ", ")). "
+                + "It has: \(known.joined(separator: ", "))."
+        case .notApplied(let step):
+            "The step “\(step)” is not applied, so there is nothing to roll back to. `vestige status` lists the steps."
+        case .fact(let problem): problem.description
+        case .drift(let drifts):
+            "The dump has changed since steps were applied:\n"
+                + drifts.map { "  \($0)" }.joined(separator: "\n")
+                + "\nPut the files back, roll back all steps and start anew, or accept the change deliberately."
+        case .export(let path, let problem): "The dump was not exported to \(path): \(problem)"
+        case .cancelled: "Stopped. Nothing was left behind."
+        }
+    }
+}
+
+extension LedgerProblem: CustomStringConvertible {
+    /// The end of a sentence that begins with the ledger.
+    public var description: String {
+        switch self {
+        case .notALedger(let what):
+            "is not a ledger: it is \(what). It was left as it is; name another file with --workspace FILE."
+        case .damaged(let what):
+            "is damaged: \(what). It was left as it is; restore it from a copy, or name another file with "
+                + "--workspace FILE to start anew."
+        case .newer(let schema):
+            "was written by a newer version of Vestige (schema “\(schema)”). Use that version to open it."
+        case .inaccessible(let what): "cannot be used: \(what)."
+        case .full: "cannot be written: there is no space left. Nothing was applied; make room and try again."
+        case .changedByAnother:
+            "was changed by another program since it was opened. Nothing was applied; open the dump again."
+        }
+    }
+}
+
+extension ReadOnlyReason: CustomStringConvertible {
+    /// The reason as a part of a sentence.
+    public var description: String {
+        switch self {
+        case .inUse: "another program has it open; close that one, then open the dump again"
+        case .notWritable(let what): what
+        }
+    }
+}
+
+extension FactProblem: CustomStringConvertible {
+    /// What is wrong and what would be right.
+    public var description: String {
+        switch self {
+        case .notAnAssignment(let text):
+            "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
+        case .badForm(let value, let source, let definition):
+            "The fact \(definition.name) must be \(definition.form.words), and “\(value)” (from \(source)) is not "
+                + "(example: \(definition.name)=\(definition.example))."
+        case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
+        case .badLine(let file, let line):
+            "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
+        case .duplicate(let file, let name, let line):
+            "\(file)\(line.map { ", line \($0)," } ?? "") gives the fact \(name) a second time. Keep one of them."
+        case .notTextOrNumber(let file, let name?):
+            "In \(file) the fact \(name) is neither a text nor a number. Write it as one of these."
+        case .notTextOrNumber(let file, nil):
+            "\(file) is not a JSON object of facts (example: {\"now\": 1725000000})."
+        case .malformed(let file, let reason): "\(file) is not a file of facts: \(reason)."
+        }
+    }
+}
+
+extension FactDefinition.Form {
+    /// What the text must be, in words.
+    public var words: String {
+        switch self {
+        case .text: "a text that is not empty"
+        case .seconds: "a number of seconds, zero or more"
+        case .uuid: "a UUID"
+        }
+    }
+}
+
+extension ExportProblem: CustomStringConvertible {
+    /// Why, and what the person can do.
+    public var description: String {
+        switch self {
+        case .targetExists: "there is something already. Name another folder, or ask to replace it."
+        case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
+        case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."
+        case .holdsDump: "the dump lies inside it. Name a folder elsewhere."
+        case .holdsLedger: "the ledger lies inside it, and would be lost. Name another folder."
+        case .noParentFolder: "the folder that it should be in is not there. Make it first."
+        case .incompleteListing(let why):
+            "not everything in the dump can be listed (\(why)), so the copy would lack it."
+        case .file(let path, let reason): "\(path): \(reason). Nothing was left behind."
+        case .notRewritable(let path, let reason):
+            "\(path) cannot be written with its changes, because not all of it can be read: \(reason). "
+                + "Roll back the steps that change it. Nothing was left behind."
+        case .notAFilePath(let path):
+            "\(path) is, or lies in, something that is neither a file nor a folder. Nothing was left behind."
+        case .mismatch(let path, let what):
+            "\(path) was written and reads back differently: \(what). Nothing was left behind; this may be a bad disk."
+        case .notPlaced(let why): "it could not be put in place: \(why). Nothing was left behind."
+        }
+    }
+}

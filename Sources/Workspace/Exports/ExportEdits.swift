@@ -1,0 +1,135 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// What standing steps make of the files of a dump.
+struct ExportEdits {
+    /// What becomes of one file.
+    enum Edit {
+        /// It becomes these bytes.
+        case bytes(Data)
+        /// It is left out.
+        case removal
+        /// These entries of the domain that it holds are replaced, added or, with `nil`, removed.
+        case entries([(key: String, value: Value?)])
+    }
+
+    /// An edit with the path of its file, relative to the dump's root.
+    struct FileEdit {
+        let path: String
+        var edit: Edit
+    }
+
+    /// The edits, in the order in which their files were first touched.
+    private(set) var files: [FileEdit] = []
+    /// Entries that have no file.
+    private(set) var withoutFile: [Address] = []
+    // By bytes: to String, two names that differ only in Unicode normalization are one.
+    private var positions: [[UInt8]: Int] = [:]
+
+    /// The edit of a file, or `nil` where it stays as it is.
+    subscript(path: String) -> Edit? { positions[Array(path.utf8)].map { files[$0].edit } }
+
+    /// Adds the edits of a container's stores.
+    ///
+    /// A domain keeps its format, also where its last entry is removed: then it is an empty list, as the app that had the
+    /// file would leave it. A domain that has no file gets one only with an entry in it.
+    mutating func add(_ overlay: Overlay, of container: Container) throws(WorkspaceError) {
+        for store in overlay.editedStores {
+            let edits = overlay.edits(in: store)
+            switch store.kind {
+            case .defaults:
+                guard let file = container.file(of: Address(store: store)) else {
+                    withoutFile += edits.map { Address(store: store, key: $0.key) }
+                    continue
+                }
+                add(.entries(edits.map { ($0.key, $0.value) }), to: file)
+            case .file, .keychain:
+                for edit in edits {
+                    let address = Address(store: store, key: edit.key)
+                    guard store.kind == .file, let file = container.file(of: address) else {
+                        withoutFile.append(address)
+                        continue
+                    }
+                    switch edit.value {
+                    case nil: add(.removal, to: file)
+                    case .data(let data)?: add(.bytes(data), to: file)
+                    case _?: throw .export(file, .file(file, reason: "only bytes can be the content of a file"))
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ edit: Edit, to path: String) {
+        let key = Array(path.utf8)
+        guard let position = positions[key] else {
+            positions[key] = files.count
+            return files.append(FileEdit(path: path, edit: edit))
+        }
+        // Two containers may see the same file; of an entry that both edit, the later one counts.
+        if case .entries(let earlier) = files[position].edit, case .entries(let later) = edit {
+            files[position].edit = .entries(earlier + later)
+        } else {
+            files[position].edit = edit
+        }
+    }
+}
+
+extension ExportEdits.Edit {
+    /// What becomes of a file that has these bytes, or is not there; `nil` where none is to be there.
+    func applied(to original: Data?) throws(FormatError) -> Data? {
+        switch self {
+        case .bytes(let data): return data
+        case .removal: return nil
+        case .entries(let entries):
+            if let original { return try PropertyListFile(original).rewriting(entries) }
+            var members = Members()
+            for entry in entries { members[entry.key] = entry.value }
+            return members.isEmpty ? nil : try BinaryPropertyList.write(.dictionary(members))
+        }
+    }
+
+    /// What is wrong with bytes that this edit should have made of others; `nil` where they are as they should be.
+    ///
+    /// Decodes both by themselves, so that a fault of the rewriting shows.
+    func difference(between original: Data?, and written: Data) throws(FormatError) -> String? {
+        switch self {
+        case .bytes(let data): return data == written ? nil : "the bytes differ"
+        case .removal: return "it should not be there"
+        case .entries(let entries):
+            var expected = try original.map { data throws(FormatError) in try Self.members(of: data) } ?? [:]
+            for entry in entries { expected[Key(entry.key)] = entry.value }
+            let found = try Self.members(of: written)
+            if let lost = expected.keys.first(where: { found[$0] == nil }) {
+                return "the key “\(lost.text)” is missing"
+            }
+            if let extra = found.keys.first(where: { expected[$0] == nil }) {
+                return "the key “\(extra.text)” is extra"
+            }
+            if let other = expected.first(where: { found[$0.key] != $0.value })?.key {
+                return "the value of “\(other.text)” differs"
+            }
+            return nil
+        }
+    }
+
+    /// A key by its bytes.
+    private struct Key: Hashable {
+        let text: String
+        init(_ text: String) { self.text = text }
+        static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+        func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
+    }
+
+    private static func members(of data: Data) throws(FormatError) -> [Key: Value] {
+        let file = try PropertyListFile(data)
+        var members: [Key: Value] = [:]
+        for position in 0..<file.count {
+            let key = Key(file.key(at: position))
+            if members[key] == nil { members[key] = try file.value(at: position) }
+        }
+        return members
+    }
+}

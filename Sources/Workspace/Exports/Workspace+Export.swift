@@ -1,0 +1,61 @@
+import DeviceDump
+import MigrationEngine
+
+extension Workspace {
+    /// Writes the dump with every standing step, of all its containers, as a new folder.
+    ///
+    /// It is built beside the target, read back and compared with what it should be, flushed to the disk, and put in
+    /// place with one rename. Files without changes are copied byte for byte with their mode and time; symbolic links
+    /// stay links. An error, or stopping it, leaves nothing behind; only a program that is killed leaves a folder whose
+    /// name begins with a dot and ends with `.vestige-` and a number, which may be removed.
+    ///
+    /// - Parameters:
+    ///   - target: The folder to make; the folder that it is in must be there.
+    ///   - replacing: Whether a folder that is there is replaced.
+    ///   - acceptingDrift: The person has decided to go on although files have changed since steps were applied.
+    ///   - progress: Called after each file.
+    ///   - isCancelled: Asked before each file whether to stop.
+    /// - Throws: ``WorkspaceError``.
+    @discardableResult
+    public func export(
+        to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
+        progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
+    ) throws(WorkspaceError) -> ExportSummary {
+        try export(
+            to: target, replacing: replacing, acceptingDrift: acceptingDrift, progress: progress,
+            isCancelled: isCancelled, didWrite: { _ in })
+    }
+
+    func export(
+        to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
+        progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false },
+        didWrite: @escaping (Int) throws -> Void
+    ) throws(WorkspaceError) -> ExportSummary {
+        let place = try ExportTarget(target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing)
+        var edits = ExportEdits(), drift: [Drift] = []
+        var digests = FileDigests(of: dump.root)
+        for (container, history) in try histories() {
+            drift += digests.drift(since: history)
+            try edits.add(history.overlay(on: container), of: container)
+        }
+        guard drift.isEmpty || acceptingDrift else { throw .drift(drift) }
+        var exporter = Exporter(
+            dump, edits: edits, to: place, progress: progress, isCancelled: isCancelled, didWrite: didWrite)
+        return try exporter.run()
+    }
+
+    /// The containers that have entries, with their histories; that of the chosen one is as it is seen.
+    private func histories() throws(WorkspaceError) -> [(container: Container, history: History)] {
+        let own = container.ledgerName
+        var histories = [(container: container, history: current.session.history)]
+        for name in try ledgerFile.containers() where name != own {
+            let history = History(try ledgerFile.ledger(of: name).entries())
+            if history.standing.isEmpty { continue }
+            guard let other = dump.containers.first(where: { $0.ledgerName == name }) else {
+                throw .drift([Drift(name, .missing)])
+            }
+            histories.append((other, history))
+        }
+        return histories
+    }
+}

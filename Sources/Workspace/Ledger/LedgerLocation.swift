@@ -1,0 +1,57 @@
+import Crypto
+import DeviceDump
+import Foundation
+
+/// Where the ledger of a dump is kept.
+public enum LedgerLocation: Hashable, Sendable {
+    /// A file that the person named.
+    case file(String)
+    /// One file for each dump, in the folder for the state of programs that these environment variables name.
+    case standard(environment: [String: String])
+}
+
+extension LedgerLocation {
+    /// The path of the ledger of a dump.
+    ///
+    /// The standard one is `$XDG_STATE_HOME/vestige/<name>-<digest>.ledger`, by default below `$HOME/.local/state`: the
+    /// name is for people, the digest is of the dump's path.
+    ///
+    /// - Parameter dumpPath: The absolute path of the dump, without symbolic links.
+    /// - Throws: ``WorkspaceError/noStateFolder``.
+    public func path(forDumpAt dumpPath: String) throws(WorkspaceError) -> String {
+        switch self {
+        case .file(let path): return path
+        case .standard(let environment):
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
+            // The specification of XDG says to ignore a path that is not absolute.
+            let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+            guard let state else { throw .noStateFolder }
+            return "\(state)/vestige/\(Self.readableName(of: dumpPath))-\(Self.digest(of: dumpPath)).ledger"
+        }
+    }
+
+    /// The last part of a path with only letters, digits, dots, hyphens and underscores, at most 40 of them.
+    private static func readableName(of path: String) -> String {
+        let last = path.split(separator: "/").last ?? "dump"
+        let kept = last.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            return isPlain || "._-".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+        }
+        return String(kept.prefix(40).drop { $0 == "." })
+    }
+
+    private static func digest(of path: String) -> String {
+        String(SHA256Digest.hexadecimal(of: Data(path.utf8)).prefix(16))
+    }
+}
+
+/// SHA-256 as text.
+enum SHA256Digest {
+    /// The digest of bytes, as 64 hexadecimal digits in lower case.
+    static func hexadecimal(of data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
+
+    /// A digest as 64 hexadecimal digits in lower case.
+    static func hexadecimal(_ digest: SHA256.Digest) -> String {
+        digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+extension ReportWriter {
+    /// How many formats inside of one another are decoded.
+    private static let formatLimit = 4
+
+    /// A value in the form that ``Report/show(_:in:reveal:)`` documents.
+    func value(_ value: Value, at address: Address) -> Value {
+        self.value(value, SecretContext(address), depth: 0, formats: 0)
+    }
+
+    private func value(_ value: Value, _ context: SecretContext, depth: Int, formats: Int) -> Value {
+        guard depth < Secrets.depthLimit else {
+            return .dictionary([("type", .string(value.reportType)), ("tooDeep", .bool(true))])
+        }
+        func part(_ value: Value, _ context: SecretContext) -> Value {
+            self.value(value, context, depth: depth + 1, formats: formats)
+        }
+        var fields: [(String, Value)] = [("type", .string(value.reportType))]
+        switch value {
+        case .array(let elements): fields.append(("value", .array(elements.map { part($0, context) })))
+        case .set(let set): fields.append(("value", .array(set.elements.map { part($0, context) })))
+        case .dictionary(let members):
+            let inner = reveals ? context : context.entering(archive: value, depth: depth)
+            fields.append(("value", self.members(members, inner, part)))
+            if !members.duplicateKeys.isEmpty { fields.append(("duplicateKeys", .strings(members.duplicateKeys))) }
+        case .object(let object):
+            fields.append(("class", .string(object.className)))
+            fields.append(("value", members(object.fields, context, part)))
+        default:
+            if !reveals, Secrets.holdsSecret(value, context, depth: depth) {
+                fields.append(("masked", .bool(true)))
+                if let length = Secrets.length(of: value) { fields.append(("length", .count(length))) }
+            } else {
+                fields += Self.scalar(value)
+            }
+        }
+        if formats < Self.formatLimit, reveals || !context.isKeychain, let decoded = value.decoded() {
+            let inner = self.value(decoded.value, context, depth: depth + 1, formats: formats + 1)
+            var description: [(String, Value)] = [("format", .string(decoded.formats.last?.rawValue ?? ""))]
+            if decoded.formats.count > 1 { description.append(("formats", .strings(decoded.formats.map(\.rawValue)))) }
+            fields.append(("decoded", .dictionary(description + [("value", inner)])))
+        }
+        return .dictionary(fields)
+    }
+
+    private func members(
+        _ members: Members, _ context: SecretContext, _ part: (Value, SecretContext) -> Value
+    ) -> Value {
+        .dictionary(Members(members.map { Member(key: $0.key, value: part($0.value, context.entering($0.key))) }))
+    }
+
+    private static func scalar(_ value: Value) -> [(String, Value)] {
+        switch value {
+        case .data(let data): [("value", .string(data.base64EncodedString()))]
+        case .date(let date):
+            if let text = date.iso8601 {
+                [("value", .string(text))]
+            } else {
+                [("value", .null), ("secondsSinceReference", .string("\(date.secondsSinceReference)"))]
+            }
+        case .uid(let number): [("value", .integer(Int128(number)))]
+        case .reference(let number): [("value", .count(number))]
+        default: [("value", value)]
+        }
+    }
+}
+
+extension Value {
+    /// The name of the type in reports.
+    var reportType: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .integer: "integer"
+        case .real: "real"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        case .set: "set"
+        case .uid: "uid"
+        case .object: "object"
+        case .reference: "reference"
+        }
+    }
+}

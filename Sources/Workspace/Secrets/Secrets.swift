@@ -1,0 +1,143 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// What is masked unless the person asks to see it: keychain data always, and values whose key or shape says token,
+/// password, secret, key or e-mail.
+///
+/// A truth value, a date and null are never masked outside of a keychain: `hasPassword` and `tokenExpiry` tell no secret.
+/// Identifiers, such as UUIDs, are not secrets. Store names, keys and addresses are shown as they are.
+public enum Secrets {
+    /// How deep values are looked into, also those within others in another format.
+    static let depthLimit = 512
+
+    /// The parts of a text that are secret by their shape, each replaced by what it is.
+    ///
+    /// For sentences, such as a rule or a reason that quotes a value.
+    public static func masked(text: String) -> String {
+        let ranges = SecretShapes.ranges(in: text)
+        guard !ranges.isEmpty else { return text }
+        var masked = "", position = 0
+        let bytes = Array(text.utf8)
+        for range in ranges {
+            masked += String(decoding: bytes[position..<range.lowerBound], as: UTF8.self)
+            masked += placeholder(.string(String(decoding: bytes[range], as: UTF8.self)))
+            position = range.upperBound
+        }
+        return masked + String(decoding: bytes[position...], as: UTF8.self)
+    }
+
+    /// A value with every secret in it replaced by a text that says its type and length; arrays, dictionaries and sets
+    /// stay, and only what is secret in them is replaced.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - address: Where it is. Its pointer may lead into the value in another format that an entry holds.
+    public static func masked(_ value: Value, at address: Address) -> Value {
+        mask(value, SecretContext(address), depth: 0)
+    }
+
+    /// Whether there is anything to mask in a value.
+    public static func isSecret(_ value: Value, at address: Address) -> Bool {
+        holdsSecret(value, SecretContext(address), depth: 0)
+    }
+
+    /// What is shown in place of a secret: its type and length.
+    public static func placeholder(_ value: Value) -> String {
+        guard let length = length(of: value) else { return "‹masked \(value.reportType)›" }
+        let unit = if case .data = value { "byte" } else { "character" }
+        return "‹masked \(value.reportType), \(length) \(unit)\(length == 1 ? "" : "s")›"
+    }
+
+    /// How long a secret is: bytes of data, characters of text; `nil` for other types.
+    static func length(of value: Value) -> Int? {
+        switch value {
+        case .string(let text): text.count
+        case .data(let data): data.count
+        default: nil
+        }
+    }
+
+    private static func mask(_ value: Value, _ context: SecretContext, depth: Int) -> Value {
+        guard depth < depthLimit else { return .string(placeholder(value)) }
+        switch value {
+        case .array(let elements): return .array(elements.map { mask($0, context, depth: depth + 1) })
+        case .set(var set):
+            set.elements = set.elements.map { mask($0, context, depth: depth + 1) }
+            return .set(set)
+        case .dictionary(let members):
+            return .dictionary(mask(members, context.entering(archive: value, depth: depth), depth))
+        case .object(var object):
+            object.fields = mask(object.fields, context, depth)
+            return .object(object)
+        default: return holdsSecret(value, context, depth: depth) ? .string(placeholder(value)) : value
+        }
+    }
+
+    private static func mask(_ members: Members, _ context: SecretContext, _ depth: Int) -> Members {
+        Members(
+            members.map { Member(key: $0.key, value: mask($0.value, context.entering($0.key), depth: depth + 1)) })
+    }
+
+    private static func holdsSecret(_ members: Members, _ context: SecretContext, _ depth: Int) -> Bool {
+        members.contains { holdsSecret($0.value, context.entering($0.key), depth: depth + 1) }
+    }
+
+    /// Whether a value is secret, or holds a secret, also in another format.
+    static func holdsSecret(_ value: Value, _ context: SecretContext, depth: Int) -> Bool {
+        guard depth < depthLimit else { return true }
+        switch value {
+        case .array(let elements): return elements.contains { holdsSecret($0, context, depth: depth + 1) }
+        case .set(let set): return set.elements.contains { holdsSecret($0, context, depth: depth + 1) }
+        case .dictionary(let members):
+            // In the raw form of an archive, keys lie apart from their values.
+            if let decoded = value.decoded(), holdsSecret(decoded.value, context, depth: depth + 1) { return true }
+            return holdsSecret(members, context, depth)
+        case .object(let object): return holdsSecret(object.fields, context, depth)
+        case .null, .bool, .date, .uid, .reference: return context.isKeychain
+        case .integer, .real: return context.isSecret
+        case .string(let text):
+            if context.isSecret { return true }
+            if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
+            return !SecretShapes.ranges(in: text).isEmpty
+        case .data(let data):
+            if context.isSecret { return true }
+            if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
+            return String(validating: data, as: UTF8.self).map { !SecretShapes.ranges(in: $0).isEmpty } ?? false
+        }
+    }
+}
+
+/// What the place of a value says of it.
+struct SecretContext {
+    /// Whether it is in a keychain.
+    let isKeychain: Bool
+    /// Whether its place alone makes it secret.
+    private(set) var isSecret: Bool
+
+    init(_ address: Address) {
+        isKeychain = address.store.kind == .keychain
+        // The folders on the way to a file are not about it.
+        let key = address.store.kind == .file ? address.key?.split(separator: "/").last.map(String.init) : address.key
+        isSecret =
+            isKeychain || ([key].compactMap(\.self) + address.pointer.tokens).contains(where: SecretKeys.isSecret)
+    }
+
+    /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
+    /// as keys lie apart from their values there.
+    func entering(archive dictionary: Value, depth: Int) -> SecretContext {
+        guard !isSecret, let decoded = dictionary.decoded(),
+            Secrets.holdsSecret(decoded.value, self, depth: depth + 1)
+        else { return self }
+        var inner = self
+        inner.isSecret = true
+        return inner
+    }
+
+    /// The place of a member of a dictionary.
+    func entering(_ key: String) -> SecretContext {
+        var inner = self
+        inner.isSecret = isSecret || SecretKeys.isSecret(key)
+        return inner
+    }
+}

@@ -1,0 +1,88 @@
+import DeviceDump
+import MigrationEngine
+
+/// A file of the dump that is not what it was when a standing step read it.
+public struct Drift: Hashable, Sendable {
+    /// What is different.
+    public enum Kind: String, Hashable, Sendable {
+        /// It has other bytes.
+        case changed
+        /// It is not there any more.
+        case missing
+        /// It was not there and is now.
+        case appeared
+        /// It can, or could, not be read.
+        case unreadable
+    }
+
+    /// The file, relative to the dump's root.
+    public var path: String
+    /// What is different.
+    public var kind: Kind
+
+    /// Makes a finding.
+    public init(_ path: String, _ kind: Kind) {
+        self.path = path
+        self.kind = kind
+    }
+}
+
+extension Drift: CustomStringConvertible {
+    /// The file and what is different, in a phrase.
+    public var description: String {
+        switch kind {
+        case .changed: "\(path) has changed"
+        case .missing: "\(path) is missing"
+        case .appeared: "\(path) was not there before"
+        case .unreadable: "\(path) cannot be compared, because it cannot be read"
+        }
+    }
+}
+
+/// The digests of a dump's files.
+struct FileDigests {
+    /// The digest of a file that is not there.
+    static let absent = "absent"
+    /// The digest of a file that cannot be read.
+    static let unreadable = "unreadable"
+
+    private let root: DumpFolder
+    private var known: [[UInt8]: String] = [:]
+
+    init(of root: DumpFolder) { self.root = root }
+
+    /// The SHA-256 digest of a file in hexadecimal, or ``absent`` or ``unreadable``; each file is read once.
+    ///
+    /// Neither size nor time stands for the content: a file may be replaced by another with the same of both.
+    mutating func digest(of path: String) -> String {
+        let key = Array(path.utf8)
+        if let digest = known[key] { return digest }
+        let digest: String
+        do {
+            digest = SHA256Digest.hexadecimal(of: try root.read(path))
+        } catch {
+            digest = error.problem == .notFound ? Self.absent : Self.unreadable
+        }
+        known[key] = digest
+        return digest
+    }
+
+    /// The files behind standing entries that are not what was recorded last.
+    ///
+    /// Once nothing stands, nothing can have drifted: the next step reads what is there.
+    mutating func drift(since history: History) -> [Drift] {
+        let paths = Set(history.standing.flatMap(\.digests.keys))
+        var recorded: [String: String] = [:]
+        for entry in history.entries { recorded.merge(entry.digests) { $1 } }
+        return paths.sorted().compactMap { path in
+            let now = digest(of: path)
+            guard let before = recorded[path], before != now else { return nil }
+            switch (before, now) {
+            case (Self.unreadable, _), (_, Self.unreadable): return Drift(path, .unreadable)
+            case (Self.absent, _): return Drift(path, .appeared)
+            case (_, Self.absent): return Drift(path, .missing)
+            default: return Drift(path, .changed)
+            }
+        }
+    }
+}

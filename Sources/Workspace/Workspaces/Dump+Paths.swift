@@ -1,0 +1,60 @@
+import DeviceDump
+import Foundation
+
+extension Dump {
+    /// The absolute path of what was opened, without symbolic links: the folder, or the single file.
+    var canonicalPath: String {
+        guard kind == .propertyList, let file = root.items().items.first else { return root.path }
+        return root.absolutePath(file.path)
+    }
+
+    /// The container of an identifier, or the only one.
+    func chosenContainer(_ identifier: String?) throws(WorkspaceError) -> Container {
+        do {
+            return try container(identifier)
+        } catch {
+            throw .dump(error)
+        }
+    }
+
+    /// Whether nothing may be written at a path, because it is the dump or lies in it.
+    func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: canonicalPath) }
+
+}
+
+extension Container {
+    /// The name under which a ledger keeps a container: its path in the dump, `.` for the dump's own folder.
+    ///
+    /// Its identifier may come from the content or the name of a file, and change or go with it.
+    var ledgerName: String { path.isEmpty ? "." : path }
+}
+
+/// Paths without symbolic links.
+enum CanonicalPath {
+    /// The absolute path of something that is there, or `nil`.
+    static func of(_ path: String) -> String? {
+        guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(validatingCString: resolved)
+    }
+
+    /// The absolute path of something that need not be there: the nearest folder above it that is, and the rest.
+    static func ofPossibleFile(_ path: String) -> String {
+        if let known = of(path) { return known }
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        var rest: [String] = []
+        while let last = parts.popLast() {
+            rest.insert(last, at: 0)
+            let above = (path.hasPrefix("/") ? "/" : "./") + parts.joined(separator: "/")
+            if let known = of(above) { return (known == "/" ? "" : known) + "/" + rest.joined(separator: "/") }
+        }
+        return path
+    }
+
+    /// Whether a path is another one or lies below it; compared by bytes.
+    static func isSame(_ path: String, orInside folder: String) -> Bool {
+        let path = Array(path.utf8), folder = Array(folder.utf8)
+        if path == folder || folder == [UInt8(ascii: "/")] { return true }
+        return path.starts(with: folder + [UInt8(ascii: "/")])
+    }
+}

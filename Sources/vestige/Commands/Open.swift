@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import Inspector
+import Migrations
+import Terminal
+import Workspace
+
+/// The inspector.
+struct Open: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Open the inspector: both stores side by side, the steps, and what each value becomes.",
+        discussion: "Press ? in the inspector for its keys. NO_COLOR turns colours off.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var look: LookOptions
+
+    func run() throws {
+        try reportingFailures {
+            let inspection = try look.inspection(options)
+            var terminal = try CursesTerminal()
+            try terminal.run(inspection) { size throws(WorkspaceError) in
+                try inspection.start(
+                    container: options.app, size: size, glyphs: look.glyphs, isRevealing: options.reveal)
+            }
+        }
+    }
+}
+
+/// The options of what shows the inspector's screens.
+struct LookOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("m"), .customLong("migration")], help: "The migration to begin with: NAME or NAME:PROFILE.")
+    var migration: MigrationName?
+
+    @Flag(help: "Draw with printable ASCII alone.")
+    var ascii = false
+
+    var glyphs: Glyphs { ascii ? .ascii : .unicode }
+
+    /// The inspection of the dump that the options name.
+    func inspection(_ options: DumpOptions) throws -> Inspection {
+        if let migration { _ = try migration.resolved() }
+        let facts = try options.givenFacts()
+        try GivenFacts.check(facts, against: BuiltIn.migrations.flatMap(\.facts))
+        return Inspection(
+            of: try options.openDump(),
+            options: Inspection.Options(
+                migrations: BuiltIn.migrations, facts: facts, ledger: options.ledger,
+                chosen: migration.map { ($0.migration, $0.profile) }, stamp: stampNow))
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import DeviceDump
+import Foundation
+import Inspector
+import MigrationEngine
+import Migrations
+import Workspace
+
+/// The options of every subcommand that looks at a dump.
+struct DumpOptions: ParsableArguments {
+    @Argument(
+        help: "What came off the device: an .xcappdata, a container, a simulator's device folder, a property list.",
+        completion: .file())
+    var dump: String
+
+    @Option(help: "The app, by its bundle identifier, where the dump holds several.")
+    var app: String?
+
+    @Option(
+        name: .customLong("fact"),
+        help: ArgumentHelp(
+            "A fact that is not in the dump, such as now=1725000000; may be repeated.", valueName: "NAME=VALUE"))
+    var factArguments: [String] = []
+
+    @Option(
+        name: .customLong("facts"),
+        help: ArgumentHelp("A file of facts: a JSON object, or a line name=value each.", valueName: "file"),
+        completion: .file())
+    var factsFile: String?
+
+    @Option(
+        name: .customLong("workspace"),
+        help: ArgumentHelp(
+            "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige.", valueName: "file"),
+        completion: .file())
+    var workspaceFile: String?
+
+    @Flag(help: "Show secrets, which are masked otherwise.")
+    var reveal = false
+
+    /// The facts of `--fact`, completed by those of `--facts`.
+    func givenFacts() throws(WorkspaceError) -> Facts {
+        let given = try GivenFacts.arguments(factArguments)
+        guard let factsFile else { return given }
+        return given.completed(by: try GivenFacts.file(factsFile))
+    }
+
+    /// Where the ledger is kept.
+    var ledger: LedgerLocation {
+        workspaceFile.map(LedgerLocation.file) ?? .standard(environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Opens the dump.
+    func openDump() throws(WorkspaceError) -> Dump {
+        do throws(DumpError) { return try Dump.open(dump) } catch { throw .dump(error) }
+    }
+
+    /// Opens the workspace of the container that was named or is the only one.
+    func openWorkspace() throws(WorkspaceError) -> Workspace {
+        try GivenFacts.check(givenFacts(), against: BuiltIn.migrations.flatMap(\.facts))
+        return try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
+    }
+}
+
+/// Who does something now, on this machine.
+func stampNow() -> LedgerEntry.Stamp {
+    LedgerEntry.Stamp(date: Date(), author: NSUserName(), toolVersion: Version.current)
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import MigrationEngine
+import Migrations
+import Workspace
+
+/// A migration with or without a variant, as `-m` names it: `rudderstack-v2` or `rudderstack-v2:sdk-1.2`.
+struct MigrationName: ExpressibleByArgument {
+    let migration: String
+    let profile: String?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let migration = parts.first, !migration.isEmpty else { return nil }
+        self.migration = migration
+        profile = parts.count > 1 ? parts[1] : nil
+    }
+
+    static let allValueStrings = BuiltIn.migrations.flatMap { migration in
+        [migration.id] + migration.profiles.map { "\(migration.id):\($0.id)" }
+    }
+
+    /// The migration and its variant.
+    func resolved() throws -> (migration: any Migration, profile: Profile) {
+        guard let found = BuiltIn.migrations.first(where: { $0.id == migration }) else {
+            let known = BuiltIn.migrations.map(\.id).joined(separator: ", ")
+            throw ValidationError("There is no migration “\(migration)”. There are: \(known).")
+        }
+        return (found, try found.profile(named: profile))
+    }
+}
+
+/// The option that names a migration.
+struct MigrationOption: ParsableArguments {
+    @Option(name: [.customShort("m"), .customLong("migration")], help: "The migration: its name, or NAME:PROFILE.")
+    var migration: MigrationName
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Inspector
+
+@Suite("Text from a dump is made displayable")
+struct GlyphsTests {
+    @Test(
+        "what cannot be seen has a visible form",
+        arguments: [
+            // C0 and DEL
+            ("\u{1B}", "␛", "^["), ("\n", "␊", "\\n"), ("\t", "␉", "\\t"), ("\r", "␍", "\\r"), ("\0", "␀", "^@"),
+            ("\u{7}", "␇", "^G"), ("\u{1F}", "␟", "^_"), ("\u{7F}", "␡", "^?"), ("\r\n", "␍␊", "\\r\\n"),
+            // C1
+            ("\u{9B}", "‹009B›", "<009B>"), ("\u{85}", "‹0085›", "<0085>"), ("\u{80}", "‹0080›", "<0080>"),
+            // Bidirectional controls
+            ("\u{202A}", "‹202A›", "<202A>"), ("\u{202E}", "‹202E›", "<202E>"), ("\u{2066}", "‹2066›", "<2066>"),
+            ("\u{2069}", "‹2069›", "<2069>"), ("\u{200E}", "‹200E›", "<200E>"), ("\u{200F}", "‹200F›", "<200F>"),
+            ("\u{61C}", "‹061C›", "<061C>"),
+            // Zero width
+            ("\u{200B}", "‹200B›", "<200B>"), ("\u{200C}", "‹200C›", "<200C>"), ("a\u{200D}b", "a‹200D›b", "a<200D>b"),
+            ("\u{2060}", "‹2060›", "<2060>"), ("\u{FEFF}", "‹FEFF›", "<FEFF>"), ("\u{AD}", "‹00AD›", "<00AD>"),
+            ("\u{180E}", "‹180E›", "<180E>"), ("\u{3164}", "‹3164›", "<3164>"), ("\u{115F}", "‹115F›", "<115F>"),
+            ("a\u{FE0F}", "a‹FE0F›", "a<FE0F>"), ("a\u{34F}", "a‹034F›", "a<034F>"),
+            // Line and paragraph separators
+            ("\u{2028}", "‹2028›", "<2028>"), ("\u{2029}", "‹2029›", "<2029>"),
+            // Unassigned, noncharacters, private use, lone tags
+            ("\u{378}", "‹0378›", "<0378>"), ("\u{FFFE}", "‹FFFE›", "<FFFE>"), ("\u{10FFFF}", "‹10FFFF›", "<10FFFF>"),
+            ("\u{F8FF}", "‹F8FF›", "<F8FF>"), ("\u{E0041}", "‹E0041›", "<E0041>"),
+            // A mark without a letter, and more marks than a cell holds
+            ("\u{301}", "‹0301›", "<0301>"), ("\n\u{301}", "␊‹0301›", "\\n<0301>"),
+            (
+                "a\u{301}\u{301}\u{301}\u{301}\u{301}", "a\u{301}\u{301}\u{301}\u{301}‹0301›",
+                "a<0301><0301><0301><0301><0301>"
+            ),
+            // What is seen stays
+            ("", "", ""), ("plain ~", "plain ~", "plain ~"), ("é", "é", "<00E9>"), ("e\u{301}", "e\u{301}", "e<0301>"),
+            ("作", "作", "<4F5C>"), ("\u{FFFD}", "\u{FFFD}", "<FFFD>"), ("‹202E›", "‹202E›", "<2039>202E<203A>"),
+        ])
+    func forms(text: String, unicode: String, ascii: String) {
+        #expect(Array(Glyphs.unicode.displayText(text).unicodeScalars) == Array(unicode.unicodeScalars))
+        #expect(Array(Glyphs.ascii.displayText(text).unicodeScalars) == Array(ascii.unicodeScalars))
+    }
+
+    @Test("a hostile key is harmless and can be read")
+    func hostile() {
+        #expect(Glyphs.unicode.displayText("a\u{1B}[2J\n\u{202E}\u{9B}31m") == "a␛[2J␊‹202E›‹009B›31m")
+        #expect(Glyphs.ascii.displayText("a\u{1B}[2J\n\u{202E}\u{9B}31m") == "a^[[2J\\n<202E><009B>31m")
+    }
+
+    @Test(
+        "a sequence of emoji is its first one, and its columns are what curses counts",
+        arguments: [
+            ("👨‍👩‍👧", "👨", 2), ("👍🏽", "👍", 2), ("❤️", "❤", 1), ("🏳️‍🌈!", "🏳!", 2), ("1️⃣", "1\u{20E3}", 1), ("🇪🇬", "🇪🇬", 2),
+            ("🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "🏴", 2), ("👩🏽‍❤️‍💋‍👩🏿", "👩", 2), ("🙂🙂", "🙂🙂", 4),
+            ("🏽", "🏽", 2), ("👍🏽🏽", "👍", 2),
+        ])
+    func emoji(text: String, shown: String, columns: Int) {
+        #expect(Glyphs.unicode.displayText(text) == shown)
+        #expect(Glyphs.unicode.columns(text) == columns)
+    }
+
+    @Test(
+        "columns are those of the displayed form",
+        arguments: [
+            ("", 0), ("abc", 3), ("作", 2), ("e\u{301}", 1), ("\n", 1), ("\u{202E}", 6), ("ｶﾞ", 2), ("한", 2),
+            ("\u{3000}", 2),
+        ])
+    func columns(text: String, columns: Int) {
+        #expect(Glyphs.unicode.columns(text) == columns)
+        #expect(Glyphs.unicode.columns(Glyphs.unicode.displayText(text)) == columns)
+    }
+
+    @Test(
+        "text is cut with an ellipsis, at whole characters and forms",
+        arguments: [
+            ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("abcdef", -1, ""),
+            ("作作作", 6, "作作作"), ("作作作", 5, "作作…"), ("作作作", 4, "作…"), ("作", 1, "…"), ("a\u{202E}b", 7, "a…"),
+            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+        ])
+    func truncation(text: String, width: Int, expected: String) {
+        #expect(Glyphs.unicode.truncated(text, to: width) == expected)
+    }
+
+    @Test(
+        "ASCII cuts with dots, as many as there is room for",
+        arguments: [(2, ".."), (3, "..."), (4, "a..."), (6, "abcdef")])
+    func asciiTruncation(width: Int, expected: String) {
+        #expect(Glyphs.ascii.truncated("abcdef", to: width) == expected)
+    }
+
+    @Test("text is filled up to exactly its columns")
+    func padding() {
+        #expect(Glyphs.unicode.padded("ab", to: 4) == "ab  ")
+        #expect(Glyphs.unicode.padded("ab", to: 4, .trailing) == "  ab")
+        #expect(Glyphs.unicode.padded("作作作", to: 4) == "作… ")
+        #expect(Glyphs.unicode.padded("", to: 0) == "")
+    }
+
+    @Test(
+        "lines break at columns",
+        arguments: [
+            ("abcdef", 4, ["abcd", "ef"]), ("abcd", 4, ["abcd"]), ("", 4, [""]), ("作作作", 5, ["作作", "作"]),
+            ("作", 1, ["…"]), ("\u{202E}", 4, ["‹202", "E›"]), ("ab\u{202E}", 6, ["ab", "‹202E›"]),
+            ("ab", 0, ["a", "b"]),
+            ("a\nb", 9, ["a␊b"]),
+        ])
+    func wrapping(text: String, width: Int, expected: [String]) {
+        #expect(Array(Glyphs.unicode.wrapped(text, to: width)) == expected)
+    }
+
+    @Test(
+        "a beginning of N columns reads no more than it needs of a large text", arguments: ["a", "\u{301}", "👨‍", "\n"])
+    func bounded(unit: String) {
+        let text = String(repeating: unit, count: 10_000_000 / unit.utf8.count)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            for glyphs in Glyphs.allCases {
+                #expect(glyphs.columns(glyphs.displayText(text, prefixColumns: 80)) <= 80)
+                #expect(glyphs.columns(glyphs.truncated(text, to: 80)) <= 80)
+                #expect(glyphs.columns(text, limit: 80) > 80)
+                #expect(Array(glyphs.wrapped(text, to: 80).prefix(24)).count == 24)
+            }
+        }
+        // Reading all of it takes some seconds in a debug build; a screenful takes milliseconds.
+        #expect(time < .milliseconds(500))
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Inspector
+import Testing
+
+@testable import Terminal
+
+/// The terminal on a pseudo-terminal of the tests; one at a time: curses has one screen in a process.
+@Suite("Curses", .serialized)
+struct CursesTerminalTests {
+    private func frame(_ size: Size, _ text: String) -> Frame {
+        var frame = Frame(size)
+        frame.box(frame.bounds, title: "作 title")
+        frame.draw(text, at: 2, 2, width: 20, role: .key)
+        return frame
+    }
+
+    @Test("a frame that is shown already costs not one byte")
+    func unchanged() throws {
+        let pty = try PseudoTerminal()
+        var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+        let size = terminal.size
+        #expect(size == Size(width: 80, height: 24))
+        let first = frame(size, "one"), second = frame(size, "two")
+        terminal.present(first)
+        #expect(!pty.written().isEmpty)
+        terminal.present(first)
+        #expect(pty.written() == [])
+        terminal.present(second)
+        let change = pty.written()
+        #expect(change.count > 0 && change.count < 40)
+        terminal.present(second)
+        #expect(pty.written() == [])
+    }
+
+    @Test("a frame of another size than the screen's is cut at the edges")
+    func sizes() throws {
+        let pty = try PseudoTerminal()
+        var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+        for size in [Size(width: 200, height: 50), Size(width: 1, height: 1), Size(width: 0, height: 0)] {
+            var frame = Frame(size)
+            frame.fill(frame.bounds, with: "x")
+            frame.cursor = Position(x: 199, y: 49)
+            terminal.present(frame)
+        }
+        #expect(!pty.written().isEmpty)
+    }
+
+    @Test("keys are read one by one, a character of several bytes as one, and one that is incomplete not at all")
+    func keys() throws {
+        let pty = try PseudoTerminal()
+        var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+        pty.type(Array("jé作\u{1B}OA\u{4}\r".utf8))
+        var events: [TerminalEvent] = []
+        for _ in 0..<6 { events.append(terminal.nextEvent()) }
+        #expect(
+            events == [
+                .key(.character("j")), .key(.character("é")), .key(.character("作")), .key(.up), .key(.control("d")),
+                .key(.enter),
+            ])
+        pty.type([0xE4, 0xBD])
+        terminal.wakeup.wake()
+        #expect(terminal.nextEvent() == .woken)
+    }
+
+    @Test("a wake-up before the wait is not lost, and many are one")
+    func wakeup() throws {
+        let pty = try PseudoTerminal()
+        var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+        // More than a pipe holds: waking never waits.
+        for _ in 0..<100_000 { terminal.wakeup.wake() }
+        #expect(terminal.nextEvent() == .woken)
+        pty.type([UInt8(ascii: "j")])
+        #expect(terminal.nextEvent() == .key(.character("j")))
+    }
+
+    @Test("there is one screen at a time, and the next one when it has closed")
+    func once() throws {
+        let pty = try PseudoTerminal()
+        do {
+            let terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+            #expect(throws: TerminalError.alreadyOpen) { try open(pty.device, "xterm-256color") }
+            #expect(terminal.size.width == 80)
+        }
+        try open(pty.device, "xterm-256color")
+    }
+
+    @Test("what is not a terminal, or not of a known type, is an error that says so")
+    func errors() throws {
+        let pty = try PseudoTerminal()
+        #expect(throws: TerminalError.noTerminalType) { try open(pty.device, nil) }
+        #expect(throws: TerminalError.noTerminalType) { try open(pty.device, "") }
+        #expect(throws: TerminalError.unknownTerminalType("no-such")) { try open(pty.device, "no-such") }
+        #expect(throws: TerminalError.cannotPosition("dumb")) { try open(pty.device, "dumb") }
+        #expect { try open("/no/such/device", "xterm") } throws: { "\($0)".contains("/no/such/device") }
+        #expect { try open("/dev/null", "xterm") } throws: { "\($0)".contains("/dev/null") }
+        // None of them leaves the terminal taken.
+        try open(pty.device, "xterm-256color")
+    }
+
+    @Test("every style can be shown, in colour and without")
+    func styles() throws {
+        for type in ["xterm-256color", "vt100", "linux"] {
+            let pty = try PseudoTerminal()
+            var terminal = try CursesTerminal(device: pty.device, type: type)
+            var frame = Frame(terminal.size)
+            for (row, role) in Role.allCases.enumerated() {
+                frame.draw(role.rawValue, at: 0, row, role: role)
+            }
+            terminal.present(frame)
+            let text = String(decoding: pty.written(), as: UTF8.self)
+            for role in Role.allCases { #expect(text.contains(role.rawValue), "\(type)") }
+            #expect((text.firstMatch(of: /\x1B\[[0-9;]*32m/) != nil) == (type != "vt100"))
+        }
+    }
+
+    private func open(_ device: String, _ type: String?) throws {
+        _ = try CursesTerminal(device: device, type: type)
+    }
+}

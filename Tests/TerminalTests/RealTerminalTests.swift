@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+/// The probe in a real terminal; skipped where there is no tmux, unless VESTIGE_REQUIRE_TERMINAL_TESTS is 1.
+@Suite(
+    "In a real terminal",
+    .enabled(if: TmuxSession.isAvailable || TmuxSession.isRequired, "tmux is not installed"),
+    .serialized, .timeLimit(.minutes(3)))
+struct RealTerminalTests {
+    /// A shell with job control that runs the probe and then says whether the terminal's settings are the same.
+    private func shell(_ environment: [String: String] = [:]) throws -> TmuxSession {
+        let probe = try BuiltProduct.path("terminal-probe")
+        let session = try TmuxSession(
+            ["bash", "--norc", "--noprofile"], environment: ["PROBE": probe].merging(environment) { $1 })
+        try session.waitFor("$")
+        try session.type(#"s=$(stty -g); "$PROBE"; c=$?; [ "$s" = "$(stty -g)" ] && echo settings the same, code $c"#)
+        try session.press("Enter")
+        try session.waitFor("terminal-probe 80x24")
+        return session
+    }
+
+    private func probe(_ environment: [String: String] = [:]) throws -> TmuxSession {
+        let session = try TmuxSession([BuiltProduct.path("terminal-probe")], environment: environment)
+        try session.waitFor("terminal-probe 80x24")
+        return session
+    }
+
+    @Test("quitting gives the terminal back as it was")
+    func quit() throws {
+        let session = try shell()
+        #expect(try session.value("alternate_on") == "1")
+        #expect(try session.value("cursor_flag") == "0")
+        try session.press("q")
+        let screen = try session.waitFor("settings the same, code 0")
+        #expect(screen.contains("ended"))
+        #expect(!screen.contains("terminal-probe 80x24"))
+        #expect(try session.isGivenBack())
+    }
+
+    @Test("exit() in the middle gives the terminal back as it was")
+    func exit() throws {
+        let session = try shell()
+        try session.press("x")
+        try session.waitFor("settings the same, code 3")
+        #expect(try session.isGivenBack())
+    }
+
+    @Test("a signal that ends the program gives the terminal back first", arguments: ["TERM", "HUP", "INT"])
+    func ended(by signal: String) throws {
+        let codes = ["TERM": 143, "HUP": 129, "INT": 130]
+        let session = try shell()
+        try Command.run(["pkill", "-\(signal)", "-P", session.value("pane_pid")])
+        if signal == "INT" {
+            // The shell takes this end of its program for a wish to drop the rest of the line.
+            try session.waitFor("the prompt") { try session.isGivenBack() }
+            try session.type("stty -a | grep -o ' icanon'; echo code $?")
+            try session.press("Enter")
+            try session.waitFor("code 0")
+        } else {
+            try session.waitFor("settings the same, code \(codes[signal] ?? 0)")
+        }
+        #expect(try session.isGivenBack())
+    }
+
+    @Test("a crash gives the terminal back, and Swift's message and backtrace are there to read")
+    func crash() throws {
+        let session = try shell()
+        try session.press("!")
+        try session.waitFor("the backtrace", seconds: 90) { try session.history().contains("Backtrace took") }
+        let history = try session.history()
+        #expect(history.contains("Fatal error"))
+        #expect(history.contains("Program crashed"))
+        #expect(!history.contains("terminal-probe 80x24"))
+        #expect(try session.isGivenBack())
+    }
+
+    @Test("the screen follows the window's size, whatever LINES and COLUMNS say")
+    func resize() throws {
+        let session = try probe(["LINES": "10", "COLUMNS": "30"])
+        try session.resize(width: 50, height: 12)
+        try session.waitFor("resize 50x12")
+        let rows = try session.waitFor("terminal-probe 50x12").split(separator: "\n")
+        #expect(rows.count == 12)
+        #expect(rows.first?.count == 50)
+        try session.resize(width: 120, height: 40)
+        try session.waitFor("resize 120x40")
+        #expect(try session.waitFor("terminal-probe 120x40").split(separator: "\n").count == 40)
+    }
+
+    @Test("a window of one cell, and large again, does no harm")
+    func tiny() throws {
+        let session = try probe()
+        try session.resize(width: 1, height: 1)
+        try session.waitFor("the new size") { try session.value("pane_width") == "1" }
+        try session.press("j")
+        try session.resize(width: 80, height: 24)
+        try session.waitFor("resize 80x24")
+        try session.waitFor("key j")
+    }
+
+    @Test("Ctrl-Z gives the terminal to the shell, and fg takes it again and repaints")
+    func suspend() throws {
+        let session = try shell()
+        try session.press("j")
+        try session.waitFor("key j")
+        try session.press("C-z")
+        try session.waitFor("Stopped")
+        #expect(try session.isGivenBack())
+        #expect(try !session.screen().contains("key j"))
+        try session.resize(width: 60, height: 20)
+        try session.type("fg")
+        try session.press("Enter")
+        try session.waitFor("resize 60x20")
+        let screen = try session.waitFor("terminal-probe 60x20")
+        #expect(screen.contains("key j"))
+        #expect(try session.value("alternate_on") == "1")
+        try session.press("q")
+        try session.waitFor("ended")
+        #expect(try session.isGivenBack())
+    }
+
+    @Test("Escape alone is a key within a fifth of a second, not the beginning of another")
+    func escape() throws {
+        let session = try probe()
+        // A first key, so that the measurement has no part of the start in it.
+        try session.press("j")
+        try session.waitFor("key j")
+        let start = ContinuousClock.now
+        try session.press("Escape")
+        try session.waitFor("key <Esc>")
+        // The default of curses would be a second. Half of one leaves room for a busy machine and tmux itself.
+        #expect(ContinuousClock.now - start < .milliseconds(500))
+    }
+
+    @Test("keys arrive as themselves")
+    func keys() throws {
+        let session = try probe()
+        let keys = [
+            ("F1", "<F1>"), ("F12", "<F12>"), ("Up", "<Up>"), ("Home", "<Home>"), ("End", "<End>"),
+            ("PPage", "<PageUp>"), ("DC", "<Delete>"), ("BTab", "<S-Tab>"), ("Tab", "<Tab>"), ("Enter", "<Enter>"),
+            ("BSpace", "<Backspace>"), ("C-d", "<C-d>"), ("C-c", "<C-c>"), ("C-q", "<C-q>"), ("Space", "<Space>"),
+            ("<", "<LT>"), ("é", "é"), ("作", "作"), ("🙂", "🙂"),
+        ]
+        for (name, notation) in keys {
+            try session.press(name)
+            try session.waitFor("key \(notation)")
+        }
+    }
+
+    @Test("another thread can interrupt the wait for a key")
+    func wakeup() throws {
+        let session = try probe()
+        try session.press("w")
+        try session.waitFor("woken")
+    }
+
+    @Test("what is written to standard error does not touch the screen and appears after it")
+    func standardError() throws {
+        let session = try shell()
+        try session.press("e")
+        #expect(try !session.waitFor("wrote").contains("to standard error"))
+        try session.press("q")
+        #expect(try session.waitFor("settings the same").contains("to standard error"))
+    }
+
+    @Test("keys come from the terminal where standard input is data")
+    func standardInput() throws {
+        let probe = try BuiltProduct.path("terminal-probe")
+        let session = try TmuxSession(["sh", "-c", "printf 'qqq' | '\(probe)'"])
+        try session.waitFor("terminal-probe 80x24")
+        try session.press("j")
+        try session.waitFor("key j")
+    }
+
+    @Test("roles have colours, and none with NO_COLOR, where attributes tell them apart")
+    func colours() throws {
+        let coloured = try probe().screen(escapes: true)
+        #expect(coloured.contains("\u{1B}[32madded"))
+        let plain = try probe(["NO_COLOR": "1"]).screen(escapes: true)
+        #expect(plain.contains("\u{1B}[7mselected"))
+        #expect(plain.firstMatch(of: /\x1B\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]/) == nil)
+        let empty = try probe(["NO_COLOR": ""]).screen(escapes: true)
+        #expect(empty.contains("\u{1B}[32madded"))
+    }
+
+    @Test("wide characters and marks take the columns that the frame gave them, also in the C locale")
+    func wide() throws {
+        let session = try probe(["LC_ALL": "C"])
+        let rows = try session.screen().split(separator: "\n")
+        #expect(rows[2].hasPrefix("│ wide: 作作 e\u{301} |"))
+        #expect(rows[3].hasPrefix("│ 13 is: |"))
+        // tmux's own count: the right border of the row is in the last column.
+        #expect(rows[2].hasSuffix("│") && rows[2].count == 78)
+    }
+
+    @Test("hostile text reaches the terminal in visible forms alone")
+    func hostile() throws {
+        let screen = try probe().screen(escapes: true)
+        #expect(screen.contains("hostile: ␛[31m␊‹202E›‹009B›31m"))
+    }
+
+    @Test("the cursor is shown only where the frame has one")
+    func cursor() throws {
+        let session = try probe()
+        #expect(try session.value("cursor_flag") == "0")
+        try session.press("c")
+        try session.waitFor("the cursor") { try session.value("cursor_flag") == "1" }
+        #expect(try session.value("cursor_x") == "3" && session.value("cursor_y") == "2")
+        try session.press("j")
+        try session.waitFor("no cursor") { try session.value("cursor_flag") == "0" }
+    }
+
+    @Test("an unknown TERM is an error that names it", arguments: ["no-such-terminal", "dumb", ""])
+    func unknown(type: String) throws {
+        let session = try TmuxSession([BuiltProduct.path("terminal-probe")], environment: ["TERM": type])
+        try session.waitFor("the end") { try session.value("pane_dead_status") == "75" }
+        #expect(try session.history().contains(type.isEmpty ? "TERM is not set" : "TERM=\(type)"))
+    }
+}

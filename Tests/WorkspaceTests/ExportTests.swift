@@ -1,0 +1,310 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Synchronization
+import Testing
+
+@testable import Workspace
+
+@Suite("An export")
+struct ExportTests {
+    static let migration = TestMigration()
+
+    /// A dump with its workspace, and everything applied where asked.
+    static func setUp(applied: Bool = true) throws -> (folder: TestFolder, workspace: Workspace) {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: WorkspaceTests.now)
+        if applied { try workspace.apply(.all, of: migration, profile: migration.plain, stamp: .test) }
+        return (folder, workspace)
+    }
+
+    @Test("Files without changes are copied byte for byte with their modes and times, links as links")
+    func copies() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        let summary = try workspace.export(to: folder("out"))
+        #expect(try folder.tree("out") == folder.tree("dump"))
+        #expect(summary.copiedFiles == 4)
+        for path in try folder.tree("dump").keys.map({ "/" + $0 }) + [""] {
+            let before = try #require(folder.status("dump" + path)), after = try #require(folder.status("out" + path))
+            #expect(before.permissions == after.permissions, "\(path)")
+            #expect(before.modified == after.modified, "\(path)")
+        }
+    }
+
+    @Test("Edits are written where they belong, each domain in the format that it has")
+    func edits() throws {
+        let (folder, workspace) = try Self.setUp()
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.rewritten == ["Library/Preferences/com.acme.notes.plist"])
+        #expect(summary.added == ["Documents/copy/note.txt", "Library/Preferences/com.acme.notes.new.plist"])
+        #expect(summary.removed == ["Library/Application Support/queue.json"])
+        let dump = try Dump.open(folder("out")), container = try dump.container(nil)
+        #expect(container.keys(in: .defaults("com.acme.notes")).count == 1)
+        #expect(container.state(of: "theme", in: .defaults("com.acme.notes")) == .present(.string("light")))
+        #expect(container.state(of: "id", in: .defaults("com.acme.notes.new")) == .present(.string("u-42")))
+        let tree = try folder.tree("out")
+        #expect(tree["Documents/copy/note.txt"] == Data("copied".utf8))
+        #expect(tree["Library/Application Support/queue.json"] == nil)
+        #expect(tree["Library/Preferences/com.acme.notes.plist"]?.starts(with: Data("bplist00".utf8)) == true)
+        #expect(folder.status("out/Library/Preferences/com.acme.notes.new.plist")?.permissions == 0o600)
+    }
+
+    @Test("The dump itself is never touched")
+    func dumpStays() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let before = try folder.tree("dump")
+        let times = try folder.tree("dump").keys.sorted().map { folder.status("dump/" + $0)?.modified }
+        let workspace = try folder.workspace(facts: WorkspaceTests.now)
+        try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        try workspace.export(to: folder("out"))
+        #expect(try folder.tree("dump") == before)
+        #expect(try folder.tree("dump").keys.sorted().map { folder.status("dump/" + $0)?.modified } == times)
+    }
+
+    @Test(
+        "A place that is taken, in the dump, or around it is refused, and nothing is written",
+        arguments: [
+            ("taken", .targetExists), ("dump", .insideDump), ("dump/out", .insideDump), ("way/out", .insideDump),
+            ("missing/out", .noParentFolder), (".", .targetExists),
+        ] as [(String, ExportProblem)])
+    func refusals(target: String, problem: ExportProblem) throws {
+        let (folder, workspace) = try Self.setUp()
+        try folder.write("taken/file", Data())
+        try FileManager.default.createSymbolicLink(atPath: folder("way"), withDestinationPath: folder("dump/Documents"))
+        let before = try folder.tree("")
+        let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder(target)) }
+        #expect(error == .export(folder(target), problem))
+        #expect(error?.exitCode == 64)
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test(
+        "Replacing refuses a file, a link, and a folder that holds the dump or the ledger",
+        arguments: [
+            ("file", .targetNotAFolder), ("way", .targetNotAFolder), ("state", .holdsLedger), ("dump", .insideDump),
+            ("", .holdsDump),
+        ] as [(String, ExportProblem)])
+    func replacingRefusals(target: String, problem: ExportProblem) throws {
+        let (folder, workspace) = try Self.setUp()
+        try folder.write("file", Data())
+        try FileManager.default.createSymbolicLink(atPath: folder("way"), withDestinationPath: folder.path)
+        let before = try folder.tree("")
+        let path = target.isEmpty ? folder.path : folder(target)
+        #expect(throws: WorkspaceError.export(path, problem)) { try workspace.export(to: path, replacing: true) }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test("Replacing puts the new folder in the place of the old one, which is gone")
+    func replacing() throws {
+        let (folder, workspace) = try Self.setUp()
+        try folder.write("out/old/file", Data("old".utf8))
+        let summary = try workspace.export(to: folder("out"), replacing: true)
+        #expect(summary.leftover == nil)
+        try workspace.export(to: folder("new"))
+        #expect(try folder.tree("out") == folder.tree("new"))
+        #expect(
+            try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["dump", "state", "out", "new"])
+    }
+
+    @Test("An error after any file leaves no target and no other trace", arguments: 1...5)
+    func failure(file: Int) throws {
+        let (folder, workspace) = try Self.setUp()
+        try folder.write("out/old", Data("old".utf8))
+        let before = try folder.tree("")
+        for target in ["new", "out"] {
+            let error = #expect(throws: WorkspaceError.self) {
+                try workspace.export(
+                    to: folder(target), replacing: true,
+                    didWrite: {
+                        if $0 == file { throw SystemError(ENOSPC) }
+                    })
+            }
+            #expect(error?.exitCode == 75)
+            #expect("\(try #require(error))".contains("no space left"))
+        }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test("Stopping it at any item leaves nothing behind", arguments: [0, 3, 9, 12, 14])
+    func cancelled(item: Int) throws {
+        let (folder, workspace) = try Self.setUp()
+        let before = try folder.tree("")
+        let asked = Mutex(0)
+        #expect(throws: WorkspaceError.cancelled) {
+            try workspace.export(
+                to: folder("out"),
+                isCancelled: {
+                    asked.withLock {
+                        $0 += 1; return $0 > item
+                    }
+                })
+        }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test(
+        "What reads back differently is named, and leaves nothing behind",
+        arguments: [
+            "Documents/note.txt", "Library/Preferences/com.acme.notes.plist", "Documents/copy/note.txt",
+        ])
+    func mismatch(path: String) throws {
+        let (folder, workspace) = try Self.setUp()
+        let before = try folder.tree("")
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.export(
+                to: folder("out"),
+                didWrite: { _ in
+                    // The disk changes a byte of what has been written.
+                    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                    where name.contains("vestige-") {
+                        let file = folder(name) + "/" + path
+                        guard var data = FileManager.default.contents(atPath: file),
+                            data.count > 20 || path.hasSuffix("txt")
+                        else { continue }
+                        if path.hasSuffix("txt") {
+                            data[0] = 0x21
+                        } else if let range = data.range(of: Data("light".utf8)) {
+                            data.replaceSubrange(range, with: Data("night".utf8))
+                        }
+                        let descriptor = Foundation.open(file, O_WRONLY)
+                        _ = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                        close(descriptor)
+                    }
+                })
+        }
+        guard case .export(_, .mismatch(path, _)) = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(error?.exitCode == 5)
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test("Pipes are skipped and named; a folder that may not be written to is copied with its mode")
+    func specialItems() throws {
+        let (folder, _) = try Self.setUp(applied: false)
+        mkfifo(folder("dump/Documents/pipe"), 0o600)
+        try folder.write("dump/tmp/closed/file", Data("x".utf8))
+        chmod(folder("dump/tmp/closed"), 0o555)
+        chmod(folder("dump/tmp/closed/file"), 0o4755)
+        defer { for root in ["dump", "out"] { chmod(folder(root + "/tmp/closed"), 0o755) } }
+        let workspace = try folder.workspace()
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.skipped.map(\.path) == ["Documents/pipe"])
+        #expect(folder.status("out/Documents/pipe") == nil)
+        #expect(folder.status("out/tmp/closed")?.permissions == 0o555)
+        #expect(folder.status("out/tmp/closed/file")?.permissions == 0o755, "no right to become another user")
+        // Removing what an unfinished export has made of it works too.
+        #expect(throws: WorkspaceError.cancelled) {
+            let asked = Mutex(0)
+            try workspace.export(
+                to: folder("again"),
+                isCancelled: {
+                    asked.withLock {
+                        $0 += 1; return $0 > 18
+                    }
+                })
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") } == [])
+    }
+
+    @Test("A new file is never written through a link of the dump")
+    func linkInTheWay() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder("dump/Documents/copy"), withDestinationPath: folder.path)
+        let workspace = try folder.workspace()
+        let attempt = Result {
+            try workspace.apply(.steps(["file"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+            return try workspace.export(to: folder("out"))
+        }
+        if case .success(let summary) = attempt { #expect(summary.added.isEmpty) }
+        #expect(folder.status("note.txt") == nil)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") } == [])
+    }
+
+    @Test("A domain whose last entry is removed stays as an empty list; a new one without entries makes no file")
+    func emptyDomains() throws {
+        let empty = try #require(
+            try ExportEdits.Edit.entries([("x", nil)]).applied(
+                to: XMLPropertyList.write(.dictionary([("x", .bool(true))]))))
+        #expect(try PropertyListFile(empty).count == 0)
+        #expect(try PropertyListFile(empty).format == .xmlPropertyList)
+        #expect(try ExportEdits.Edit.entries([("x", nil)]).applied(to: nil) == nil)
+    }
+
+    @Test("A single property list is exported into a folder, beside nothing of its neighbours")
+    func singleFile() throws {
+        let folder = try TestFolder()
+        try folder.write("in/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("theme", .string("dark"))])))
+        try folder.write("in/other.txt", Data("other".utf8))
+        let workspace = try folder.workspace("in/com.acme.notes.plist", ledger: "in/ledger")
+        try workspace.apply(.steps(["theme", "id"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        try workspace.export(to: folder("in/out"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("in/out")) == ["com.acme.notes.plist"])
+        let copy = try Dump.open(folder("in/out/com.acme.notes.plist")).container(nil)
+        #expect(copy.state(of: "theme", in: .defaults("com.acme.notes")) == .present(.string("light")))
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.export(to: folder("in/com.acme.notes.plist"), replacing: true)
+        }
+        #expect(error?.exitCode == 64)
+    }
+
+    @Test("All containers of a dump are exported with what was applied to each")
+    func containers() throws {
+        let folder = try TestFolder()
+        for (name, identifier) in [("A", "com.acme.notes"), ("B", "com.acme.other")] {
+            let path = "device/data/Containers/Data/Application/\(name)/"
+            try folder.write(
+                path + ".com.apple.mobile_container_manager.metadata.plist",
+                XMLPropertyList.write(.dictionary([("MCMMetadataIdentifier", .string(identifier))])))
+            try folder.write(
+                path + "Library/Preferences/com.acme.notes.plist",
+                BinaryPropertyList.write(.dictionary([("theme", .string(name))])))
+        }
+        let dump = try Dump.open(folder("device"))
+        let ledger = LedgerLocation.file(folder("ledger"))
+        for container in dump.containers {
+            let workspace = try Workspace.open(dump: dump, container: container.identifier, ledger: ledger)
+            try workspace.apply(
+                .steps(["theme"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+            #expect(workspace.snapshot.history.entries.count == 1)
+        }
+        let workspace = try Workspace.open(dump: dump, container: "com.acme.notes", ledger: ledger)
+        #expect(try workspace.export(to: folder("out")).rewritten.count == 2)
+        let copy = try Dump.open(folder("out"))
+        #expect(copy.containers.count == 2)
+        for container in copy.containers {
+            #expect(container.state(of: "theme", in: .defaults("com.acme.notes")) == .present(.string("light")))
+        }
+    }
+
+    @Test("A changed entry that the dump has no file for is named")
+    func withoutFile() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let container = try Dump.open(folder("dump")).container(nil)
+        let item = Address(store: .keychain("com.acme"), key: "id"), odd = Address(store: .files("Odd"), key: "f")
+        var overlay = Overlay(container), edits = ExportEdits()
+        overlay.apply(Change(address: item, before: .absent, after: .string("x"), rule: ""))
+        overlay.apply(Change(address: odd, before: .absent, after: .data(Data()), rule: ""))
+        overlay.apply(Change(address: .defaults("../../x", "k"), before: .absent, after: .bool(true), rule: ""))
+        try edits.add(overlay, of: container)
+        #expect(edits.withoutFile == [item, odd, .defaults("../../x", "k")])
+        #expect(edits.files.isEmpty)
+    }
+
+    @Test("Progress counts every item once, first written and then compared")
+    func progress() throws {
+        let (folder, workspace) = try Self.setUp()
+        let seen = Mutex([ExportProgress]())
+        try workspace.export(to: folder("out"), progress: { step in seen.withLock { $0.append(step) } })
+        let steps = seen.withLock { $0 }
+        let writing = steps.filter { $0.phase == .writing }, comparing = steps.filter { $0.phase == .comparing }
+        #expect(writing.map(\.done) == Array(1...writing.count) && writing.last?.total == writing.count)
+        #expect(comparing.map(\.done) == Array(1...comparing.count) && comparing.last?.total == comparing.count)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import MigrationEngine
+import Testing
+
+@testable import Workspace
+
+@Suite("Given facts")
+struct GivenFactsTests {
+    @Test(
+        "A file of facts is a JSON object or lines of name=value",
+        arguments: [
+            #"{"now": 1725000000, "uptime": 12.50, "writeKey": "wk", "big": 1e3}"#,
+            "# facts\n\nnow = 1725000000\r\n  uptime=12.50\nwriteKey=wk\nbig=1e3\n",
+            "\u{FEFF}now=1725000000\nuptime=12.50\nwriteKey=wk\nbig=1e3",
+        ])
+    func files(text: String) throws {
+        let facts = try GivenFacts.facts(Data(text.utf8), source: "f")
+        #expect(facts.names.map { facts[$0]?.value } == ["1e3", "1725000000", "12.50", "wk"])
+        #expect(facts["now"]?.source == "f")
+    }
+
+    @Test(
+        "What is wrong with a file of facts is named with its place",
+        arguments: [
+            ("now=1\nuptime", .badLine("f", line: 2)), ("=1", .badLine("f", line: 1)),
+            ("a b=1", .badLine("f", line: 1)),
+            ("now=1\n\nnow=2", .duplicate("f", name: "now", line: 3)),
+            (#"{"now": true}"#, .notTextOrNumber("f", name: "now")), ("[1]", .notTextOrNumber("f", name: nil)),
+            (#"{"now": 1, "now": 2}"#, .duplicate("f", name: "now", line: nil)),
+        ] as [(String, FactProblem)])
+    func problems(text: String, problem: FactProblem) {
+        let error = #expect(throws: WorkspaceError.fact(problem)) {
+            try GivenFacts.facts(Data(text.utf8), source: "f")
+        }
+        #expect(error?.exitCode == 64)
+    }
+
+    @Test("Broken JSON is named with its line, and bytes that are no text as such")
+    func malformed() {
+        let error = #expect(throws: WorkspaceError.self) {
+            try GivenFacts.facts(Data("{\n\"now\": }".utf8), source: "f")
+        }
+        #expect(error?.description.contains("line 2") == true)
+        #expect(throws: WorkspaceError.fact(.malformed("f", reason: "it is not UTF-8"))) {
+            try GivenFacts.facts(Data([0x61, 0xFF]), source: "f")
+        }
+    }
+
+    @Test("A file that is not there, or no file, is named")
+    func unreadable() throws {
+        let folder = try TestFolder()
+        for path in ["missing", "."] {
+            #expect(throws: WorkspaceError.self) { try GivenFacts.file(folder(path)) }
+        }
+        try folder.write("facts", Data("now=1".utf8))
+        #expect(try GivenFacts.file(folder("facts"))["now"] == Fact("1", from: "facts"))
+    }
+
+    @Test("Arguments are NAME=VALUE; a value may hold anything, and the last of a name counts")
+    func arguments() throws {
+        let facts = try GivenFacts.arguments(["now=1", "text=a=b", "now=2", "empty="])
+        #expect(facts["now"] == Fact("2", from: "--fact"))
+        #expect(facts["text"]?.value == "a=b")
+        #expect(facts["empty"]?.value == "")
+        #expect(throws: WorkspaceError.fact(.notAnAssignment("now"))) { try GivenFacts.arguments(["now"]) }
+    }
+
+    @Test("A fact without the form that a migration asks for is a usage error with the form and an example")
+    func forms() {
+        let definition = FactDefinition("identifierForVendor", "…", form: .uuid, example: "1F2E-…")
+        let facts = Facts(["identifierForVendor": Fact("no", from: "f"), "other": Fact("", from: "f")])
+        let error = #expect(throws: WorkspaceError.fact(.badForm("no", source: "f", definition))) {
+            try GivenFacts.check(facts, against: [definition])
+        }
+        #expect(error?.description.contains("a UUID") == true)
+        #expect(error?.description.contains("identifierForVendor=1F2E-…") == true)
+    }
+}

@@ -1,0 +1,347 @@
+import DeviceDump
+import Foundation
+import GRDB
+import MigrationEngine
+import StoreFormats
+import Synchronization
+import Testing
+
+@testable import Workspace
+
+@Suite("The ledger file")
+struct LedgerTests {
+    static func entry(_ number: Int, event: LedgerEntry.Event = .applied, changes: [Change] = []) -> LedgerEntry {
+        LedgerEntry(
+            number: number, event: event, stamp: .test, migration: "m", profile: "p", step: "s\(number)",
+            changes: changes, facts: Facts(["now": Fact("1\0 2", from: "--fact")]),
+            digests: ["a.plist": "00ff", "b\u{301}": "absent"])
+    }
+
+    static let everyState = [
+        Change(
+            address: .defaults("a", "k/1"), before: .absent,
+            after: .dictionary([("n", .integer(Int128(UInt64.max) + 5))]),
+            from: [.defaults("b", "c"), Address(store: .keychain("s"), key: "x")], rule: "why\0not",
+            notes: ["one", "", "three"]),
+        Change(address: .defaults("a", "gone"), before: .present(.real(-0.0)), after: nil, rule: ""),
+        Change(
+            address: .defaults("a", "locked"), before: .unreadable(Unreadable(.locked, "no key\0")),
+            after: .date(Timestamp(secondsSinceReference: .nan)), rule: "r"),
+        Change(address: .defaults("a", "empty"), before: .present(.data(Data())), after: .string(""), rule: "r"),
+        Change(
+            address: .defaults("a", "set"), before: .present(.set(SetElements([.uid(3), .null, .bool(true)]))),
+            after: .real(Real(1.5, form: .single)), rule: "r"),
+    ]
+
+    @Test("An entry comes back exactly as it was, with every state that an entry of a store can be in")
+    func roundTrip() throws {
+        let folder = try TestFolder()
+        let entries = [Self.entry(1, changes: Self.everyState), Self.entry(2, event: .rolledBack(1)), Self.entry(3)]
+        do {
+            var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+            for entry in entries { try ledger.append(entry) }
+            #expect(try ledger.entries() == entries)
+        }
+        #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == entries)
+    }
+
+    @Test("Containers have ledgers of their own in one file")
+    func containers() throws {
+        let folder = try TestFolder()
+        let file = try LedgerFile(path: folder("l"))
+        var first = file.ledger(of: "b"), second = file.ledger(of: "a")
+        try first.append(Self.entry(1))
+        try second.append(Self.entry(1))
+        try first.append(Self.entry(2))
+        #expect(try file.containers() == ["b", "a"])
+        #expect(try first.entries().map(\.number) == [1, 2])
+        #expect(try second.entries().map(\.number) == [1])
+    }
+
+    @Test("A value that a property list cannot hold exactly is refused, and nothing is added")
+    func unstorable() throws {
+        let folder = try TestFolder()
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        let change = Change(
+            address: .defaults("a", "k"), before: .absent, after: .real(Real(100, form: .literal("1e2"))), rule: "r")
+        let error = #expect(throws: WorkspaceError.self) { try ledger.append(Self.entry(1, changes: [change])) }
+        #expect(error?.exitCode == 6)
+        #expect(!FileManager.default.fileExists(atPath: folder("l")))
+    }
+
+    @Test("An entry is there as a whole or not at all, whichever of its rows fails", arguments: 1...20)
+    func failingRow(row: Int) throws {
+        let folder = try TestFolder()
+        let count = Mutex(0), failing = Mutex(Int?.none)
+        let fails: @Sendable () throws -> Void = {
+            let number = count.withLock {
+                $0 += 1; return $0
+            }
+            if number == failing.withLock({ $0 }) { throw SystemError(EIO) }
+        }
+        let first = Self.entry(1, changes: Self.everyState), second = Self.entry(2, changes: Self.everyState)
+        do {
+            var ledger = try LedgerFile(path: folder("l"), willAddRow: fails).ledger(of: "app")
+            try ledger.append(first)
+            let rows = count.withLock { $0 }
+            count.withLock { $0 = 0 }
+            failing.withLock { $0 = row }
+            let appended = Result { try ledger.append(second) }
+            let failed = if case .failure = appended { true } else { false }
+            #expect(failed == (row <= rows))
+            #expect(try ledger.entries() == (failed ? [first] : [first, second]))
+            // What failed once can be done again.
+            failing.withLock { $0 = nil }
+            if failed { try ledger.append(second) }
+        }
+        #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == [first, second])
+    }
+
+    @Test("A program that is killed while it adds entries leaves only whole ones", arguments: [3, 11, 24])
+    func killed(after entries: Int) async throws {
+        let folder = try TestFolder()
+        let path = folder("l")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, entries = entries as Int] in
+            let file = try LedgerFile(path: path)
+            let added = Atomic(0)
+            // Killed from another thread, so at any instant of the writing one.
+            Thread.detachNewThread {
+                while added.load(ordering: .relaxed) < entries { usleep(50) }
+                usleep(UInt32.random(in: 0...3000))
+                kill(getpid(), SIGKILL)
+            }
+            var ledger = file.ledger(of: "app")
+            for number in 1...100_000 {
+                try ledger.append(LedgerTests.entry(number, changes: LedgerTests.everyState))
+                added.store(number, ordering: .relaxed)
+            }
+        }
+        let file = try LedgerFile(path: path)
+        #expect(file.access == .readWrite, "the lock went with the program")
+        let found = try file.ledger(of: "app").entries()
+        #expect(found.count >= entries)
+        for entry in found { #expect(entry == Self.entry(entry.number, changes: Self.everyState)) }
+        #expect(try file.problems().isEmpty)
+    }
+
+    @Test(
+        "A ledger only grows: SQL that changes or removes a row is refused",
+        arguments: [
+            "UPDATE entry SET step = 'x'", "DELETE FROM entry", "DELETE FROM change", "UPDATE fact SET value = 'x'",
+            "DELETE FROM digest", "UPDATE change_text SET text = ''",
+            "INSERT OR REPLACE INTO digest SELECT entry, path, 'x' FROM digest",
+        ])
+    func appendOnly(sql: String) throws {
+        let folder = try TestFolder()
+        let file = try LedgerFile(path: folder("l"))
+        var ledger = file.ledger(of: "app")
+        try ledger.append(Self.entry(1, changes: Self.everyState))
+        let error = #expect(throws: WorkspaceError.self) { try file.write { try $0.execute(sql: sql) } }
+        #expect("\(try #require(error))".contains("only grows"))
+    }
+
+    @Test("The file, its lock and its journal are for their owner only, also where the umask is loose")
+    func modes() throws {
+        let folder = try TestFolder()
+        let old = umask(0)
+        defer { umask(old) }
+        let file = try LedgerFile(path: folder("state/vestige/l"))
+        var ledger = file.ledger(of: "app")
+        try ledger.append(Self.entry(1))
+        #expect(folder.status("state")?.permissions == 0o700)
+        #expect(folder.status("state/vestige")?.permissions == 0o700)
+        #expect(folder.status("state/vestige/l")?.permissions == 0o600)
+        #expect(folder.status("state/vestige/l.lock")?.permissions == 0o600)
+        try file.write { db in
+            try db.execute(sql: "INSERT INTO fact VALUES (1, 'n', 'v', 's')")
+            #expect(folder.status("state/vestige/l-journal")?.permissions == 0o600)
+        }
+    }
+
+    @Test("A ledger that others may read is made private when it is opened")
+    func loosened() throws {
+        let folder = try TestFolder()
+        do {
+            var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+            try ledger.append(Self.entry(1))
+        }
+        chmod(folder("l"), 0o644)
+        _ = try LedgerFile(path: folder("l"))
+        #expect(folder.status("l")?.permissions == 0o600)
+    }
+
+    @Test("Every entry is flushed to the disk before it counts")
+    func synchronous() throws {
+        let folder = try TestFolder()
+        let file = try LedgerFile(path: folder("l"))
+        var ledger = file.ledger(of: "app")
+        try ledger.append(Self.entry(1))
+        #expect(try file.read(0) { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 3)
+    }
+
+    @Test("The second program to open a ledger reads it, and says why it may not write")
+    func secondOpener() throws {
+        let folder = try TestFolder()
+        var first: LedgerFile? = try LedgerFile(path: folder("l"))
+        var ledger = first?.ledger(of: "app")
+        try ledger?.append(Self.entry(1))
+        let second = try LedgerFile(path: folder("l"))
+        #expect(second.access == .readOnly(.inUse))
+        #expect(try second.ledger(of: "app").entries().count == 1)
+        var other = second.ledger(of: "app")
+        #expect(throws: WorkspaceError.readOnly(.inUse)) { try other.append(Self.entry(2)) }
+        (first, ledger) = (nil, nil)
+        #expect(try LedgerFile(path: folder("l")).access == .readWrite)
+    }
+
+    @Test("Of two programs that found no ledger, the second to write is refused, whether or not the first still runs")
+    func bothCreate() throws {
+        let folder = try TestFolder()
+        let late = try LedgerFile(path: folder("l"))
+        var lateLedger = late.ledger(of: "app")
+        do {
+            var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+            try ledger.append(Self.entry(1))
+            #expect(throws: WorkspaceError.readOnly(.inUse)) { try lateLedger.append(Self.entry(1)) }
+        }
+        #expect(throws: WorkspaceError.ledger(folder("l"), .changedByAnother)) {
+            try lateLedger.append(Self.entry(1))
+        }
+        #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries().count == 1)
+    }
+
+    @Test(
+        "A file that is not a ledger is named as such and left as it is",
+        arguments: [
+            Data("hello, this is text".utf8), Data("SQLite format 3\0".utf8),
+            Data("SQLite format 3\0".utf8) + Data(repeating: 7, count: 200), Data([0]),
+        ])
+    func notALedger(content: Data) throws {
+        let folder = try TestFolder()
+        try folder.write("l", content)
+        let error = #expect(throws: WorkspaceError.self) { try LedgerFile(path: folder("l")) }
+        guard case .ledger(folder("l"), .notALedger) = error else {
+            Issue.record("\(String(describing: error))"); return
+        }
+        #expect(error?.exitCode == 6)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder("l"))) == content)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["l"])
+    }
+
+    @Test("A damaged ledger is named as such, never read as a shorter one, and left as it is")
+    func damaged() throws {
+        let folder = try TestFolder()
+        do {
+            var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+            for number in 1...30 { try ledger.append(Self.entry(number, changes: Self.everyState)) }
+        }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder("l")))
+        let original = try LedgerFile(path: folder("l")).ledger(of: "app").entries()
+        var named = 0
+        for page in 0..<(whole.count / 4096) {
+            var bytes = whole
+            bytes.replaceSubrange(
+                page * 4096 + (page == 0 ? 100 : 0)..<page * 4096 + 2000,
+                with: Data(repeating: 0x5A, count: page == 0 ? 1900 : 2000))
+            try bytes.write(to: URL(fileURLWithPath: folder("l")))
+            let entries = Result { try LedgerFile(path: folder("l")).ledger(of: "app").entries() }
+            switch entries {
+            case .success(let entries): #expect(entries == original, "page \(page) is free or of an index")
+            case .failure(let error):
+                named += 1
+                #expect((error as? WorkspaceError)?.exitCode == 6, "\(error)")
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder("l"))) == bytes)
+        }
+        #expect(named > 5)
+    }
+
+    @Test(
+        "A file that claims to be a ledger and has other tables is damaged, and nothing stops the program",
+        arguments: [
+            "CREATE TABLE entry (id, container, number)",
+            "CREATE TABLE entry (x)",
+            """
+            CREATE TABLE entry (
+                id, container, number, takes_back, date, author, tool_version, migration, profile, step);
+            INSERT INTO entry VALUES (1, 'app', 1, NULL, 'noon', 1, 2, 3, 4, 5)
+            """,
+            """
+            CREATE TABLE entry (
+                id, container, number, takes_back, date, author, tool_version, migration, profile, step);
+            INSERT INTO entry VALUES (1, 'app', 1, NULL, 1.0, 'a', 't', 'm', 'p', 's');
+            CREATE TABLE change (entry, position, address, before_state, before_image, after_image, rule);
+            INSERT INTO change VALUES (1, 0, 'defaults://a/b', 'present', x'00', NULL, 'r')
+            """,
+            """
+            CREATE TABLE entry (
+                id, container, number, takes_back, date, author, tool_version, migration, profile, step);
+            INSERT INTO entry VALUES (1, 'app', 9223372036854775807, 1, 9e999, 'a', 't', 'm', 'p', 's');
+            INSERT INTO entry VALUES ('x', NULL, 'y', 1, 9e999, 'a', 't', 'm', 'p', 's')
+            """,
+        ])
+    func otherTables(sql: String) throws {
+        let folder = try TestFolder()
+        try DatabaseQueue(path: folder("l")).writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA application_id = \(LedgerHeader.applicationID);
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('ledger-1');
+                    """)
+            try db.execute(sql: sql)
+        }
+        let file = try LedgerFile(path: folder("l"))
+        let read = Result { try (file.ledger(of: "app").entries(), file.containers()) }
+        switch read {
+        case .success(let (entries, _)): #expect(entries.isEmpty)
+        case .failure(let error): #expect((error as? WorkspaceError)?.exitCode == 6, "\(error)")
+        }
+    }
+
+    @Test("A ledger with a newer schema is refused, and the schema is named")
+    func newer() throws {
+        let folder = try TestFolder()
+        do {
+            let file = try LedgerFile(path: folder("l"))
+            var ledger = file.ledger(of: "app")
+            try ledger.append(Self.entry(1))
+            try file.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('ledger-9')") }
+        }
+        #expect(throws: WorkspaceError.ledger(folder("l"), .newer(schema: "ledger-9"))) {
+            try LedgerFile(path: folder("l"))
+        }
+    }
+
+    @Test("An empty file is a ledger whose program was stopped while making it")
+    func empty() throws {
+        let folder = try TestFolder()
+        try folder.write("l", Data())
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        #expect(try ledger.entries().isEmpty)
+        try ledger.append(Self.entry(1))
+        #expect(try ledger.entries().count == 1)
+    }
+
+    @Test(
+        "The standard place is below the folder that the environment names, and tells dumps apart by their paths",
+        arguments: [
+            (["HOME": "/h"], "/h/.local/state/vestige/My_App.xcappdata-"),
+            (["HOME": "/h", "XDG_STATE_HOME": "/s"], "/s/vestige/My_App.xcappdata-"),
+            (["HOME": "/h", "XDG_STATE_HOME": "relative"], "/h/.local/state/vestige/My_App.xcappdata-"),
+        ])
+    func location(environment: [String: String], start: String) throws {
+        let location = LedgerLocation.standard(environment: environment)
+        let path = try location.path(forDumpAt: "/dumps/My App.xcappdata")
+        #expect(path.hasPrefix(start) && path.hasSuffix(".ledger"))
+        #expect(try path == location.path(forDumpAt: "/dumps/My App.xcappdata"))
+        #expect(try path != location.path(forDumpAt: "/other/My App.xcappdata"))
+    }
+
+    @Test("Without a home there is no standard place")
+    func noHome() {
+        #expect(throws: WorkspaceError.noStateFolder) {
+            try LedgerLocation.standard(environment: ["HOME": ""]).path(forDumpAt: "/d")
+        }
+    }
+}

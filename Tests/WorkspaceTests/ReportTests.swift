@@ -1,0 +1,200 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Workspace
+
+@Suite("Reports")
+struct ReportTests {
+    static let migration = TestMigration()
+
+    @Test(
+        "A report shows no character that could change how the text around it looks",
+        arguments: [
+            ("a\u{202E}b", #""a\u202eb""#), ("\u{9B}31m", #""\u009b31m""#), ("\u{1B}[0m\0", #""\u001b[0m\u0000""#),
+            ("\u{200B}\u{FEFF}", #""\u200b\ufeff""#), ("\"\\\n\t\r", #""\"\\\n\t\r""#), ("é中🎉", #""é中🎉""#),
+            ("\u{E0041}", #""\udb40\udc41""#), ("\u{2028}\u{7F}", #""\u2028\u007f""#),
+            ("\u{61C}\u{2066}", #""\u061c\u2066""#),
+        ])
+    func escapes(text: String, json: String) throws {
+        let printed = ReportPrinter.text(of: .string(text))
+        #expect(printed == json + "\n")
+        #expect(try JSONDocument(Data("[\(printed)]".utf8)).value == .array([.string(text)]))
+    }
+
+    @Test(
+        "Each type of value has its own form",
+        arguments: [
+            (.integer(Int128(UInt64.max) + 1), #"{"type": "integer", "value": 18446744073709551616}"#),
+            (.real(1), #"{"type": "real", "value": 1.0}"#), (.real(.nan), #"{"type": "real", "value": "nan"}"#),
+            (.real(Real(100, form: .literal("1e2"))), #"{"type": "real", "value": 1e2}"#),
+            (.bool(true), #"{"type": "bool", "value": true}"#), (.null, #"{"type": "null", "value": null}"#),
+            (.data(Data([1, 2])), #"{"type": "data", "value": "AQI="}"#), (.uid(7), #"{"type": "uid", "value": 7}"#),
+            (.date(Timestamp(secondsSinceReference: 0)), #"{"type": "date", "value": "2001-01-01T00:00:00Z"}"#),
+            (
+                .date(Timestamp(secondsSinceReference: .infinity)),
+                #"{"type": "date", "value": null, "secondsSinceReference": "inf"}"#
+            ),
+            (.set(SetElements([.bool(false)])), #"{"type": "set", "value": [ {"type": "bool", "value": false} ]}"#),
+            (
+                .dictionary([("a", .null), ("a", .bool(true))]),
+                #"{"type": "dictionary", "value": {"a": {"type": "null", "value": null}, "a": {"type": "bool", "value": true}}, "duplicateKeys": ["a"]}"#
+            ),
+            (
+                .string(#"{"n":1}"#),
+                #"{"type": "string", "value": "{\"n\":1}", "decoded": {"format": "JSON", "value": {"type": "dictionary", "value": {"n": {"type": "integer", "value": 1}}}}}"#
+            ),
+            (.array([]), #"{"type": "array", "value": []}"#),
+        ] as [(Value, String)])
+    func valueForms(value: Value, json: String) throws {
+        let written = ReportWriter(reveals: false).value(value, at: .defaults("a", "b"))
+        // Compared without layout, which the printer adds.
+        let compact = { (text: String) in text.replacing(/\s+(?=(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*$)/, with: "") }
+        #expect(compact(ReportPrinter.text(of: written)) == compact(json))
+    }
+
+    @Test("A masked value shows type and length; revealing shows it; decoded parts are masked each by itself")
+    func masking() {
+        let address = Address.defaults("a", "traits"), value = Value.string(#"{"email":"b@c.de","city":"Ulm"}"#)
+        let masked = ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: address))
+        #expect(!masked.contains("b@c.de"))
+        #expect(masked.contains("Ulm"))
+        #expect(masked.contains("\"masked\": true,\n  \"length\": 31"))
+        let revealed = ReportPrinter.text(of: ReportWriter(reveals: true).value(value, at: address))
+        #expect(revealed.contains("b@c.de"))
+    }
+
+    @Test("The decoded form of a keychain item is not shown")
+    func keychain() {
+        let address = Address(store: .keychain("s"), key: "k"), value = Value.data(Data(#"{"city":"Ulm"}"#.utf8))
+        #expect(!ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: address)).contains("Ulm"))
+        #expect(ReportPrinter.text(of: ReportWriter(reveals: true).value(value, at: address)).contains("Ulm"))
+    }
+
+    @Test("A value of any depth is written without end of the stack")
+    func depth() {
+        var value = Value.string("x")
+        for _ in 0..<2_000 { value = .array([value]) }
+        let text = ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: .defaults("a", "b")))
+        #expect(text.contains("tooDeep"))
+        #expect(Secrets.isSecret(value, at: .defaults("a", "b")), "what is not looked into may be secret")
+    }
+
+    @Test("The plan has the form of the contract")
+    func plan() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("secret", from: "--fact")]))
+        try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        let plan = workspace.plan(Self.migration, profile: Self.migration.plain)
+        let report = Report.plan(
+            Plan(
+                of: Self.migration, profile: Self.migration.plain, facts: plan.facts, stores: workspace.container,
+                history: workspace.snapshot.history),
+            in: workspace.snapshot)
+        let document = try JSONDocument(Data(report.json.utf8)).value
+        #expect(
+            document.members?.map(\.key) == [
+                "format", "migration", "profile", "dump", "facts", "steps", "summary",
+            ])
+        #expect(
+            document[try #require(JSONPointer(parsing: "/dump"))]
+                == .dictionary([
+                    ("kind", .string("container")), ("bundleIdentifier", .string("com.acme.notes")),
+                ]))
+        #expect(
+            document[try #require(JSONPointer(parsing: "/facts/writeKey"))]
+                == .dictionary([
+                    ("masked", .bool(true)), ("length", .integer(6)), ("from", .string("--fact")),
+                ]))
+        #expect(
+            document[try #require(JSONPointer(parsing: "/steps/0"))]
+                == .dictionary([
+                    ("id", .string("id")), ("title", .string("Identifier")), ("status", .string("applied")),
+                    ("outcome", .string("unchanged")), ("reason", .null), ("reversible", .string("exact")),
+                    (
+                        "changes",
+                        .array([
+                            .dictionary([
+                                ("action", .string("add")), ("address", .string("defaults://com.acme.notes.new/id")),
+                                ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("before", .null),
+                                ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
+                                ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
+                            ])
+                        ])
+                    ),
+                ]))
+        #expect(
+            document[try #require(JSONPointer(parsing: "/steps/1/reason/missingFacts"))] == .array([.string("now")]))
+        #expect(
+            document[try #require(JSONPointer(parsing: "/summary"))]
+                == .dictionary([
+                    ("migrates", .integer(3)), ("skipped", .integer(0)), ("blocked", .integer(1)),
+                    ("conflict", .integer(0)),
+                    ("failed", .integer(0)), ("unchanged", .integer(1)),
+                ]))
+    }
+
+    @Test("Every report is JSON with its format and the fields of its version")
+    func fields() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: WorkspaceTests.now)
+        let applied = try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        let rolledBack = try workspace.rollback(.last, stamp: .test)
+        let exported = try workspace.export(to: folder("out"))
+        let verified = try workspace.verify([Self.migration])
+        let snapshot = workspace.snapshot, plan = workspace.plan(Self.migration, profile: Self.migration.plain)
+        let reports: [(Report, String)] = [
+            (.plans([(Self.migration, plan)], in: snapshot), "plans dump migrations"),
+            (.inspect(snapshot.dump), "inspect kind path warnings containers"),
+            (.status(snapshot, plans: [plan]), "status dump ledger drift migrations"),
+            (.log(snapshot), "log dump entries"),
+            (.verify(verified, in: snapshot), "verify dump passed checked findings"),
+            (
+                .export(exported, in: snapshot),
+                "export dump target copied rewritten added removed skipped withoutFile leftover"
+            ),
+            (.migrations([Self.migration], withSteps: true), "migrations migrations"),
+            (
+                .applied(applied, of: Self.migration, profile: Self.migration.plain, in: snapshot),
+                "apply dump migration profile steps"
+            ),
+            (.rolledBack(rolledBack, in: snapshot), "rollback dump steps"),
+            (.show(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value"),
+            (
+                .show(Address(store: .defaults("com.acme.notes")), in: snapshot),
+                "show dump address problem count entries"
+            ),
+        ]
+        for (report, expected) in reports {
+            let members = try #require(try JSONDocument(Data(report.json.utf8)).value.members)
+            let names = expected.split(separator: " ").map(String.init)
+            #expect(members["format"] == .string("vestige.\(names[0])/1"))
+            #expect(members.map(\.key) == ["format"] + names.dropFirst())
+        }
+    }
+
+    @Test("The log has a line for each entry, with who, when and what was read")
+    func log() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace()
+        try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        try workspace.rollback(.last, stamp: .test)
+        let log = try JSONDocument(Data(Report.log(workspace.snapshot).json.utf8)).value
+        func field(_ pointer: String) -> Value? { JSONPointer(parsing: "/entries/" + pointer).flatMap { log[$0] } }
+        #expect(field("0/event") == .string("applied"))
+        #expect(field("0/date") == .string("2026-05-09T06:13:20.125Z"))
+        #expect(
+            field("0/digests")?.members?.map(\.key) == [
+                "Library/Preferences/com.acme.notes.new.plist", "Library/Preferences/com.acme.notes.plist",
+            ])
+        #expect(field("0/digests")?.members?.first?.value == .string("absent"))
+        #expect(field("1/event") == .string("rolled-back"))
+        #expect(field("1/takesBack") == .integer(1))
+        #expect(field("1/changes/0/action") == .string("remove"))
+    }
+}

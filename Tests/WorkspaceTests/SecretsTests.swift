@@ -1,0 +1,153 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Workspace
+
+@Suite("Secrets")
+struct SecretsTests {
+    @Test(
+        "A key says that its value is secret by its words",
+        arguments: [
+            ("token", true), ("authToken", true), ("AUTH_TOKEN", true), ("accesstoken", true),
+            ("rl_advertising_token", true),
+            ("refresh-tokens", true), ("password", true), ("userPassword", true), ("passwd", true), ("pwd", true),
+            ("secret", true), ("clientSecret", true), ("key", true), ("writeKey", true), ("APIKey", true),
+            ("apikey", true),
+            ("api_keys", true), ("email", true), ("userEmail", true), ("e-mail", true), ("E-Mail-Address", true),
+            ("emailAddress", true), ("com.acme.session.token", true), ("credentials", true), ("passcode", true),
+            ("rs_user_id", false), ("is_manual_session", false), ("keyboard", false), ("AppleKeyboards", false),
+            ("monkey", false), ("AppleLanguages", false), ("rl_session_id", false), ("anonymous_id", false),
+            ("name", false),
+            ("Mailbox", false), ("lastSync", false), ("", false), ("NSKeyedArchiver", false), ("hockey", false),
+        ])
+    func keys(key: String, isSecret: Bool) {
+        #expect(SecretKeys.isSecret(key) == isSecret)
+    }
+
+    @Test(
+        "A text is secret by its shape",
+        arguments: [
+            ("bob@acme.com", true), ("Bob <bob.o'neil+x@mail.acme.co.uk>", true), ("call bob@acme.com now", true),
+            ("bücher@straße.example", true), ("mailto:a@b.io", true), ("https://user:pw@host.com/x", true),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N", true),
+            ("0123456789abcdef0123456789ABCDEF", true), ("id=0123456789abcdef0123456789abcdef;", true),
+            ("dGhpcyBpcyBhIHNlY3JldCB0b2tlbiB3aXRoIDEyMzQ1Njc4OTA5ODc2NTQ", true),
+            ("bob", false), ("icon@2x.png", false), ("@acme", false), ("bob@localhost", false), ("a@b", false),
+            ("11111111-2222-3333-4444-555555555555", false), ("user @ acme.com", false), ("1725000000", false),
+            ("com.acme.notes.analytics", false), ("0123456789abcdef", false),
+            (
+                "/var/mobile/Containers/Data/Application/11111111-2222-3333-4444-555555555555/Documents/Some2File3.plist",
+                false
+            ),
+            ("Thisisaverylongwordwithoutanydigitsinitwhichisnotatoken", false), ("", false),
+            ("1.2.3.4.5", false), ("2024-01-01T00:00:00Z", false),
+        ])
+    func shapes(text: String, isSecret: Bool) {
+        #expect(!SecretShapes.ranges(in: text).isEmpty == isSecret)
+    }
+
+    static let place = Address.defaults("com.acme.notes", "state")
+
+    @Test(
+        "Only what is secret in a value is masked, by its own key, a key around it, or its shape",
+        arguments: [
+            (.string("u-42"), .string("u-42")),
+            (.string("bob@acme.com"), .string("‹masked string, 12 characters›")),
+            (
+                .dictionary([("name", .string("Bob")), ("token", .string("abc")), ("n", .integer(1))]),
+                .dictionary([
+                    ("name", .string("Bob")), ("token", .string("‹masked string, 3 characters›")), ("n", .integer(1)),
+                ])
+            ),
+            (
+                .dictionary([("tokens", .array([.string("a"), .dictionary([("x", .data(Data([1])))])]))]),
+                .dictionary([
+                    (
+                        "tokens",
+                        .array([
+                            .string("‹masked string, 1 character›"),
+                            .dictionary([("x", .string("‹masked data, 1 byte›"))]),
+                        ])
+                    )
+                ])
+            ),
+            (
+                .dictionary([
+                    ("hasPassword", .bool(true)), ("password", .integer(1234)),
+                    ("tokenDate", .date(Timestamp(secondsSinceReference: 0))),
+                ]),
+                .dictionary([
+                    ("hasPassword", .bool(true)), ("password", .string("‹masked integer›")),
+                    ("tokenDate", .date(Timestamp(secondsSinceReference: 0))),
+                ])
+            ),
+            (.string(#"{"email": "x"}"#), .string("‹masked string, 14 characters›")),
+            (.string(#"{"city": "x"}"#), .string(#"{"city": "x"}"#)),
+            (.data(Data("to bob@acme.com".utf8)), .string("‹masked data, 15 bytes›")),
+            (.data(Data([0xFF, 0x00])), .data(Data([0xFF, 0x00]))),
+            (.set(SetElements([.string("a@b.cd")])), .set(SetElements([.string("‹masked string, 6 characters›")]))),
+            (.null, .null),
+        ] as [(Value, Value)])
+    func values(value: Value, masked: Value) {
+        #expect(Secrets.masked(value, at: Self.place) == masked)
+        #expect(Secrets.isSecret(value, at: Self.place) == (value != masked))
+    }
+
+    @Test("A keychain is masked whole, with its numbers, truth values and dates")
+    func keychain() {
+        let address = Address(store: .keychain("com.convert.sdk"), key: "com.convert.sdk.visitorId")
+        for value: Value in [
+            .string("x"), .data(Data([1])), .integer(1), .bool(true), .null, .date(Timestamp(secondsSinceReference: 1)),
+        ] {
+            #expect(Secrets.masked(value, at: address) == .string(Secrets.placeholder(value)))
+        }
+    }
+
+    @Test(
+        "The address counts: the key of the entry, its pointer, the name of a file, and never the store's name",
+        arguments: [
+            ("defaults://com.acme/authToken", true), ("defaults://com.acme/rs_traits#/email", true),
+            ("defaults://com.acme.token.key/state", false), ("file://Documents/token.txt", true),
+            ("file://Documents/tokens/readme.txt", false),
+        ])
+    func addresses(address: String, isSecret: Bool) throws {
+        #expect(Secrets.isSecret(.string("x"), at: try Address(parsing: address)) == isSecret)
+    }
+
+    @Test("A value that is secret only inside of another format is masked whole, and the raw form of an archive too")
+    func otherFormats() throws {
+        let inner = Value.dictionary([("a", .dictionary([("password", .string("hunter2"))]))])
+        let list = Value.data(try BinaryPropertyList.write(inner))
+        #expect(Secrets.isSecret(list, at: Self.place))
+        let archive = Value.dictionary([
+            ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")),
+            ("$top", .dictionary([("root", .uid(1))])),
+            (
+                "$objects",
+                .array([
+                    .string("$null"),
+                    .dictionary([
+                        ("NS.keys", .array([.uid(2)])), ("NS.objects", .array([.uid(3)])), ("$class", .uid(4)),
+                    ]),
+                    .string("password"), .string("hunter2"),
+                    .dictionary([
+                        ("$classname", .string("NSDictionary")),
+                        ("$classes", .array([.string("NSDictionary"), .string("NSObject")])),
+                    ]),
+                ])
+            ),
+        ])
+        try #require(archive.decoded() != nil)
+        let masked = "\(Secrets.masked(archive, at: Self.place))"
+        #expect(!masked.contains("hunter2"))
+    }
+
+    @Test("In a sentence only the secret is replaced")
+    func sentences() {
+        #expect(
+            Secrets.masked(text: "é has bob@acme.com, not 11111111-2222-3333-4444-555555555555.")
+                == "é has ‹masked string, 12 characters›, not 11111111-2222-3333-4444-555555555555.")
+    }
+}
