@@ -42,6 +42,16 @@ let package = Package(
             name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .target(name: "CTerminal"),
         .target(name: "CText"),
+
+        .testTarget(
+            name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
+        .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
+        .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
+        .testTarget(name: "MigrationsTests", dependencies: ["Migrations"]),
+        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe"]),
+        .executableTarget(
+            name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
     ],
     swiftLanguageModes: [.v6]
 )

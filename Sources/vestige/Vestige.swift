@@ -19,11 +19,8 @@ struct Vestige: ParsableCommand {
             """,
         version: "vestige \(Version.current)",
         subcommands: [
-            Open.self,
-            RunScript
-                .self /*
             Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
-            Status.self, Log.self, Verify.self, Export.self, RunScript.self, */,
+            Status.self, Log.self, Verify.self, Export.self, RunScript.self,
         ],
         defaultSubcommand: Open.self)
 }

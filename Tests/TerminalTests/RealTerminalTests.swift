@@ -212,8 +212,9 @@ struct RealTerminalTests {
 
     @Test("an unknown TERM is an error that names it", arguments: ["no-such-terminal", "dumb", ""])
     func unknown(type: String) throws {
-        let session = try TmuxSession([BuiltProduct.path("terminal-probe")], environment: ["TERM": type])
-        try session.waitFor("the end") { try session.value("pane_dead_status") == "75" }
+        let probe = try BuiltProduct.path("terminal-probe")
+        let session = try TmuxSession(["sh", "-c", "'\(probe)'; echo code $?; cat"], environment: ["TERM": type])
+        try session.waitFor("code 75")
         #expect(try session.history().contains(type.isEmpty ? "TERM is not set" : "TERM=\(type)"))
     }
 }

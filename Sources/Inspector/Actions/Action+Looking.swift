@@ -16,8 +16,8 @@ extension Action {
             "previous-match", [.character("N")], .looking, help: "to the match before", disabled: \.reasonNothingSought
         ) { model, _ in model.search(model.opened?.searchText ?? "", forward: false) },
         Action("reveal", [.character("v")], .looking, help: "show secrets, or mask them again") { model, _ in
-            model.isRevealing.toggle()
-            model.message = .done(model.isRevealing ? "secrets are shown" : "secrets are masked")
+            model.masking.isRevealing.toggle()
+            model.message = .done(model.masking.isRevealing ? "secrets are shown" : "secrets are masked")
             return []
         },
         Action(

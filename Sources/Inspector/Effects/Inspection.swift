@@ -60,13 +60,13 @@ public final class Inspection: Sendable {
     ///
     /// - Throws: ``WorkspaceError`` where the container is not there or its ledger cannot be used.
     public func start(
-        container identifier: String?, size: Size, glyphs: Glyphs, isRevealing: Bool
+        container identifier: String?, size: Size, glyphs: Glyphs, masking: Masking
     ) throws(WorkspaceError) -> Model {
         let apps = dump.containers.count > 1 ? appList : nil
         guard apps == nil || identifier != nil else {
-            return Model(size: size, glyphs: glyphs, apps: apps, isRevealing: isRevealing)
+            return Model(size: size, glyphs: glyphs, apps: apps, masking: masking)
         }
-        return Model(size: size, glyphs: glyphs, apps: apps, opened: try open(identifier), isRevealing: isRevealing)
+        return Model(size: size, glyphs: glyphs, apps: apps, opened: try open(identifier), masking: masking)
     }
 
     /// Performs an effect to its end.

@@ -9,7 +9,7 @@ public struct Model: Sendable {
     /// The container that is open.
     public internal(set) var opened: OpenContainer?
     /// Whether secrets are shown.
-    public internal(set) var isRevealing: Bool
+    public internal(set) var masking: Masking
     /// What was last said to the person.
     public internal(set) var message: Message?
     /// The line that the person is typing.
@@ -28,13 +28,13 @@ public struct Model: Sendable {
     /// Makes the model of a dump with several apps, or of one container.
     public init(
         size: Size, glyphs: Glyphs = .unicode, apps: AppList? = nil, opened: OpenContainer? = nil,
-        isRevealing: Bool = false
+        masking: Masking = Masking()
     ) {
         self.size = size
         self.glyphs = glyphs
         self.apps = apps
         self.opened = opened
-        self.isRevealing = isRevealing
+        self.masking = masking
     }
 }
 

@@ -111,8 +111,7 @@ struct DetailWriter {
     }
 
     private mutating func tree(_ value: Value, at address: Address, role: Role = .text) {
-        let tree = value.treeLines { [model] pointer, part in model.masked(part, at: address.appending(pointer)) }
-        for treeLine in tree {
+        for treeLine in model.masking.treeLines(of: value, at: address) {
             let indent = String(repeating: "  ", count: treeLine.depth)
             let key = treeLine.key.map { [Run("\($0): ", .key)] } ?? []
             line([Run(indent)] + key + [Run(treeLine.text, role)])
@@ -123,9 +122,7 @@ struct DetailWriter {
         _ before: Value?, _ after: Value?, titles: (String, String), at address: Address
     ) {
         blank()
-        let comparison = Comparison(before, after) { [model] pointer, part in
-            model.masked(part, at: address.appending(pointer))
-        }
+        let comparison = model.masking.comparison(before, after, at: address)
         if width >= Self.sideBySide {
             lines.append(.pair(left: [Run(titles.0, .heading)], mark: .same, right: [Run(titles.1, .heading)]))
             for row in comparison.rows { lines.append(.pair(left: row.leftRuns, mark: row.mark, right: row.rightRuns)) }
@@ -150,7 +147,7 @@ struct DetailWriter {
 
     /// A sentence, broken between words, with its later lines under its first.
     private mutating func prose(_ text: String, lead: String, role: Role = .text) {
-        for (index, part) in model.glyphs.proseLines(model.shown(sentence: text), width: width - lead.count)
+        for (index, part) in model.glyphs.proseLines(model.masking.sentence(text), width: width - lead.count)
             .enumerated()
         {
             let start = index == 0 ? lead : String(repeating: " ", count: lead.count)
@@ -177,14 +174,5 @@ extension Comparison.Row {
             Run(String(text.prefix(prefix))), Run(String(middle), role), Run(String(text.suffix(suffix))),
         ]
         return lead + parts.filter { !$0.text.isEmpty }
-    }
-}
-
-extension Address {
-    /// The address of a part of this value.
-    func appending(_ pointer: JSONPointer) -> Address {
-        var address = self
-        address.pointer.tokens += pointer.tokens
-        return address
     }
 }

@@ -21,7 +21,7 @@ struct EntryCell {
     init(_ key: String, state: EntryState, at address: Address, _ model: Model) {
         switch state {
         case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
-        case .present(let value): self.init(key, value: model.shown(value, at: address))
+        case .present(let value): self.init(key, value: Run(value, at: address, model.masking))
         case .unreadable(let reason): self.init(key, value: Run(reason.cause.rawValue, .problem))
         }
     }

@@ -22,7 +22,7 @@ enum HeaderView {
         }
         if !snapshot.drift.isEmpty { first += [Run(" · "), Run("dump changed", .problem)] }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
-        if model.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
+        if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         // On a screen of few lines the count is worth more than the dump.
         let second = migrationLine(opened)
         return model.size.height >= 14 ? [first, second] : [[Run(snapshot.title, .key), Run("  ")] + second]
@@ -50,7 +50,7 @@ enum HeaderView {
 
 extension Outcome.Kind {
     /// What so many steps do, after their number.
-    fileprivate var phrase: String {
+    var phrase: String {
         switch self {
         case .migrates: "to apply"
         case .conflict: "in conflict"

@@ -1,3 +1,6 @@
+import MigrationEngine
+import StoreFormats
+
 /// A run of text in one role.
 struct Run: Hashable, Sendable {
     var text: String
@@ -6,6 +9,17 @@ struct Run: Hashable, Sendable {
     init(_ text: String, _ role: Role = .text) {
         self.text = text
         self.role = role
+    }
+}
+
+extension Run {
+    /// A value in a few words, masked where it is a secret.
+    init(_ value: Value, at address: Address, _ masking: Masking) {
+        if let placeholder = masking.placeholder(for: value, at: address) {
+            self.init(placeholder, .masked)
+        } else {
+            self.init(value.summary)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ enum StatusView {
             frame.draw("\(busy)…  Esc stops it", at: 0, y, width: width, role: .warning)
         } else if let message = model.message {
             frame.draw(
-                model.shown(sentence: message.text), at: 0, y, width: width,
+                model.masking.sentence(message.text), at: 0, y, width: width,
                 role: message.kind == .done ? .done : .warning)
         } else if let count = model.count {
             frame.draw("\(count)", at: 0, y, width: width, role: .prompt)

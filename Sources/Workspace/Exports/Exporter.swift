@@ -68,7 +68,7 @@ struct Exporter {
     // MARK: Writing
 
     private mutating func build() throws {
-        let listing = dump.root.items()
+        let listing = dump.root.items(limits: DumpListing.Limits(depth: 256, count: 5_000_000))
         try checkComplete(listing)
         total = listing.items.count
         try makeFolder("", dump.kind == .propertyList ? nil : try? dump.root.status(of: ""))

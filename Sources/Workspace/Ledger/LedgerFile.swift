@@ -137,8 +137,7 @@ extension LedgerFile {
         case .failure(let refusal): throw .readOnly(refusal.reason)
         }
         do {
-            let file = try POSIXFile.create(path, mode: 0o600)
-            try file.setMode(0o600)
+            _ = try POSIXFile.create(path, mode: 0o600)
             state.database = try database(at: path, readOnly: false)
         } catch {
             state.lock = nil

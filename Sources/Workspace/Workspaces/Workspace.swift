@@ -23,6 +23,8 @@ public final class Workspace: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The facts that were given, without those of the dump.
+    private let given: Mutex<Facts>
     private let changes = Mutex<Void>(())
 
     /// Opens the workspace of a dump.
@@ -43,6 +45,15 @@ public final class Workspace: Sendable {
         return try Workspace(dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path))
     }
 
+    /// Opens another container of the same dump with the same ledger and the same given facts.
+    ///
+    /// Opened by itself it would find the ledger in use by this workspace, and be read-only.
+    ///
+    /// - Throws: ``WorkspaceError``, such as for a container that is not there.
+    public func opening(container identifier: String) throws(WorkspaceError) -> Workspace {
+        try Workspace(dump: dump, container: identifier, facts: given.withLock { $0 }, ledger: ledgerFile)
+    }
+
     init(dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
         self.dump = dump
         let container = try dump.chosenContainer(identifier)
@@ -51,6 +62,7 @@ public final class Workspace: Sendable {
         let ledger = file.ledger(of: container.ledgerName)
         let session = try Self.typed { try MigrationSession(stores: container, ledger: ledger) }
         var digests = FileDigests(of: dump.root)
+        given = Mutex(facts)
         state = Mutex(
             State(
                 session: session, facts: facts.completed(by: container.facts),
@@ -80,9 +92,11 @@ public final class Workspace: Sendable {
     ) throws(WorkspaceError) {
         if let text, !definition.accepts(text) { throw .fact(.badForm(text, source: source, definition)) }
         changes.withLock { _ in
-            state.withLock { state in
-                state.facts[definition.name] = text.map { Fact($0, from: source) } ?? container.facts[definition.name]
+            let facts = given.withLock { given in
+                given[definition.name] = text.map { Fact($0, from: source) }
+                return given.completed(by: container.facts)
             }
+            state.withLock { $0.facts = facts }
         }
     }
 

@@ -20,7 +20,7 @@ struct Open: ParsableCommand {
             var terminal = try CursesTerminal()
             try terminal.run(inspection) { size throws(WorkspaceError) in
                 try inspection.start(
-                    container: options.app, size: size, glyphs: look.glyphs, isRevealing: options.reveal)
+                    container: options.app, size: size, glyphs: look.glyphs, masking: options.masking)
             }
         }
     }

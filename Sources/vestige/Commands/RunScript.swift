@@ -45,7 +45,7 @@ struct RunScript: ParsableCommand {
             let inspection = try look.inspection(options)
             let model = try inspection.start(
                 container: options.app, size: Size(parsing: size) ?? Size(width: 80, height: 24), glyphs: look.glyphs,
-                isRevealing: options.reveal)
+                masking: options.masking)
             var runner = ScriptRunner(model, perform: { inspection.perform($0) }, save: save)
             try runner.run(script)
         }

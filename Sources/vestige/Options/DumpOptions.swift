@@ -38,6 +38,9 @@ struct DumpOptions: ParsableArguments {
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
 
+    /// Whether secrets are shown.
+    var masking: Masking { Masking(isRevealing: reveal) }
+
     /// The facts of `--fact`, completed by those of `--facts`.
     func givenFacts() throws(WorkspaceError) -> Facts {
         let given = try GivenFacts.arguments(factArguments)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceDump
 import Foundation
 import Inspector
 import MigrationEngine
@@ -10,6 +11,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
+        throw fail("\(error)", error.exitCode)
+    } catch let error as DumpError {
         throw fail("\(error)", error.exitCode)
     } catch let error as AddressError {
         throw fail("\(error)", 64)

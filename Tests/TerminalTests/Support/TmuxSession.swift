@@ -68,7 +68,7 @@ final class TmuxSession {
         try tmux(["capture-pane", "-p", "-J", "-S", "-"])
     }
 
-    /// One of tmux's variables, such as `alternate_on`, `cursor_flag`, `pane_dead` and `pane_dead_status`.
+    /// One of tmux's variables, such as `alternate_on`, `cursor_flag` and `pane_width`.
     func value(_ name: String) throws -> String {
         try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .newlines)
     }

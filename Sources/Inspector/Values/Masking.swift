@@ -1,0 +1,51 @@
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// Whether secrets are shown, and what stands in their place where they are not.
+public struct Masking: Hashable, Sendable {
+    /// Whether secrets are shown.
+    public var isRevealing: Bool
+
+    /// Makes a choice.
+    public init(isRevealing: Bool = false) {
+        self.isRevealing = isRevealing
+    }
+
+    /// What stands in place of a secret, or `nil` where the value may be shown.
+    ///
+    /// A container is shown: in a few words it is its keys, and its parts are asked for one by one.
+    func placeholder(for value: Value, at address: Address) -> String? {
+        guard !isRevealing, value.parts == nil, Secrets.isSecret(value, at: address) else { return nil }
+        return Secrets.placeholder(value)
+    }
+
+    /// A value in a few words.
+    func summary(of value: Value, at address: Address) -> String {
+        placeholder(for: value, at: address) ?? value.summary
+    }
+
+    /// A sentence that may quote values.
+    func sentence(_ text: String) -> String {
+        isRevealing ? text : Secrets.masked(text: text)
+    }
+
+    /// A value as lines.
+    func treeLines(of value: Value, at address: Address) -> [TreeLine] {
+        value.treeLines { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
+    }
+
+    /// Two values side by side.
+    func comparison(_ before: Value?, _ after: Value?, at address: Address) -> Comparison {
+        Comparison(before, after) { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
+    }
+}
+
+extension Address {
+    /// The address of a part of this value.
+    func appending(_ pointer: JSONPointer) -> Address {
+        var address = self
+        address.pointer.tokens += pointer.tokens
+        return address
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Workspace
+
+/// A migrated copy.
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Write the dump with what was applied as a new folder, read back and compared before it is put in place.",
+        discussion: """
+            Files without changes are the same byte for byte, with their mode and time. To put an exported container on a \
+            device, reinstall it with the app stopped: preferences are cached while it runs.
+            """)
+
+    @OptionGroup var options: DumpOptions
+    @Option(
+        help: ArgumentHelp("The folder to write, which must not exist yet.", valueName: "folder"),
+        completion: .directory)
+    var to: String
+    @Flag(help: "Replace the folder if it exists.")
+    var replace = false
+    @Flag(help: "Go on although files of the dump have changed since steps were applied.")
+    var acceptDrift = false
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let workspace = try options.openWorkspace()
+            let summary = try workspace.export(to: to, replacing: replace, acceptingDrift: acceptDrift)
+            output.print(Report.export(summary, in: workspace.snapshot)) { $0.export(summary) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import DeviceDump
+import Workspace
+
+/// What a dump holds.
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the containers, stores, entries and warnings of a dump, as it is, without what was applied.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let dump = try options.openDump()
+            let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
+            output.print(
+                Report.inspect(dump, containers: containers, reveal: options.reveal), masking: options.masking
+            ) { $0.inspect(dump, containers: containers) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Workspace
+
+/// What was done, and when.
+struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List what was applied and rolled back: when, by whom, and every change.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openWorkspace().snapshot
+            output.print(Report.log(snapshot, reveal: options.reveal), masking: options.masking) {
+                $0.log(snapshot.history)
+            }
+        }
+    }
+}

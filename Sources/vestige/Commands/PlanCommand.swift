@@ -1,0 +1,54 @@
+import ArgumentParser
+import MigrationEngine
+import Migrations
+import Workspace
+
+/// What migrations will do.
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract:
+            "Say what a migration will do, step by step; without -m, which migrations apply and how many steps each has.",
+        discussion: "Exit code 2: changes are pending. 3: a step is in conflict. 0: nothing to do.")
+
+    @OptionGroup var options: DumpOptions
+    @Option(name: [.customShort("m"), .customLong("migration")], help: "The migration: its name, or NAME:PROFILE.")
+    var migration: MigrationName?
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openWorkspace().snapshot
+            let plans: [(migration: any Migration, plan: Plan)]
+            if let name = migration {
+                let (migration, profile) = try name.resolved()
+                let plan = snapshot.plan(migration, profile: profile)
+                output.print(Report.plan(plan, in: snapshot, reveal: options.reveal), masking: options.masking) {
+                    $0.plan(plan, of: migration, in: snapshot)
+                }
+                plans = [(migration, plan)]
+            } else {
+                plans = snapshot.applyingPlans()
+                output.print(Report.plans(plans, in: snapshot)) { $0.plans(plans, in: snapshot) }
+            }
+            try endWithCode(of: plans.map(\.plan))
+        }
+    }
+}
+
+extension WorkspaceSnapshot {
+    /// The plans of every built-in migration that applies, each in the variant last applied, else in its default.
+    func applyingPlans() -> [(migration: any Migration, plan: Plan)] {
+        BuiltIn.migrations.filter { $0.applies(to: container, facts: facts) }.compactMap { migration in
+            let last = history.standing.last { $0.migration == migration.id }?.profile
+            let profile = migration.profiles.first { $0.id == last } ?? migration.profiles.first
+            return profile.map { (migration, plan(migration, profile: $0)) }
+        }
+    }
+}
+
+/// Ends the program with 3 where a step is in conflict, with 2 where changes are pending.
+func endWithCode(of plans: [Plan]) throws {
+    if plans.contains(where: { $0.summary[.conflict] != nil }) { throw ExitCode(3) }
+    if plans.contains(where: { !$0.pending.isEmpty }) { throw ExitCode(2) }
+}

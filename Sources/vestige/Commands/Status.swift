@@ -1,0 +1,23 @@
+import ArgumentParser
+import Workspace
+
+/// Where a workspace stands.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what has been applied, what could be, and whether the dump has changed since.",
+        discussion:
+            "Exit code 2: changes are pending. 3: a step is in conflict. 4: the dump has changed. 0: nothing to do.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openWorkspace().snapshot
+            let plans = snapshot.applyingPlans().map(\.plan)
+            output.print(Report.status(snapshot, plans: plans)) { $0.status(snapshot, plans: plans) }
+            if !snapshot.drift.isEmpty { throw ExitCode(4) }
+            try endWithCode(of: plans)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Migrations
+import Workspace
+
+/// Whether everything is as the ledger says.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
+        discussion: "Exit code 5: something is not as the ledger says. 4: only the dump has changed.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let workspace = try options.openWorkspace()
+            let verification = try workspace.verify(BuiltIn.migrations)
+            output.print(Report.verify(verification, in: workspace.snapshot)) { $0.verify(verification) }
+            guard verification.exitCode == 0 else { throw ExitCode(verification.exitCode) }
+        }
+    }
+}
