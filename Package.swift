@@ -48,6 +48,9 @@ let package = Package(
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations"]),
+        .testTarget(
+            name: "WorkspaceTests",
+            dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe"]),
         .executableTarget(

@@ -86,7 +86,7 @@ struct ReportTests {
     func plan() throws {
         let folder = try TestFolder()
         _ = try folder.makeDump()
-        let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("secret", from: "--fact")]))
+        let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("wk-1a2b3c", from: "--fact")]))
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         let plan = workspace.plan(Self.migration, profile: Self.migration.plain)
         let report = Report.plan(
@@ -106,9 +106,7 @@ struct ReportTests {
                 ]))
         #expect(
             document[try #require(JSONPointer(parsing: "/facts/writeKey"))]
-                == .dictionary([
-                    ("masked", .bool(true)), ("length", .integer(6)), ("from", .string("--fact")),
-                ]))
+                == .dictionary([("value", .string("wk-1a2b3c")), ("from", .string("--fact"))]))
         #expect(
             document[try #require(JSONPointer(parsing: "/steps/0"))]
                 == .dictionary([

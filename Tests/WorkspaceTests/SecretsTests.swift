@@ -13,7 +13,7 @@ struct SecretsTests {
             ("token", true), ("authToken", true), ("AUTH_TOKEN", true), ("accesstoken", true),
             ("rl_advertising_token", true),
             ("refresh-tokens", true), ("password", true), ("userPassword", true), ("passwd", true), ("pwd", true),
-            ("secret", true), ("clientSecret", true), ("key", true), ("writeKey", true), ("APIKey", true),
+            ("secret", true), ("clientSecret", true), ("APIKey", true),
             ("apikey", true),
             ("api_keys", true), ("email", true), ("userEmail", true), ("e-mail", true), ("E-Mail-Address", true),
             ("emailAddress", true), ("com.acme.session.token", true), ("credentials", true), ("passcode", true),
@@ -23,7 +23,18 @@ struct SecretsTests {
             ("Mailbox", false), ("lastSync", false), ("", false), ("NSKeyedArchiver", false), ("hockey", false),
         ])
     func keys(key: String, isSecret: Bool) {
-        #expect(SecretKeys.isSecret(key) == isSecret)
+        #expect((SecretKeys.meaning(of: key) == .secret) == isSecret)
+    }
+
+    @Test(
+        "A key that may be of a lock or of an entry masks what is long enough to be one",
+        arguments: [
+            ("rs_application_version_key", "2.3.1", false), ("rs_application_build_key", "417", false),
+            ("key", "0123456789a", false), ("key", "0123456789ab", true), ("writeKey", "2Fk8pQxTr0bW", true),
+        ])
+    func ambiguousKeys(key: String, value: String, isSecret: Bool) {
+        #expect(SecretKeys.meaning(of: key) == .ambiguous)
+        #expect(Secrets.isSecret(.string(value), at: .defaults("com.acme.notes", key)) == isSecret)
     }
 
     @Test(

@@ -120,9 +120,16 @@ public final class Inspection: Sendable {
         return opened
     }
 
+    /// Opens a container; one after another shares the ledger, which only one workspace may write.
     private func open(_ identifier: String?) throws(WorkspaceError) -> OpenContainer {
-        let opened = try Workspace.open(
-            dump: dump, container: identifier, facts: options.facts, ledger: options.ledger)
+        let earlier = workspace.withLock { $0 }
+        let opened: Workspace
+        if let earlier, let identifier {
+            opened = try earlier.opening(container: identifier)
+        } else {
+            opened = try Workspace.open(
+                dump: dump, container: identifier, facts: options.facts, ledger: options.ledger)
+        }
         workspace.withLock { $0 = opened }
         return OpenContainer(snapshot(of: opened), migrations: options.migrations, chosen: options.chosen)
     }

@@ -20,7 +20,8 @@ struct Traits {
         }
         if variant != .documented, value.data == nil || recognition?.decoded?.formats.contains(.keyedArchive) != true {
             throw .failed(
-                "traits-not-archived", "\(Keys.traits) is \(value.typePhrase); the SDK reads only a keyed archive there")
+                "traits-not-archived", "\(Keys.traits) is \(value.typePhrase); the SDK reads only a keyed archive there"
+            )
         }
         guard let decoded = value.members ?? recognition?.decoded?.value.members else {
             throw .failed(

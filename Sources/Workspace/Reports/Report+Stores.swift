@@ -28,7 +28,7 @@ extension Report {
                     let state = container.state(of: key, in: store)
                     return .dictionary([
                         ("key", .string(key)), ("address", .string("\(Address(store: store, key: key))")),
-                        ("type", .string(state.value?.reportType ?? "unreadable")),
+                        ("type", .string(state.value?.typeName ?? "unreadable")),
                     ])
                 })
         }

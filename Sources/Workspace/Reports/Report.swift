@@ -32,17 +32,14 @@ struct ReportWriter {
     /// A sentence, which may quote values.
     func sentence(_ text: String) -> Value { .string(reveals ? text : Secrets.masked(text: text)) }
 
-    /// Facts by name: `{"value" or "masked" and "length", "from"}`.
+    /// Facts by name: `{"value", "from"}`.
+    ///
+    /// A person gave them, and stores are named after them; only what is secret by its shape is masked.
     func facts(_ facts: Facts) -> Value {
         .dictionary(
             facts.names.compactMap { name in
                 facts[name].map { fact in
-                    let value = Value.string(fact.value)
-                    let isSecret = SecretKeys.isSecret(name.rawValue) || !SecretShapes.ranges(in: fact.value).isEmpty
-                    let shown: [(String, Value)] =
-                        !reveals && isSecret
-                        ? [("masked", .bool(true)), ("length", .integer(Int128(fact.value.count)))] : [("value", value)]
-                    return (name.rawValue, .dictionary(shown + [("from", .string(fact.source))]))
+                    (name.rawValue, .dictionary([("value", sentence(fact.value)), ("from", .string(fact.source))]))
                 }
             })
     }

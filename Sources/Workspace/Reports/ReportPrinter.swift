@@ -27,7 +27,7 @@ enum ReportPrinter {
                 text += ": "
                 write(member.value, to: &text, indent: indent)
             }
-        case .data, .date, .set, .uid, .object, .reference: quote("\(value.reportType)", to: &text)
+        case .data, .date, .set, .uid, .object, .reference: quote("\(value.typeName)", to: &text)
         }
     }
 

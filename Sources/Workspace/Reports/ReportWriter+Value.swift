@@ -13,12 +13,12 @@ extension ReportWriter {
 
     private func value(_ value: Value, _ context: SecretContext, depth: Int, formats: Int) -> Value {
         guard depth < Secrets.depthLimit else {
-            return .dictionary([("type", .string(value.reportType)), ("tooDeep", .bool(true))])
+            return .dictionary([("type", .string(value.typeName)), ("tooDeep", .bool(true))])
         }
         func part(_ value: Value, _ context: SecretContext) -> Value {
             self.value(value, context, depth: depth + 1, formats: formats)
         }
-        var fields: [(String, Value)] = [("type", .string(value.reportType))]
+        var fields: [(String, Value)] = [("type", .string(value.typeName))]
         switch value {
         case .array(let elements): fields.append(("value", .array(elements.map { part($0, context) })))
         case .set(let set): fields.append(("value", .array(set.elements.map { part($0, context) })))
@@ -64,27 +64,6 @@ extension ReportWriter {
         case .uid(let number): [("value", .integer(Int128(number)))]
         case .reference(let number): [("value", .count(number))]
         default: [("value", value)]
-        }
-    }
-}
-
-extension Value {
-    /// The name of the type in reports.
-    var reportType: String {
-        switch self {
-        case .null: "null"
-        case .bool: "bool"
-        case .integer: "integer"
-        case .real: "real"
-        case .string: "string"
-        case .data: "data"
-        case .date: "date"
-        case .array: "array"
-        case .dictionary: "dictionary"
-        case .set: "set"
-        case .uid: "uid"
-        case .object: "object"
-        case .reference: "reference"
         }
     }
 }

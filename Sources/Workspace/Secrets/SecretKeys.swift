@@ -6,17 +6,32 @@ enum SecretKeys {
     private static let anywhere = [
         "token", "password", "passwd", "passphrase", "passcode", "secret", "email", "apikey",
     ]
-    /// Words that say so only by themselves, as other words contain them: `keyboard`, `monkey`, `pwdless`.
-    private static let whole: Set<String> = ["key", "keys", "pwd", "jwt", "credential", "credentials"]
+    /// Words that say so only by themselves, as other words contain them: `pwdless`.
+    private static let whole: Set<String> = ["pwd", "jwt", "credential", "credentials"]
+    /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
+    private static let ambiguous: Set<String> = ["key", "keys"]
 
-    /// Whether a key says that its value is secret.
-    static func isSecret(_ key: String) -> Bool {
+    /// What a key says of its value.
+    enum Meaning: Int, Comparable {
+        /// Nothing.
+        case plain
+        /// It is secret if it is long enough to be a key.
+        case ambiguous
+        /// It is secret.
+        case secret
+
+        static func < (left: Meaning, right: Meaning) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// What a key says of its value.
+    static func meaning(of key: String) -> Meaning {
         // A long key is text of the app rather than a name; its beginning is enough.
         let words = words(of: key.prefix(512))
-        if words.contains(where: whole.contains) { return true }
-        if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return true }
+        if words.contains(where: whole.contains) { return .secret }
+        if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
         let joined = words.joined()
-        return anywhere.contains { joined.contains($0) }
+        if anywhere.contains(where: joined.contains) { return .secret }
+        return words.contains(where: ambiguous.contains) ? .ambiguous : .plain
     }
 
     /// The words of a key in lower case: `rs_userID` is `rs`, `user`, `id`, and `APIKey` is `api`, `key`.

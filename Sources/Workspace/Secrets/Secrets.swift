@@ -44,9 +44,9 @@ public enum Secrets {
 
     /// What is shown in place of a secret: its type and length.
     public static func placeholder(_ value: Value) -> String {
-        guard let length = length(of: value) else { return "‹masked \(value.reportType)›" }
+        guard let length = length(of: value) else { return "‹masked \(value.typeName)›" }
         let unit = if case .data = value { "byte" } else { "character" }
-        return "‹masked \(value.reportType), \(length) \(unit)\(length == 1 ? "" : "s")›"
+        return "‹masked \(value.typeName), \(length) \(unit)\(length == 1 ? "" : "s")›"
     }
 
     /// How long a secret is: bytes of data, characters of text; `nil` for other types.
@@ -95,13 +95,13 @@ public enum Secrets {
             return holdsSecret(members, context, depth)
         case .object(let object): return holdsSecret(object.fields, context, depth)
         case .null, .bool, .date, .uid, .reference: return context.isKeychain
-        case .integer, .real: return context.isSecret
+        case .integer, .real: return context.meaning == .secret
         case .string(let text):
-            if context.isSecret { return true }
+            if context.makesSecret(text.utf8.count) { return true }
             if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
             return !SecretShapes.ranges(in: text).isEmpty
         case .data(let data):
-            if context.isSecret { return true }
+            if context.makesSecret(data.count) { return true }
             if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
             return String(validating: data, as: UTF8.self).map { !SecretShapes.ranges(in: $0).isEmpty } ?? false
         }
@@ -112,32 +112,40 @@ public enum Secrets {
 struct SecretContext {
     /// Whether it is in a keychain.
     let isKeychain: Bool
-    /// Whether its place alone makes it secret.
-    private(set) var isSecret: Bool
+    /// What the keys on the way to it say of it.
+    private(set) var meaning: SecretKeys.Meaning
+
+    /// The shortest value, in bytes, that is taken for a key where its name may mean that.
+    private static let keyLength = 12
+
+    /// Whether the place alone makes a text or data of a length secret.
+    func makesSecret(_ length: Int) -> Bool {
+        meaning == .secret || meaning == .ambiguous && length >= Self.keyLength
+    }
 
     init(_ address: Address) {
         isKeychain = address.store.kind == .keychain
         // The folders on the way to a file are not about it.
         let key = address.store.kind == .file ? address.key?.split(separator: "/").last.map(String.init) : address.key
-        isSecret =
-            isKeychain || ([key].compactMap(\.self) + address.pointer.tokens).contains(where: SecretKeys.isSecret)
+        let meanings = ([key].compactMap(\.self) + address.pointer.tokens).map(SecretKeys.meaning)
+        meaning = isKeychain ? .secret : meanings.max() ?? .plain
     }
 
     /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
     /// as keys lie apart from their values there.
     func entering(archive dictionary: Value, depth: Int) -> SecretContext {
-        guard !isSecret, let decoded = dictionary.decoded(),
+        guard meaning != .secret, let decoded = dictionary.decoded(),
             Secrets.holdsSecret(decoded.value, self, depth: depth + 1)
         else { return self }
         var inner = self
-        inner.isSecret = true
+        inner.meaning = .secret
         return inner
     }
 
     /// The place of a member of a dictionary.
     func entering(_ key: String) -> SecretContext {
         var inner = self
-        inner.isSecret = isSecret || SecretKeys.isSecret(key)
+        inner.meaning = max(meaning, SecretKeys.meaning(of: key))
         return inner
     }
 }

@@ -1,0 +1,77 @@
+import DeviceDump
+import Foundation
+import Inspector
+import Migrations
+import Workspace
+
+/// Measures how long the inspector takes from a key to its frame on an open dump, without a terminal.
+///
+///     vestige-benchmarks DUMP [FACT=VALUE…]
+///
+/// Writes a line for each key, `NAME MEDIAN LARGEST COUNT` with times in microseconds, and nothing else.
+@main
+struct KeyPresses {
+    /// How often each round of keys is pressed.
+    private static let rounds = 40
+
+    /// The keys of a round, under the name that they are reported by; long enough for a round to cross pages.
+    private static let keys: [(name: String, keys: [Key])] = [
+        ("top", [.character("g")]),
+        ("down", Array(repeating: .down, count: 12)),
+        ("page-down", Array(repeating: .pageDown, count: 4)),
+        ("bottom", [.character("G")]),
+        ("up", [.up]),
+        ("page-up", [.pageUp, .pageUp]),
+        ("digit", [.character("5"), .character("0"), .character("0"), .character("0"), .character("0")]),
+        ("to-row", [.character("G")]),
+        ("tab", [.tab, .down, .tab]),
+        ("zoom", [.tab, .enter, .escape, .tab]),
+        ("search-start", [.character("/"), .character("s"), .character("t"), .escape]),
+        ("command-start", [.character(":"), .character("e"), .escape]),
+        ("reveal", [.character("v"), .character("v")]),
+        ("help", [.character("?"), .escape]),
+        ("profile", [.character("p")]),
+        ("select", [.character("g"), .character(" ")]),
+    ]
+
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let path = arguments.first else {
+            FileHandle.standardError.write(Data("usage: vestige-benchmarks DUMP [FACT=VALUE…]\n".utf8))
+            exit(64)
+        }
+        let inspection = Inspection(
+            of: try Dump.open(path),
+            options: Inspection.Options(
+                migrations: BuiltIn.migrations, facts: try GivenFacts.arguments(Array(arguments.dropFirst())),
+                // Nothing is applied, so no ledger is written.
+                ledger: .file(NSTemporaryDirectory() + "vestige-benchmarks.ledger"),
+                stamp: { .init(date: Date(), author: "benchmark", toolVersion: "") }))
+        var model = try inspection.start(
+            container: nil, size: Size(width: 200, height: 50), glyphs: .unicode, masking: Masking())
+        var times: [String: [Duration]] = [:]
+        for _ in 0..<rounds {
+            for (name, keys) in keys {
+                for key in keys { times[name, default: []].append(press(key, on: &model)) }
+            }
+        }
+        for (name, _) in keys {
+            let sorted = times[name, default: []].sorted()
+            print(name, sorted[sorted.count / 2].microseconds, sorted[sorted.count - 1].microseconds, sorted.count)
+        }
+    }
+
+    /// Presses a key, and draws the screen; an effect that the key asks for is not part of that.
+    private static func press(_ key: Key, on model: inout Model) -> Duration {
+        let time = ContinuousClock().measure {
+            _ = model.update(.terminal(.key(key)))
+            _ = model.render()
+        }
+        return time
+    }
+}
+
+extension Duration {
+    /// The time in microseconds.
+    fileprivate var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+}
