@@ -13,6 +13,7 @@ extension CursesTerminal {
         let queue = EffectQueue(inspection) { wakeup.wake() }
         var model = try start(size)
         _ = model.update(.terminal(.resize(size)))
+        for effect in model.update(.started) { queue.start(effect) }
         while !model.hasQuit {
             present(model.render())
             var events = [Event.terminal(nextEvent())]

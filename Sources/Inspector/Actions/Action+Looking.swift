@@ -15,6 +15,13 @@ extension Action {
         Action(
             "previous-match", [.character("N")], .looking, help: "to the match before", disabled: \.reasonNothingSought
         ) { model, _ in model.search(model.opened?.searchText ?? "", forward: false) },
+        Action(
+            "warnings", [.character("w")], .looking, help: "what is missing from the dump or cannot be read",
+            disabled: \.reasonNothingOpen
+        ) { model, _ in
+            model.page = Page(subject: .warnings)
+            return []
+        },
         Action("reveal", [.character("v")], .looking, help: "show secrets, or mask them again") { model, _ in
             model.masking.isRevealing.toggle()
             model.message = .done(model.masking.isRevealing ? "secrets are shown" : "secrets are masked")

@@ -1,7 +1,7 @@
 extension Action {
     static let program = [
         Action("help", [.character("?"), .function(1)], .program, label: "help", help: "this help") { model, _ in
-            model.helpTop = 0
+            model.page = Page(subject: .help)
             return []
         },
         Action("command", [.character(":")], .program, help: "type the name of an action; Tab completes it") {

@@ -13,6 +13,8 @@ public enum Effect: Sendable {
     case export(String, replacing: Bool)
     /// Look for a text in the rows of a container, from a row on.
     case search(RowSearch)
+    /// Look through every store for what cannot be read; it runs beside everything else.
+    case examine
     /// Stop what is being done.
     case cancel
 }
@@ -26,6 +28,7 @@ extension Effect {
         case .rollback: "rolling back"
         case .export(let path, _): "exporting to \(path)"
         case .search(let search): "looking for “\(search.text)”"
+        case .examine: "looking for what cannot be read"
         case .cancel: "stopping"
         }
     }
@@ -41,6 +44,8 @@ public enum EffectResult: Sendable {
     case rolledBack([String], ContainerSnapshot)
     /// The dump was exported: where to, and what the person should know.
     case exported(String, notes: [String])
+    /// A container was looked through: its identifier, and what is missing or cannot be read.
+    case examined(String, warnings: [String])
     /// A row was found, or none.
     case found(Int?, RowSearch)
     /// It could not be done: why, in a sentence; with what is known now, where that changed.
@@ -51,6 +56,8 @@ public enum EffectResult: Sendable {
 
 /// What the inspector reacts to.
 public enum Event: Sendable {
+    /// The program has started; the first screen is shown.
+    case started
     /// Something from the terminal or from a script.
     case terminal(TerminalEvent)
     /// How far an effect is, in words.

@@ -92,6 +92,10 @@ public final class Inspection: Sendable {
             case .search(let search):
                 let row = search.run(isCancelled: control.isCancelled)
                 return control.isCancelled() ? .cancelled : .found(row, search)
+            case .examine:
+                let container = try current().container
+                let warnings = dump.warnings + container.warnings + container.storeWarnings()
+                return .examined(container.identifier, warnings: warnings.map(\.description))
             case .cancel: return .cancelled
             }
         } catch {
@@ -134,17 +138,21 @@ public final class Inspection: Sendable {
         return OpenContainer(snapshot(of: opened), migrations: options.migrations, chosen: options.chosen)
     }
 
+    /// The apps, those first in which there is something to do or to see.
     private var appList: AppList {
-        let apps = dump.containers.map { container in
-            let applying = options.migrations.filter {
-                $0.applies(to: container, facts: options.facts.completed(by: container.facts))
-            }
-            let stores = container.stores.count.counted("store", "stores")
-            let migrations = applying.isEmpty ? "no migration" : applying.map(\.id).joined(separator: ", ")
-            return AppList.App(
-                identifier: container.identifier, summary: "\(container.kind.rawValue) · \(stores) · \(migrations)")
+        let entries = dump.containers.map { container in
+            let facts = options.facts.completed(by: container.facts)
+            let applying = options.migrations.filter { $0.applies(to: container, facts: facts) }
+            let stores = container.stores.count
+            let names = applying.isEmpty ? "no migration" : applying.map(\.id).joined(separator: ", ")
+            let app = AppList.App(
+                identifier: container.identifier,
+                summary: "\(container.kind.rawValue) · \(stores.counted("store")) · \(names)")
+            return (app: app, rank: (applying.isEmpty ? 2 : 0) + (stores == 0 ? 1 : 0))
         }
-        return AppList(title: "\(dump.kind.rawValue) with \(apps.count.counted("container", "containers"))", apps: apps)
+        let sorted = (0...3).flatMap { rank in entries.filter { $0.rank == rank }.map(\.app) }
+        let count = sorted.count.counted("container")
+        return AppList(title: "\(dump.kind.rawValue) with \(count)", apps: sorted)
     }
 
     private func snapshot(of workspace: Workspace) -> ContainerSnapshot {

@@ -54,6 +54,10 @@ extension Listing {
         row([(planned.sign(glyphs).text, 1), (planned.id, 20), (planned.step.title, 20)], planned.word)
         if let reason = planned.outcome.reason { line("why   \(masking.sentence(reason.sentence))", indent: 4) }
         for change in planned.changes { self.change(change) }
+        if let conflict = planned.conflict {
+            line("would write", indent: 4)
+            change(conflict)
+        }
         line("rule  \(planned.step.rule)", indent: 4)
         if let disagreement = planned.step.disagreement { line("note  \(disagreement)", indent: 4) }
     }

@@ -14,8 +14,8 @@ public struct Model: Sendable {
     public internal(set) var message: Message?
     /// The line that the person is typing.
     var prompt: Prompt?
-    /// How far the help is scrolled, while it is shown.
-    var helpTop: Int?
+    /// The page that covers the panes, while there is one.
+    var page: Page?
     /// What is being done in the background, in words.
     public internal(set) var busy: String?
     /// The number typed before a movement.
@@ -36,6 +36,21 @@ public struct Model: Sendable {
         self.opened = opened
         self.masking = masking
     }
+}
+
+/// A page of text that covers the panes.
+struct Page: Hashable, Sendable {
+    /// What it says.
+    enum Subject: Hashable, Sendable {
+        /// Every action with its keys.
+        case help
+        /// What is missing from the dump or cannot be read, and how the dump has changed.
+        case warnings
+    }
+
+    let subject: Subject
+    /// The first line shown.
+    var top = 0
 }
 
 /// A sentence for the person, and how much it matters.

@@ -40,6 +40,8 @@ public struct OpenContainer: Sendable {
     var isZoomed = false
     /// The first line of the detail shown.
     var detailTop = 0
+    /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
+    public internal(set) var warnings: [String]
     /// Whether the person has decided to go on although the dump has changed.
     var acceptsDrift = false
     /// What was last looked for.
@@ -57,6 +59,7 @@ public struct OpenContainer: Sendable {
         chosen: (migration: String, profile: String?)? = nil
     ) {
         self.snapshot = snapshot
+        warnings = snapshot.warnings
         let applying = migrations.filter { $0.applies(to: snapshot.stores, facts: snapshot.facts) }
         let others = migrations.filter { migration in !applying.contains { $0.id == migration.id } }
         self.migrations = applying + others

@@ -21,6 +21,7 @@ public struct ScriptRunner {
         self.perform = perform
         self.save = save
         send(.terminal(.resize(model.size)))
+        send(.started)
     }
 
     /// Runs a script to its end, or until the inspector is left.

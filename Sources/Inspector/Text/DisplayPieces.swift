@@ -110,6 +110,12 @@ extension DisplayPieces {
         return -1
     }
 
+    /// What stands in ASCII for the marks of good typography, which sentences are full of.
+    private static let typography: [Unicode.Scalar: String] = [
+        "“": "\"", "”": "\"", "‘": "'", "’": "'", "‹": "<", "›": ">", "…": "...", "—": "-", "–": "-", "·": "-", "→": "->",
+        "↺": "@",
+    ]
+
     /// The form that stands for a scalar that is not shown itself.
     private static func form(of scalar: Unicode.Scalar, in glyphs: Glyphs) -> String {
         switch (glyphs, scalar.value) {
@@ -120,6 +126,9 @@ extension DisplayPieces {
         case (.ascii, 0x0D): return "\\r"
         case (.ascii, 0..<0x20), (.ascii, 0x7F):
             return "^" + String(UnicodeScalar(scalar.value ^ 0x40) ?? "?")
+        case (.ascii, _):
+            if let alike = typography[scalar] { return alike }
+            fallthrough
         default:
             let digits = String(scalar.value, radix: 16, uppercase: true)
             let code = String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits

@@ -6,7 +6,8 @@
 public enum Glyphs: String, Hashable, Sendable, CaseIterable {
     /// Everything that Unicode calls visible, as it is; the rest in visible forms such as `␛` and `‹202E›`.
     case unicode
-    /// Printable ASCII as it is; the rest in visible forms such as `^[`, `\n` and `<00E9>`.
+    /// Printable ASCII as it is, typographic marks as what looks alike (`"`, `...`), the rest in visible forms such as
+    /// `^[`, `\n` and `<00E9>`.
     case ascii
 }
 

@@ -9,8 +9,9 @@ enum Movement: Hashable {
 extension Model {
     mutating func move(_ movement: Movement) -> [Effect] {
         guard let layout = Layout(self) else { return [] }
-        if let top = helpTop {
-            helpTop = target(movement, from: top, page: layout.bodyRows)
+        if let page {
+            let top = target(movement, from: page.top, page: layout.bodyRows)
+            self.page?.top = top
         } else if let opened {
             switch opened.focus {
             case .detail:
@@ -50,6 +51,7 @@ extension Model {
     }
 
     mutating func goIn() -> [Effect] {
+        if page != nil { return move(.rows(1)) }
         guard let opened else {
             guard let apps, apps.apps.indices.contains(apps.cursor) else { return [] }
             return [.open(apps.apps[apps.cursor].identifier)]
@@ -67,11 +69,11 @@ extension Model {
         return []
     }
 
-    /// One level out: what runs, the help, the detail's full screen, the detail, an unfolded store, the app.
+    /// One level out: what runs, the page over the panes, the detail's full screen, the detail, an unfolded store, the app.
     mutating func goOut() -> [Effect] {
         if busy != nil { return [.cancel] }
-        if helpTop != nil {
-            helpTop = nil
+        if page != nil {
+            page = nil
         } else if opened?.isZoomed ?? false {
             opened?.isZoomed = false
         } else if opened?.focus == .detail {

@@ -30,6 +30,7 @@ extension Model {
             if let snapshot { take(snapshot) }
             message = .refused(reason)
         case .cancelled: message = .refused("stopped")
+        case .examined: break
         }
     }
 

@@ -2,6 +2,7 @@ extension Model {
     /// Takes in an event and says what is to be done about it.
     public mutating func update(_ event: Event) -> [Effect] {
         switch event {
+        case .started: return opened == nil ? [] : [.examine]
         case .terminal(.key(let key)): return press(key)
         case .terminal(.resize(let size)):
             self.size = size
@@ -14,10 +15,15 @@ extension Model {
         case .progress(let text):
             if busy != nil { busy = text }
             return []
+        case .finished(.examined(let identifier, let warnings)):
+            if opened?.snapshot.title == identifier { opened?.warnings = warnings }
+            settle()
+            return []
         case .finished(let result):
             busy = nil
             finish(result)
             settle()
+            if case .opened = result { return [.examine] }
             return []
         }
     }
@@ -56,7 +62,10 @@ extension Model {
     mutating func settle() {
         guard let layout = Layout(self) else { return }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
-        if let helpTop { self.helpTop = min(max(0, helpTop), max(0, HelpView.lineCount(self) - layout.bodyRows)) }
+        if let page {
+            let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
+            self.page?.top = min(max(0, page.top), last)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ struct DetailWriter {
 
     /// From this width on, before and after stand beside each other.
     private static let sideBySide = 60
+    /// How many keys of a store are listed.
+    private static let keyLimit = 100
 
     init(model: Model, opened: OpenContainer, width: Int) {
         self.model = model
@@ -29,21 +31,30 @@ struct DetailWriter {
         blank()
         prose(planned.step.rule, lead: "rule  ")
         if let disagreement = planned.step.disagreement { prose(disagreement, lead: "note  ", role: .warning) }
+        for source in planned.step.sources { prose(source.description, lead: "reads ", role: .dim) }
+        if let target = planned.step.target { prose(target.description, lead: "writes", role: .dim) }
         writeFacts(planned)
     }
 
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.
     private mutating func writeValues(_ planned: PlannedStep) {
         if let change = planned.changes.first, planned.changes.count == 1, change.after != nil {
-            let source = change.from.first?.entry
+            let source = change.from.first
             compare(
                 source.flatMap(legacyValue), change.after,
-                titles: (source?.description ?? "no legacy entry", change.address.description), at: change.address)
+                titles: (source?.label ?? "no legacy entry", change.address.label), at: change.address)
             if case .present(let before) = change.before {
                 blank()
                 heading("replaces, at \(change.address)")
                 tree(before, at: change.address)
             }
+            return
+        }
+        if let conflict = planned.conflict, case .present(let existing) = conflict.before {
+            compare(
+                existing, conflict.after, titles: ("\(conflict.address.label) holds", "would become"),
+                at: conflict.address)
+            for note in conflict.notes { prose(note, lead: "note  ", role: .warning) }
             return
         }
         for change in planned.changes { write(change) }
@@ -83,6 +94,9 @@ struct DetailWriter {
             let isNew = opened.snapshot.stores.state(of: edit.key, in: store) == .absent
             let mark: Comparison.Mark = edit.value == nil ? .removed : isNew ? .added : .changed
             line([Run(mark.sign + " ", mark.role), Run(edit.key, .key)])
+        }
+        for position in 0..<min(keys.count, Self.keyLimit) {
+            line([Run("  "), Run(keys.key(at: position), .dim)])
         }
     }
 
@@ -175,4 +189,9 @@ extension Comparison.Row {
         ]
         return lead + parts.filter { !$0.text.isEmpty }
     }
+}
+
+extension Address {
+    /// The key and the part of its value; the store is named elsewhere on the screen.
+    fileprivate var label: String { (key ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
 }

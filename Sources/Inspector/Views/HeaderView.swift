@@ -16,25 +16,27 @@ enum HeaderView {
         let snapshot = opened.snapshot
         var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
         first += snapshot.details.map { Run(" · \($0)", .dim) }
-        if !snapshot.warnings.isEmpty {
+        if !opened.warnings.isEmpty {
             first.append(Run(" · "))
-            first.append(Run(snapshot.warnings.count.counted("warning"), .warning))
+            first.append(Run(opened.warnings.count.counted("warning"), .warning))
         }
         if !snapshot.drift.isEmpty { first += [Run(" · "), Run("dump changed", .problem)] }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
-        // On a screen of few lines the count is worth more than the dump.
-        let second = migrationLine(opened)
-        return model.size.height >= 14 ? [first, second] : [[Run(snapshot.title, .key), Run("  ")] + second]
+        guard model.size.height < Layout.tall else { return [first, migration(opened) + counts(opened)] }
+        // On a screen of few lines the counts are worth more than the dump.
+        return [counts(opened) + [Run("  "), Run(snapshot.title, .key)]]
     }
 
-    private static func migrationLine(_ opened: OpenContainer) -> [Run] {
-        guard let plan = opened.plan else {
-            return [Run("no built-in migration finds anything here; the stores are below, m brings a migration", .dim)]
-        }
+    private static func migration(_ opened: OpenContainer) -> [Run] {
+        guard let plan = opened.plan else { return [] }
+        return [Run("\(plan.migration):\(plan.profile.id)", .heading), Run("  ")]
+    }
+
+    private static func counts(_ opened: OpenContainer) -> [Run] {
+        guard let plan = opened.plan else { return [Run("no built-in migration applies here; m brings one", .dim)] }
         var runs = [
-            Run("\(plan.migration):\(plan.profile.id)", .heading),
-            Run("  \(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text),
+            Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
         ]
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.skipped, .dim),

@@ -7,6 +7,9 @@ struct Layout {
     /// From this width on, both sides of a row stand beside each other rather than one over the other.
     private static let sideBySide = 72
 
+    /// From this height on there is room for a header of two lines.
+    static let tall = 14
+
     let header: Rect
     /// What is between the header and the last lines.
     let body: Rect
@@ -29,7 +32,7 @@ struct Layout {
     init?(_ model: Model) {
         let size = model.size
         guard size.width >= Self.minimum.width, size.height >= Self.minimum.height else { return nil }
-        let headerHeight = size.height >= 14 ? 2 : 1
+        let headerHeight = size.height >= Self.tall ? 2 : 1
         var rest: Rect
         (header, rest) = Rect(size).split(rows: headerHeight)
         (rest, footer) = rest.split(rows: rest.size.height - 1)
@@ -47,7 +50,8 @@ struct Layout {
             (sheet, detail) = body.split(columns: sheetWidth)
         } else {
             let wanted = 1 + opened.sheet.count * rowHeight
-            let most = max(1 + rowHeight, body.size.height * 11 / 20)
+            // A few lines of detail are enough on a low screen, where rows are what one looks for.
+            let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
             (sheet, detail) = body.split(rows: min(wanted, most))
         }
         let total = DetailView.lines(model, width: max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0)))

@@ -8,8 +8,8 @@ extension Model {
             return frame
         }
         HeaderView.draw(self, in: layout, on: &frame)
-        if helpTop != nil {
-            HelpView.draw(self, in: layout, on: &frame)
+        if let page {
+            PageView.draw(page, self, in: layout, on: &frame)
         } else if opened != nil {
             SheetView.draw(self, in: layout, on: &frame)
             DetailView.draw(self, in: layout, on: &frame)

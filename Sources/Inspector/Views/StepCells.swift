@@ -18,12 +18,13 @@ struct StepCells {
             return EntryCell("\(present) of \(sources.count.counted("key"))", .dim)
         }
         // What the value was made from; else the first source that is there.
-        let used = planned.changes.first?.from.first?.entry
+        let used = planned.changes.first?.from.first
         let source = used ?? sources.first { opened.stores.state(at: $0) != .absent } ?? sources.first
         guard let source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
         }
-        return EntryCell(key, state: opened.stores.state(at: source), at: source, model)
+        let label = source.pointer.isRoot ? key : "\(key)#\(source.pointer)"
+        return EntryCell(label, state: opened.stores.state(at: source), at: source, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {

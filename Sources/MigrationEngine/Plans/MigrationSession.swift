@@ -44,18 +44,20 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         switch selection {
         case .all: previews = planner.preview(on: overlay)
         case .steps(let chosen): previews = planner.preview(chosen, on: overlay)
-        case .next: previews = planner.preview(on: overlay).first { $0.outcome.kind == .migrates }.map { [$0] } ?? []
+        case .next:
+            previews = planner.preview(on: overlay).first { $0.result.outcome.kind == .migrates }.map { [$0] } ?? []
         }
         return try previews.map { preview in
-            guard preview.outcome.kind == .migrates else {
-                return AppliedStep(step: preview.step, outcome: preview.outcome, entry: nil)
+            guard preview.result.outcome.kind == .migrates else {
+                return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: nil)
             }
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
-                migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.changes,
-                facts: planner.facts, digests: try digests(preview.reads + preview.changes.map(\.address)))
+                migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
+                facts: planner.facts, digests: try digests(preview.result.reads + preview.result.changes.map(\.address))
+            )
             try append(entry)
-            return AppliedStep(step: preview.step, outcome: preview.outcome, entry: entry)
+            return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)
         }
     }
 

@@ -28,7 +28,9 @@ public struct Plan: Sendable {
             let standing = history.standingEntry(of: preview.step.id, in: migration.id)
             return PlannedStep(
                 step: preview.step, status: history.status(of: preview.step.id, in: migration.id),
-                outcome: preview.outcome, changes: preview.changes.isEmpty ? standing?.changes ?? [] : preview.changes)
+                outcome: preview.result.outcome,
+                changes: preview.result.changes.isEmpty ? standing?.changes ?? [] : preview.result.changes,
+                conflict: preview.result.conflict)
         }
     }
 
@@ -61,6 +63,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let outcome: Outcome
     /// What it would change, or, where it has been taken, what it did change.
     public let changes: [Change]
+    /// What it would write where something else is kept: the other side of a conflict.
+    public let conflict: Change?
 
     /// The step's name.
     public var id: String { step.id }

@@ -26,20 +26,16 @@ struct Planner {
         var left: [String] = []
         var previews: [Preview] = []
         for step in steps {
-            var (outcome, changes, reads) = preview(step, on: current)
+            var result = preview(step, on: current)
             let isChosen = chosen?.contains(step.id) ?? true
-            if isChosen, step.followsAll, !left.isEmpty, outcome.kind == .migrates {
-                outcome =
-                    StepStop.blocked(
-                        "earlier-steps-first",
-                        "it removes what other steps read; apply first: \(left.joined(separator: ", "))"
-                    ).outcome
-                changes = []
+            if isChosen, step.followsAll, !left.isEmpty, result.outcome.kind == .migrates {
+                let reason = "it removes what other steps read; apply first: \(left.joined(separator: ", "))"
+                result = StepPreview(outcome: StepStop.blocked("earlier-steps-first", reason).outcome)
             }
             if isChosen {
-                changes.forEach { current.apply($0) }
-                previews.append(Preview(step: step, outcome: outcome, changes: changes, reads: reads))
-            } else if outcome.kind == .migrates {
+                result.changes.forEach { current.apply($0) }
+                previews.append(Preview(step: step, result: result))
+            } else if result.outcome.kind == .migrates {
                 left.append(step.id)
             }
         }
@@ -47,20 +43,16 @@ struct Planner {
     }
 
     /// A step that stands, and whose results are all still there, is not run again: it may have removed its own input.
-    private func preview(
-        _ step: Step, on stores: Overlay
-    ) -> (outcome: Outcome, changes: [Change], reads: [Address]) {
+    private func preview(_ step: Step, on stores: Overlay) -> StepPreview {
         if let changes = standing[step.id], changes.allSatisfy({ stores.state(at: $0.address).value == $0.after }) {
-            return (.unchanged, [], [])
+            return StepPreview(outcome: .unchanged)
         }
         return step.preview(on: stores, origin: origin, facts: facts)
     }
 
-    /// What one step does.
+    /// A step and what it does.
     struct Preview {
         let step: Step
-        let outcome: Outcome
-        let changes: [Change]
-        let reads: [Address]
+        let result: StepPreview
     }
 }

@@ -54,6 +54,18 @@ public struct Step: Identifiable, Sendable {
     }
 }
 
+/// What a step does on given stores.
+public struct StepPreview: Sendable {
+    /// What it does.
+    public var outcome: Outcome
+    /// The changes it makes.
+    public var changes: [Change] = []
+    /// What it would write where something else is kept: the other side of a conflict.
+    public var conflict: Change?
+    /// The entries it reads.
+    public var reads: [Address] = []
+}
+
 extension Step {
     /// What the step does on stores, and the changes it makes there.
     ///
@@ -61,15 +73,15 @@ extension Step {
     ///   - stores: What is there now.
     ///   - origin: What was there before the migration's first step.
     ///   - facts: The inputs that are not in a store.
-    public func preview(
-        on stores: any StoreReader, origin: any StoreReader, facts: Facts
-    ) -> (outcome: Outcome, changes: [Change], reads: [Address]) {
+    public func preview(on stores: any StoreReader, origin: any StoreReader, facts: Facts) -> StepPreview {
         var transaction = StoreTransaction(on: stores, origin: origin)
         do {
             try run(&transaction, facts)
         } catch {
-            return (error.outcome, [], transaction.reads)
+            return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
         }
-        return (transaction.changes.isEmpty ? .unchanged : .migrates, transaction.changes, transaction.reads)
+        return StepPreview(
+            outcome: transaction.changes.isEmpty ? .unchanged : .migrates, changes: transaction.changes,
+            reads: transaction.reads)
     }
 }

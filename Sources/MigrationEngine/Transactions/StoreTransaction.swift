@@ -7,6 +7,8 @@ import StoreFormats
 public struct StoreTransaction: Sendable {
     /// The changes so far, one for each entry, in the order in which entries were first changed.
     public private(set) var changes: [Change] = []
+    /// What would have been written where something else is kept.
+    public private(set) var conflict: Change?
     /// The entries that were read, each once, in the order of reading.
     public private(set) var reads: [Address] = []
 
@@ -60,8 +62,12 @@ public struct StoreTransaction: Sendable {
         let before = stores.state(at: address)
         if before == .present(value) { return }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
-        if policy == .keepExisting, before != .absent { throw .conflict(at: address) }
-        record(Change(address: address, before: before, after: value, from: from, rule: rule, notes: notes))
+        let change = Change(address: address, before: before, after: value, from: from, rule: rule, notes: notes)
+        if policy == .keepExisting, before != .absent {
+            conflict = change
+            throw .conflict(at: address)
+        }
+        record(change)
     }
 
     /// Takes an entry away; nothing is recorded where there is none.

@@ -9,7 +9,8 @@ extension Report {
     /// (`id`, `title`, `status`: pending, applied or rolled-back; `outcome`: migrates, unchanged, skipped, blocked, conflict
     /// or failed; `reason`: null or `code`, `sentence`, `missingFacts`; `reversible`: exact, complement or before-image;
     /// `changes`: `action` (add, replace, remove), `address`, `from`, `before`, `after`, `rule`, `notes`), and `summary`, how
-    /// many steps have each outcome. Values are as ``show(_:in:reveal:)`` has them.
+    /// many steps have each outcome. `conflict` of a step is null, or the change that it would make where its target holds
+    /// something else. Values are as ``show(_:in:reveal:)`` has them.
     public static func plan(_ plan: Plan, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
         let writer = ReportWriter(reveals: reveal)
         let steps = plan.steps.map { step in
@@ -19,6 +20,7 @@ extension Report {
                 ("reason", writer.reason(step.outcome.reason)),
                 ("reversible", .string(step.step.reversibility.rawValue)),
                 ("changes", .array(step.changes.map(writer.change))),
+                ("conflict", step.conflict.map(writer.change) ?? .null),
             ])
         }
         return Report(
