@@ -52,9 +52,13 @@ let package = Package(
             name: "WorkspaceTests",
             dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
-        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe"]),
+        .testTarget(name: "CommandTests", dependencies: ["vestige", "Workspace", "Migrations"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
+        .executableTarget(
+            name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "DeviceDump"],
+            path: "Tests/Benchmarks", exclude: ["benchmark.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

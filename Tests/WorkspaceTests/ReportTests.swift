@@ -122,7 +122,7 @@ struct ReportTests {
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
                             ])
                         ])
-                    ),
+                    ), ("conflict", .null),
                 ]))
         #expect(
             document[try #require(JSONPointer(parsing: "/steps/1/reason/missingFacts"))] == .array([.string("now")]))

@@ -53,7 +53,9 @@ extension Listing {
             if let problem = stores.problem(with: address.store) {
                 return line("\(address)  cannot be read: \(problem.explanation)")
             }
-            return entries(stores.keys(in: address.store), in: address.store, of: stores, indent: 0)
+            let keys = stores.keys(in: address.store)
+            if keys.count == 0 { line("\(address)  no entries") }
+            return entries(keys, in: address.store, of: stores, indent: 0)
         }
         switch stores.state(at: address) {
         case .absent: line("\(address) is absent")

@@ -35,9 +35,14 @@ public struct Masking: Hashable, Sendable {
         value.treeLines { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
     }
 
-    /// Two values side by side.
-    func comparison(_ before: Value?, _ after: Value?, at address: Address) -> Comparison {
-        Comparison(before, after) { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
+    /// Two values side by side, each masked by its own address.
+    func comparison(
+        _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address)
+    ) -> Comparison {
+        Comparison(before.value, after.value) { side, pointer, part in
+            let address = side == .left ? before.address : after.address
+            return placeholder(for: part, at: address.appending(pointer))
+        }
     }
 }
 

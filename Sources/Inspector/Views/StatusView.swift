@@ -20,7 +20,7 @@ enum StatusView {
         let glyphs = frame.glyphs
         let label = glyphs.columns(prompt.label)
         frame.draw(prompt.label, at: 0, y, width: label, role: .prompt)
-        let before = String(prompt.text.prefix(prompt.cursor))
+        let before = prompt.textBeforeCursor
         let room = max(1, width - label - 1)
         let hidden = max(0, glyphs.columns(before) - room)
         frame.draw(prompt.text, at: label - hidden, y, width: width - label + hidden, role: .text)
@@ -28,7 +28,8 @@ enum StatusView {
         frame.cursor = Position(x: label + glyphs.columns(before) - hidden, y: y)
         let used = label + glyphs.columns(prompt.text) + 3
         if let message = model.message, used < width {
-            frame.draw(message.text, at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
+            let text = model.masking.sentence(message.text)
+            frame.draw(text, at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
         } else if case .fact(let name) = prompt.purpose, used < width,
             let fact = model.opened?.migration?.facts.first(where: { $0.name == name })
         {

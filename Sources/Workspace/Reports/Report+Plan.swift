@@ -56,7 +56,14 @@ extension Report {
     /// Fields: `migrations` (`id`, `title`, `summary`, `profiles`: `id`, `summary`; `facts`: `name`, `meaning`, `form`,
     /// `example`). With `steps`: for each profile, under `steps` of the profile, `id`, `title`, `sources`, `target` (null
     /// where a fact must name it), `targetKey`, `rule`, `disagreement`, `facts`, `reversible`, `followsAll`.
-    public static func migrations(_ migrations: [any Migration], withSteps: Bool = false) -> Report {
+    ///
+    /// - Parameters:
+    ///   - migrations: The migrations.
+    ///   - withSteps: Whether the steps are listed.
+    ///   - profile: The only variant to list; all of them unless told otherwise.
+    public static func migrations(
+        _ migrations: [any Migration], withSteps: Bool = false, only profile: Profile? = nil
+    ) -> Report {
         func steps(_ migration: any Migration, _ profile: Profile) -> Value {
             .array(
                 migration.steps(profile: profile, facts: Facts()).map { step in
@@ -72,7 +79,7 @@ extension Report {
                 })
         }
         let list = migrations.map { migration in
-            let profiles = migration.profiles.map { profile in
+            let profiles = migration.profiles.filter { profile == nil || $0 == profile }.map { profile in
                 Value.dictionary(
                     [("id", .string(profile.id)), ("summary", .string(profile.summary))]
                         + (withSteps ? [("steps", steps(migration, profile))] : []))

@@ -9,10 +9,13 @@ struct PlanCommand: ParsableCommand {
         commandName: "plan",
         abstract:
             "Say what a migration will do, step by step; without -m, which migrations apply and how many steps each has.",
+        usage: "vestige plan <dump> [-m <name[:profile]>] [<options>]",
         discussion: "Exit code 2: changes are pending. 3: a step is in conflict. 0: nothing to do.")
 
     @OptionGroup var options: DumpOptions
-    @Option(name: [.customShort("m"), .customLong("migration")], help: "The migration: its name, or NAME:PROFILE.")
+    @Option(
+        name: [.customShort("m"), .customLong("migration")],
+        help: ArgumentHelp("The migration, and which variant of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
     @OptionGroup var output: OutputOptions
 

@@ -5,6 +5,7 @@ import Workspace
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what has been applied, what could be, and whether the dump has changed since.",
+        usage: "vestige status <dump> [<options>]",
         discussion:
             "Exit code 2: changes are pending. 3: a step is in conflict. 4: the dump has changed. 0: nothing to do.")
 

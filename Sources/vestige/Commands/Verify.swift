@@ -6,6 +6,7 @@ import Workspace
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
+        usage: "vestige verify <dump> [<options>]",
         discussion: "Exit code 5: something is not as the ledger says. 4: only the dump has changed.")
 
     @OptionGroup var options: DumpOptions
