@@ -52,7 +52,10 @@ let package = Package(
             name: "WorkspaceTests",
             dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
-        .testTarget(name: "CommandTests", dependencies: ["vestige", "Workspace", "Migrations"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["vestige", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats"],
+            exclude: ["Expected"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),

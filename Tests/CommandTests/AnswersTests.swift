@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 import Testing
 
 @Suite("What is asked for is what is answered")
@@ -65,7 +66,7 @@ struct AnswersTests {
         let run = try Program.run(["show", file, "--json"], in: scratch)
         #expect(run.code == 0)
         #expect(
-            try Answer(run.output).objects("entries").compactMap { $0["key"] as? String } == [
+            try JSONDocument(run.output).value[JSONPointer(["value", "value"])]?.members?.map(\.key) == [
                 "recent", "zoom", "spellcheck",
             ])
     }

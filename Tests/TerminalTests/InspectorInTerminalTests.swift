@@ -69,7 +69,7 @@ struct InspectorInTerminalTests {
             try session.resize(width: 60, height: 20)
             try session.waitFor("Legacy, → Migrated")
             try session.resize(width: 30, height: 8)
-            try session.waitFor("at least 40x10")
+            try session.waitFor("needs 40x10")
             try session.resize(width: 160, height: 40)
             try session.waitFor("Migrated  com.acme.notes")
         }

@@ -72,4 +72,14 @@ extension Listing {
             tree(value, at: address, indent: 2)
         }
     }
+
+    /// A dump that is a single file, as a whole.
+    public mutating func show(_ file: WholeFile, in snapshot: WorkspaceSnapshot) {
+        let recognition = file.value.recognition()
+        let holding = recognition?.decoded.map { ", \($0.formatName)" } ?? ""
+        line("\(file.name)  \(file.format.rawValue)\(holding)")
+        if let problem = recognition?.problem { line("\(problem)", indent: 2) }
+        let place = Address(store: snapshot.container.stores.first ?? .defaults(file.name))
+        tree(recognition?.decoded?.value ?? file.value, at: place, indent: 2)
+    }
 }

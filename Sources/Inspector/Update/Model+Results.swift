@@ -23,7 +23,8 @@ extension Model {
                 opened?.moveCursor(to: index)
             }
         case .exported(let path, let notes):
-            message = .done((["exported to \(path), read back and compared"] + notes).joined(separator: "; "))
+            let text = (["exported to \(path), read back and compared"] + notes).joined(separator: "; ")
+            message = Message(kind: .done, text: text, quotesDump: false)
         case .found(let position?, let search):
             opened?.moveCursor(to: position)
             message = .done("“\(search.text)”, row \(position + 1) of \(opened?.sheet.count ?? 0)")

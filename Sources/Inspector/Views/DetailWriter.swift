@@ -42,7 +42,7 @@ struct DetailWriter {
             let source = change.from.first
             compare(
                 (source.flatMap(legacyValue), source ?? change.address), (change.after, change.address),
-                titles: (source?.label ?? "no legacy entry", change.address.label))
+                from: change.from, titles: (source?.label ?? "no legacy entry", change.address.label))
             if case .present(let before) = change.before {
                 blank()
                 heading("replaces, at \(change.address)")
@@ -53,7 +53,7 @@ struct DetailWriter {
         if let conflict = planned.conflict, case .present(let existing) = conflict.before {
             compare(
                 (existing, conflict.address), (conflict.after, conflict.address),
-                titles: ("\(conflict.address.label) holds", "would become"))
+                from: conflict.from, titles: ("\(conflict.address.label) holds", "would become"))
             for note in conflict.notes { prose(note, lead: "note  ", role: .warning) }
             return
         }
@@ -134,10 +134,10 @@ struct DetailWriter {
 
     private mutating func compare(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
-        titles: (String, String)
+        from sources: [Address], titles: (String, String)
     ) {
         blank()
-        let comparison = model.masking.comparison(before, after)
+        let comparison = model.masking.comparison(before, after, from: sources)
         if width >= Self.sideBySide {
             lines.append(.pair(left: [Run(titles.0, .heading)], mark: .same, right: [Run(titles.1, .heading)]))
             for row in comparison.rows { lines.append(.pair(left: row.leftRuns, mark: row.mark, right: row.rightRuns)) }

@@ -30,7 +30,9 @@ struct StepCells {
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
             return EntryCell(
-                key, value: change.after.map { Run($0, at: change.address, model.masking) } ?? Run("removed", .removed))
+                key,
+                value: change.after.map { Run($0, at: change.address, from: change.from, model.masking) }
+                    ?? Run("removed", .removed))
         }
         if planned.changes.count > 1 {
             let isRemoval = planned.changes.allSatisfy { $0.after == nil }

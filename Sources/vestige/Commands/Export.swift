@@ -25,7 +25,7 @@ struct Export: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let summary = try workspace.export(to: to, replacing: replace, acceptingDrift: acceptDrift)
             output.print(Report.export(summary, in: workspace.snapshot)) { $0.export(summary) }
         }

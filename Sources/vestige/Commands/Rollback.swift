@@ -25,7 +25,7 @@ struct Rollback: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let entries = try workspace.rollback(all ? .all : to.map(RollbackTarget.step) ?? .last, stamp: stampNow())
             let snapshot = workspace.snapshot
             output.print(Report.rolledBack(entries, in: snapshot, reveal: options.reveal), masking: options.masking) {

@@ -25,16 +25,8 @@ struct Show: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openWorkspace().snapshot
-            let address: Address
-            if let text = self.address {
-                address = try Address(parsing: text)
-            } else if let only = snapshot.container.stores.first, snapshot.dump.kind == .propertyList {
-                address = Address(store: only)
-            } else {
-                throw fail(
-                    "name what to show, such as \(snapshot.container.stores.first.map { "\($0)" } ?? "a store"); "
-                        + "vestige inspect lists what there is", 64)
-            }
+            guard let text = self.address else { return try showFile(snapshot) }
+            let address = try Address(parsing: text)
             if let problem = snapshot.overlay.problem(with: address.store) {
                 throw fail("\(address) cannot be read: \(problem.explanation)", 6)
             }
@@ -47,6 +39,17 @@ struct Show: ParsableCommand {
             }
             if case .unreadable = state { throw ExitCode(6) }
             if !isThere { throw fail("there is nothing at \(address); vestige inspect lists what there is", 64) }
+        }
+    }
+
+    private func showFile(_ snapshot: WorkspaceSnapshot) throws {
+        guard let file = try snapshot.wholeFile() else {
+            throw fail(
+                "name what to show, such as \(snapshot.container.stores.first.map { "\($0)" } ?? "a store"); "
+                    + "vestige inspect lists what there is", 64)
+        }
+        output.print(Report.show(file, in: snapshot, reveal: options.reveal), masking: options.masking) {
+            $0.show(file, in: snapshot)
         }
     }
 }

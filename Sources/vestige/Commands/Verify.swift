@@ -14,7 +14,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let verification = try workspace.verify(BuiltIn.migrations)
             output.print(Report.verify(verification, in: workspace.snapshot)) { $0.verify(verification) }
             guard verification.exitCode == 0 else { throw ExitCode(verification.exitCode) }

@@ -70,6 +70,17 @@ struct DumpOptions: ParsableArguments {
         try checkFacts()
         return try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
     }
+
+    /// The same, for what needs stores: a dump that is a single file must be one.
+    func openStores() throws -> Workspace {
+        let workspace = try openWorkspace()
+        if workspace.dump.kind == .propertyList, let store = workspace.container.stores.first,
+            let problem = workspace.container.problem(with: store)
+        {
+            throw fail(problem.explanation, 6)
+        }
+        return workspace
+    }
 }
 
 /// Who does something now, on this machine.

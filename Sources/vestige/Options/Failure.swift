@@ -3,6 +3,7 @@ import DeviceDump
 import Foundation
 import Inspector
 import MigrationEngine
+import StoreFormats
 import Terminal
 import Workspace
 
@@ -14,6 +15,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
         throw fail("\(error)\(error.option.map { " (\($0))" } ?? "")", error.exitCode)
     } catch let error as DumpError {
         throw fail("\(error)", error.exitCode)
+    } catch let error as FormatError {
+        throw fail("\(error)", 6)
     } catch let error as AddressError {
         throw fail("\(error)", 64)
     } catch let error as TerminalError {
