@@ -33,8 +33,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .target(name: "Migrations", dependencies: ["MigrationEngine"]),
+        .target(name: "Migrations", dependencies: ["LiveStores", "MigrationEngine"]),
         .target(name: "DeviceDump", dependencies: ["MigrationEngine"]),
+        .target(
+            name: "LiveStores",
+            dependencies: [
+                "MigrationEngine",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .target(name: "MigrationEngine", dependencies: ["StoreFormats"]),
         .target(name: "StoreFormats"),
 
@@ -47,12 +55,15 @@ let package = Package(
             name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
-        .testTarget(name: "MigrationsTests", dependencies: ["Migrations"]),
+        .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "LiveStores", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
             dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe"]),
+        .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),
+        .target(name: "CrashTesting", dependencies: ["LiveStores", "Migrations"], path: "Tests/CrashTesting"),
+        .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
     ],

@@ -120,9 +120,10 @@ struct ReportTests {
                                 ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("before", .null),
                                 ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
+                                ("placeholders", .array([])),
                             ])
                         ])
-                    ),
+                    ), ("conflict", .null),
                 ]))
         #expect(
             document[try #require(JSONPointer(parsing: "/steps/1/reason/missingFacts"))] == .array([.string("now")]))

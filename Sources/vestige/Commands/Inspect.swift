@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceDump
+import Migrations
 import Workspace
 
 /// What a dump holds.
@@ -15,8 +16,10 @@ struct Inspect: ParsableCommand {
             let dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
             output.print(
-                Report.inspect(dump, containers: containers, reveal: options.reveal), masking: options.masking
-            ) { $0.inspect(dump, containers: containers) }
+                Report.inspect(
+                    dump, containers: containers, migrations: BuiltIn.migrations, reveal: options.reveal),
+                masking: options.masking
+            ) { $0.inspect(dump, containers: containers, migrations: BuiltIn.migrations) }
         }
     }
 }
