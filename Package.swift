@@ -60,12 +60,19 @@ let package = Package(
             name: "WorkspaceTests",
             dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
-        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["vestige", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats"],
+            exclude: ["Expected"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
         .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),
         .target(name: "CrashTesting", dependencies: ["LiveStores", "Migrations"], path: "Tests/CrashTesting"),
         .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
+        .executableTarget(
+            name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "DeviceDump"],
+            path: "Tests/Benchmarks", exclude: ["benchmark.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,7 +33,6 @@ class Sample:
         self.seconds, self.kilobytes = [], []
 
     def run(self):
-        # Spawned by a small program: until it executes, a child counts the memory of what it was forked from.
         with open(os.devnull, "w") as nowhere:
             start = time.perf_counter()
             process = subprocess.Popen(self.command, stdout=nowhere, env=self.environment)
@@ -146,6 +145,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="vestige-benchmark-") as folder:
         rows, presses = measure(programs.resolve(), arguments.runs, pathlib.Path(folder))
     print(f"\nbeside {PEER}, medians of {arguments.runs} runs in turn")
+    if os.getloadavg()[0] > os.cpu_count():
+        print("other programs keep this machine busy: the ratios stand, the times in ms are too long")
     table([("figure", "measured", "result", "at most", "met")] + [
         (figure, measured, value, limit[1], met) for figure, measured, value, limit, met in rows
     ])

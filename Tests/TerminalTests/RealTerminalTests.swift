@@ -64,7 +64,7 @@ struct RealTerminalTests {
 
     @Test("a crash gives the terminal back, and Swift's message and backtrace are there to read")
     func crash() throws {
-        let session = try shell()
+        let session = try shell(["SWIFT_BACKTRACE": "enable=yes"])
         try session.press("!")
         try session.waitFor("the backtrace", seconds: 90) { try session.history().contains("Backtrace took") }
         let history = try session.history()

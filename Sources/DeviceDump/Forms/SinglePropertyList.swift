@@ -1,7 +1,8 @@
 import Foundation
 import MigrationEngine
+import StoreFormats
 
-/// One property list, or dictionary in JSON, by itself, as a support mail or a copied preferences file brings it.
+/// One property list, or JSON, by itself, as a support mail or a copied preferences file brings it.
 struct SinglePropertyList: DumpForm {
     let kind = Dump.Kind.propertyList
     let innerFolders: [String] = []
@@ -20,13 +21,10 @@ struct SinglePropertyList: DumpForm {
         return ([container], [])
     }
 
-    /// Whether bytes begin as a property list or a dictionary in JSON does; no name is asked.
+    /// Whether bytes begin as a property list or as JSON does, of a version that is read or not; no name is asked.
     static func matches(_ head: Data) -> Bool {
         if head.starts(with: Data("bplist".utf8)) { return true }
-        let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
-        let mark = marks.first { head.starts(with: $0) } ?? []
-        // Of UTF-16, every other byte is the ASCII character.
-        let text = head.dropFirst(mark.count).filter { $0 != 0 }.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        return ["<?xml", "<!DOCTYPE plist", "<plist", "<!--", "{"].contains { text.starts(with: Data($0.utf8)) }
+        guard case .readable? = StoreFormat.sniff(head) else { return false }
+        return true
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 
 /// A form that is recognised, so that it can be refused by its name.
 struct UnsupportedForm: Sendable {
@@ -34,10 +35,8 @@ struct UnsupportedForm: Sendable {
         }
         if head.starts(with: [0x1F, 0x8B]) { return "a gzip archive" }
         if head.count >= 262, head[257..<262].elementsEqual("ustar".utf8) { return "a tar archive" }
-        if head.starts(with: Data("SQLite format 3\0".utf8)) {
-            return name == "Manifest.db" ? "a part of an iOS backup" : "an SQLite database"
-        }
-        if head.starts(with: Data("mbdb".utf8)) { return "a part of an iOS backup" }
+        if name == "Manifest.db" || head.starts(with: Data("mbdb".utf8)) { return "a part of an iOS backup" }
+        if case .unsupported(let format)? = StoreFormat.sniff(head) { return format }
         return nil
     }
 }

@@ -24,6 +24,7 @@ extension Action {
             "pane", [.tab, .backTab], .moving, help: "to the other pane", disabled: \.reasonNothingOpen
         ) { model, _ in
             model.opened?.focus.toggle()
+            model.opened?.isZoomed = false
             return []
         },
         Action(

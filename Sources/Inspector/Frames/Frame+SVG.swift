@@ -80,8 +80,8 @@ private struct Picture {
         if let ground = paint.background {
             let width = Self.number(Double(span.columns) * Self.column)
             grounds.append(
-                "<rect x=\"\(Self.number(left))\" y=\"\(Self.number(top))\" width=\"\(width)\" "
-                    + "height=\"\(Self.number(Self.row))\" fill=\"\(ground)\"/>")
+                "<rect shape-rendering=\"crispEdges\" x=\"\(Self.number(left))\" y=\"\(Self.number(top))\" "
+                    + "width=\"\(width)\" height=\"\(Self.number(Self.row))\" fill=\"\(ground)\"/>")
         }
         var attributes = " fill=\"\(paint.foreground)\""
         if paint.look.isBold { attributes += " font-weight=\"bold\"" }

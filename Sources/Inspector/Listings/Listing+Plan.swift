@@ -70,7 +70,9 @@ extension Listing {
         case .present(let value): line("before  \(masking.summary(of: value, at: change.address))", indent: 6)
         case .unreadable(let reason): line("before  unreadable: \(reason.explanation)", indent: 6)
         }
-        if let after = change.after { line("after   \(masking.summary(of: after, at: change.address))", indent: 6) }
+        if let after = change.after {
+            line("after   \(masking.summary(of: after, at: change.address, from: change.from))", indent: 6)
+        }
         for pointer in change.placeholders { line("placeholder  \(pointer)", indent: 6) }
         for note in change.notes { line("note    \(masking.sentence(note))", indent: 6) }
     }

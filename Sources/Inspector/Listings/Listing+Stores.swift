@@ -68,7 +68,9 @@ extension Listing {
             if let problem = stores.problem(with: address.store) {
                 return line("\(address)  cannot be read: \(problem.explanation)")
             }
-            return entries(stores.keys(in: address.store), in: address.store, of: stores, indent: 0)
+            let keys = stores.keys(in: address.store)
+            if keys.count == 0 { line("\(address)  no entries") }
+            return entries(keys, in: address.store, of: stores, indent: 0)
         }
         switch stores.state(at: address) {
         case .absent: line("\(address) is absent")
@@ -84,5 +86,15 @@ extension Listing {
             }
             tree(value, at: address, indent: 2)
         }
+    }
+
+    /// A dump that is a single file, as a whole.
+    public mutating func show(_ file: WholeFile, in snapshot: WorkspaceSnapshot) {
+        let recognition = file.value.recognition()
+        let holding = recognition?.decoded.map { ", \($0.formatName)" } ?? ""
+        line("\(file.name)  \(file.format.rawValue)\(holding)")
+        if let problem = recognition?.problem { line("\(problem)", indent: 2) }
+        let place = Address(store: snapshot.container.stores.first ?? .defaults(file.name))
+        tree(recognition?.decoded?.value ?? file.value, at: place, indent: 2)
     }
 }

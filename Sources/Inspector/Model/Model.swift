@@ -67,6 +67,8 @@ public struct Message: Hashable, Sendable {
     public var kind: Kind
     /// The sentence.
     public var text: String
+    /// Whether the sentence may quote what a dump holds, whose secrets are masked; one about this machine does not.
+    var quotesDump = true
 
     /// What was done.
     static func done(_ text: String) -> Message { Message(kind: .done, text: text) }

@@ -40,6 +40,10 @@ public struct OpenContainer: Sendable {
     var isZoomed = false
     /// The first line of the detail shown.
     var detailTop = 0
+    /// The lines of the detail as they were last written, and what for.
+    var writtenDetail: WrittenDetail?
+    /// Counts what the detail may depend on besides the row: what is seen, the plan.
+    private(set) var revision = 0
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
     public internal(set) var warnings: [String]
     /// Whether the person has decided to go on although the dump has changed.
@@ -125,6 +129,7 @@ public struct OpenContainer: Sendable {
     }
 
     private mutating func layOutSheet() {
+        revision += 1
         sheet = Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
     }
 }

@@ -13,17 +13,24 @@ struct Prompt: Hashable, Sendable {
     }
 
     let purpose: Purpose
-    private(set) var text: String
-    /// The characters before the cursor.
-    private(set) var cursor: Int
+    // Two parts, as characters that meet may join: a mark does with the letter before it.
+    private var before: String
+    private var after = ""
     /// Which command of the history is shown, counted from the newest; 0 is what the person typed.
-    var historyPosition = 0
+    private(set) var historyPosition = 0
+    /// What the person typed, while a command of the history is shown.
+    private var draft = ""
 
     init(_ purpose: Purpose, text: String = "") {
         self.purpose = purpose
-        self.text = text
-        cursor = text.count
+        before = text
     }
+
+    /// The line.
+    var text: String { before + after }
+
+    /// What stands before the cursor.
+    var textBeforeCursor: String { before }
 
     /// What stands before the text.
     var label: String {
@@ -35,42 +42,48 @@ struct Prompt: Hashable, Sendable {
     }
 
     mutating func replace(with text: String) {
-        self.text = text
-        cursor = text.count
+        before = text
+        after = ""
     }
 
     mutating func insert(_ character: Character) {
-        guard text.count < 4096 else { return }
-        text.insert(character, at: index(cursor))
-        cursor += 1
+        guard before.unicodeScalars.count + after.unicodeScalars.count < 4096 else { return }
+        before.append(character)
     }
 
-    mutating func deleteBackward() {
-        guard cursor > 0 else { return }
-        cursor -= 1
-        text.remove(at: index(cursor))
-    }
+    mutating func deleteBackward() { _ = before.popLast() }
 
     mutating func deleteForward() {
-        guard cursor < text.count else { return }
-        text.remove(at: index(cursor))
+        guard !after.isEmpty else { return }
+        after.removeFirst()
     }
 
-    mutating func deleteToStart() {
-        text.removeSubrange(..<index(cursor))
-        cursor = 0
-    }
+    mutating func deleteToStart() { before = "" }
 
     mutating func deleteWord() {
-        while cursor > 0, text[index(cursor - 1)] == " " { deleteBackward() }
-        while cursor > 0, text[index(cursor - 1)] != " " { deleteBackward() }
+        while before.last == " " { before.removeLast() }
+        while let last = before.last, last != " " { before.removeLast() }
     }
 
     mutating func move(by distance: Int) {
-        cursor = min(max(0, cursor + distance), text.count)
+        for _ in 0..<min(max(0, -distance), before.count) {
+            if let character = before.popLast() { after.insert(character, at: after.startIndex) }
+        }
+        let moved = after.prefix(max(0, distance))
+        before += moved
+        after.removeFirst(moved.count)
     }
 
-    private func index(_ offset: Int) -> String.Index {
-        text.index(text.startIndex, offsetBy: offset)
+    mutating func moveToStart() { (before, after) = ("", text) }
+
+    mutating func moveToEnd() { (before, after) = (text, "") }
+
+    /// Shows another command of the history, or what the person typed.
+    mutating func recall(_ direction: Int, in history: [String]) {
+        let position = min(max(0, historyPosition + direction), history.count)
+        guard position != historyPosition else { return }
+        if historyPosition == 0 { draft = text }
+        historyPosition = position
+        replace(with: position == 0 ? draft : history[history.count - position])
     }
 }

@@ -20,7 +20,8 @@ public struct Sheet: Sendable {
         var sections: [Section] = []
         if let plan { sections.append(Section(head: nil, count: plan.steps.count, body: .steps)) }
         let mapped = (plan?.steps ?? []).flatMap { $0.step.sources + ($0.step.target.map { [$0] } ?? []) }
-        for side in sides where stores.contains(side) {
+        // A migration within one store has it on both sides.
+        for (index, side) in sides.enumerated() where !sides[..<index].contains(side) && stores.contains(side) {
             let touched = mapped.filter { $0.store == side }.compactMap(\.key)
             let keys = RemainingKeys(of: stores.keys(in: side), without: touched)
             guard keys.count > 0 || stores.problem(with: side) != nil else { continue }

@@ -112,7 +112,8 @@ extension DisplayPieces {
 
     /// What stands in ASCII for the marks of good typography, which sentences are full of.
     private static let typography: [Unicode.Scalar: String] = [
-        "“": "\"", "”": "\"", "‘": "'", "’": "'", "‹": "<", "›": ">", "…": "...", "—": "-", "–": "-", "·": "-", "→": "->",
+        "“": "\"", "”": "\"", "‘": "'", "’": "'", "‹": "<", "›": ">", "…": "...", "—": "-", "–": "-", "·": "-",
+        "→": "->",
         "↺": "@",
     ]
 

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 
 extension Model {
@@ -11,8 +12,8 @@ extension Model {
         case .delete: prompt?.deleteForward()
         case .left: prompt?.move(by: -1)
         case .right: prompt?.move(by: 1)
-        case .home, .control("a"): prompt?.move(by: -.max / 2)
-        case .end, .control("e"): prompt?.move(by: .max / 2)
+        case .home, .control("a"): prompt?.moveToStart()
+        case .end, .control("e"): prompt?.moveToEnd()
         case .control("u"): prompt?.deleteToStart()
         case .control("w"): prompt?.deleteWord()
         case .up: recall(1)
@@ -52,15 +53,14 @@ extension Model {
                     : "“\(name)” could be \(similar.joined(separator: ", "))")
             return []
         }
-        let argument = words.count > 1 ? words[1].trimmingPrefix { $0 == " " } : ""
-        return perform(action, argument: String(argument))
+        // A completed word is followed by a blank.
+        let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+        return perform(action, argument: argument)
     }
 
     private mutating func recall(_ direction: Int) {
-        guard let prompt, prompt.purpose == .command else { return }
-        let position = min(max(0, prompt.historyPosition + direction), commandHistory.count)
-        self.prompt?.historyPosition = position
-        self.prompt?.replace(with: position == 0 ? "" : commandHistory[commandHistory.count - position])
+        guard prompt?.purpose == .command else { return }
+        prompt?.recall(direction, in: commandHistory)
     }
 
     private mutating func complete() {
@@ -68,7 +68,8 @@ extension Model {
         let candidates = completions(of: prompt.text)
         guard let first = candidates.first else { return }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
-        self.prompt?.replace(with: candidates.count == 1 ? first + " " : common)
+        let isWhole = candidates.count == 1 && !first.hasSuffix("=")
+        self.prompt?.replace(with: isWhole ? first + " " : common)
         message = candidates.count > 1 ? .done(candidates.joined(separator: "  ")) : nil
     }
 

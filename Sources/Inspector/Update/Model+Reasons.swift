@@ -17,7 +17,8 @@ extension Model {
         if let opened, let first = opened.snapshot.drift.first, !opened.acceptsDrift {
             return "the dump has changed since steps were applied: \(first); :accept-drift goes on all the same"
         }
-        return opened?.plan?.pending.isEmpty ?? true ? "no step has anything to do" : nil
+        guard let plan = opened?.plan, plan.pending.isEmpty else { return nil }
+        return plan.summary[.blocked] == nil ? "no step has anything to do" : "every step left waits for a fact; f gives it"
     }
 
     var reasonNothingApplied: String? {

@@ -16,12 +16,15 @@ extension Model {
         case .rolledBack(let steps, let snapshot):
             let titles = steps.map { step in opened?.plan?.steps.first { $0.id == step }?.step.title ?? step }
             take(snapshot)
-            message = .done("rolled back \(titles.joined(separator: ", "))")
+            message =
+                titles.isEmpty
+                ? .refused("nothing was applied after it") : .done("rolled back \(Self.named(titles))")
             if let last = steps.last, let index = opened?.plan?.steps.firstIndex(where: { $0.id == last }) {
                 opened?.moveCursor(to: index)
             }
         case .exported(let path, let notes):
-            message = .done((["exported to \(path), read back and compared"] + notes).joined(separator: "; "))
+            let text = (["exported to \(path), read back and compared"] + notes).joined(separator: "; ")
+            message = Message(kind: .done, text: text, quotesDump: false)
         case .found(let position?, let search):
             opened?.moveCursor(to: position)
             message = .done("“\(search.text)”, row \(position + 1) of \(opened?.sheet.count ?? 0)")
@@ -42,13 +45,18 @@ extension Model {
         opened?.snapshot = snapshot
     }
 
+    /// A few steps by their titles, many by their number: what follows must still fit the line.
+    private static func named(_ titles: [String]) -> String {
+        titles.count > 3 ? titles.count.counted("step") : titles.joined(separator: ", ")
+    }
+
     private func appliedMessage(taken: [AppliedStep], all: [AppliedStep]) -> Message {
         let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
         guard !taken.isEmpty else {
             let reasons = all.compactMap { $0.outcome.reason?.sentence }
             return .refused(reasons.first ?? "nothing to apply")
         }
-        var text = "applied \(taken.map(\.step.title).joined(separator: ", "))"
+        var text = "applied \(Self.named(taken.map(\.step.title)))"
         if !held.isEmpty {
             text += "; not: " + held.map { "\($0.step.title) (\($0.outcome.kind.rawValue))" }.joined(separator: ", ")
         }

@@ -3,7 +3,10 @@ extension Model {
     public mutating func update(_ event: Event) -> [Effect] {
         switch event {
         case .started: return opened == nil ? [] : [.examine]
-        case .terminal(.key(let key)): return press(key)
+        case .terminal(.key(let key)):
+            let effects = press(key)
+            settle()
+            return effects
         case .terminal(.resize(let size)):
             self.size = size
             settle()
@@ -42,12 +45,15 @@ extension Model {
             message = .refused("\(key.notation) does nothing here; ? shows what does")
             return []
         }
+        if page != nil, action.group == .migrating {
+            message = .refused("\(action.name): Esc closes this page first")
+            return []
+        }
         return begin(perform(action))
     }
 
     /// Starts effects: one at a time, so that nothing overtakes.
     private mutating func begin(_ effects: [Effect]) -> [Effect] {
-        settle()
         guard let first = effects.first else { return [] }
         if case .cancel = first { return [first] }
         if let busy {
@@ -61,6 +67,8 @@ extension Model {
     /// Brings the cursor into the window and the scrolled parts into their bounds.
     mutating func settle() {
         guard let layout = Layout(self) else { return }
+        let written = DetailView.written(self, width: layout.detailWidth)
+        opened?.writtenDetail = written
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
         if let page {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)

@@ -33,24 +33,38 @@ public struct Comparison: Sendable {
         public var right: String?
     }
 
+    /// The sides.
+    public enum Side: Hashable, Sendable {
+        /// What was there before.
+        case left
+        /// What is there afterwards.
+        case right
+    }
+
     /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
     public let rows: [Row]
 
     /// Compares two values; a part that another format holds is compared by what it means.
     ///
     /// - Parameters:
-    ///   - limit: How many rows at most.
-    ///   - display: What to show in place of a part, by its path; `nil` shows it as it is.
+    ///   - limit: How many rows at most; a last row says that there are more.
+    ///   - display: What to show in place of a part, by its side and its path; `nil` shows it as it is.
     public init(
-        _ left: Value?, _ right: Value?, limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
+        _ left: Value?, _ right: Value?, limit: Int = 2000,
+        display: (Side, JSONPointer, Value) -> String? = { _, _, _ in nil }
     ) {
         var rows: [Row] = []
         var stack: [(depth: Int, key: String?, pointer: JSONPointer, left: Value?, right: Value?)] = [
             (0, nil, JSONPointer(), left, right)
         ]
-        while let (depth, key, pointer, left, right) = stack.popLast(), rows.count < limit {
+        while let (depth, key, pointer, left, right) = stack.popLast() {
+            guard rows.count < limit else {
+                rows.append(Row(mark: .same, depth: 0, key: nil, left: "… cut after \(limit) rows", right: nil))
+                break
+            }
             let mark = Self.mark(left, right)
-            let hiddenLeft = left.flatMap { display(pointer, $0) }, hiddenRight = right.flatMap { display(pointer, $0) }
+            let hiddenLeft = left.flatMap { display(.left, pointer, $0) }
+            let hiddenRight = right.flatMap { display(.right, pointer, $0) }
             rows.append(
                 Row(
                     mark: mark, depth: depth, key: key, pointer: pointer, left: hiddenLeft ?? left?.summary,
@@ -76,10 +90,13 @@ public struct Comparison: Sendable {
     }
 
     /// The part of two texts in which they differ: how many characters they share at the start and at the end.
+    ///
+    /// Characters are the same where their bytes are; `==` holds an `é` of one scalar and one of two for equal.
     public static func changedSpan(_ left: String, _ right: String) -> (prefix: Int, suffix: Int) {
-        let prefix = zip(left, right).prefix { $0 == $1 }.count
+        let prefix = zip(left, right).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         let rest = min(left.count, right.count) - prefix
-        let suffix = zip(left.reversed(), right.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        let suffix = zip(left.reversed(), right.reversed()).prefix(rest)
+            .prefix { $0.utf8.elementsEqual($1.utf8) }.count
         return (prefix, suffix)
     }
 }

@@ -14,15 +14,19 @@ public struct Masking: Hashable, Sendable {
 
     /// What stands in place of a secret, or `nil` where the value may be shown.
     ///
-    /// A container is shown: in a few words it is its keys, and its parts are asked for one by one.
-    func placeholder(for value: Value, at address: Address) -> String? {
-        guard !isRevealing, value.parts == nil, Secrets.isSecret(value, at: address) else { return nil }
+    /// A container is shown: in a few words it is its keys, and its parts are asked for one by one. A value is as secret as
+    /// the entries that it was made from.
+    func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
+        guard !isRevealing, !value.hasParts else { return nil }
+        // Of a large text a row shows the beginning, of large data only the size.
+        let looked = value.isLarge ? value.beginning : value
+        guard ([address] + sources).contains(where: { Secrets.isSecret(looked, at: $0) }) else { return nil }
         return Secrets.placeholder(value)
     }
 
     /// A value in a few words.
-    func summary(of value: Value, at address: Address) -> String {
-        placeholder(for: value, at: address) ?? value.summary
+    func summary(of value: Value, at address: Address, from sources: [Address] = []) -> String {
+        placeholder(for: value, at: address, from: sources) ?? value.summary
     }
 
     /// A sentence that may quote values.
@@ -35,9 +39,35 @@ public struct Masking: Hashable, Sendable {
         value.treeLines { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
     }
 
-    /// Two values side by side.
-    func comparison(_ before: Value?, _ after: Value?, at address: Address) -> Comparison {
-        Comparison(before, after) { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
+    /// Two values side by side, each masked by its own address.
+    func comparison(
+        _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
+        from sources: [Address] = []
+    ) -> Comparison {
+        Comparison(before.value, after.value) { side, pointer, part in
+            let address = side == .left ? before.address : after.address
+            return placeholder(for: part, at: address.appending(pointer), from: side == .right ? sources : [])
+        }
+    }
+}
+
+extension Value {
+    /// Whether the value is shown part by part, also where another format holds the parts.
+    fileprivate var hasParts: Bool {
+        switch self {
+        case .array, .dictionary, .set, .object: true
+        case .string, .data: !isLarge && (decoded()?.value.hasParts ?? false)
+        default: false
+        }
+    }
+
+    /// The beginning of a large text or data, as far as a row looks.
+    fileprivate var beginning: Value {
+        switch self {
+        case .string(let text): .string(String(text.prefix(Self.glanceLimit / 4)))
+        case .data(let data): .data(data.prefix(Self.glanceLimit))
+        default: self
+        }
     }
 }
 

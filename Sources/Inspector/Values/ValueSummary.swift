@@ -7,10 +7,38 @@ extension Value {
     /// The text may hold anything that the value holds; it is made displayable where it is drawn. Of a long value only the
     /// beginning is looked at.
     public var summary: String {
+        if isLarge { return largeSummary }
         if let decoded = decoded() {
             return decoded.formatName + " " + decoded.value.summary
         }
         return plainSummary
+    }
+
+    /// How many bytes of text or data are looked into for a row; more would make every key press slow.
+    static let glanceLimit = 64 << 10
+
+    /// Whether this is text or data that a row does not look into.
+    var isLarge: Bool {
+        switch self {
+        case .string(let text): text.utf8.count > Self.glanceLimit
+        case .data(let data): data.count > Self.glanceLimit
+        default: false
+        }
+    }
+
+    /// What a large text or data begins as, and how long it is.
+    private var largeSummary: String {
+        switch self {
+        case .data(let data):
+            guard case .readable(let format)? = StoreFormat.sniff(data) else { return plainSummary }
+            return "\(format.rawValue), \(data.count.counted("byte"))"
+        case .string(let text):
+            guard case .readable(let format)? = StoreFormat.sniff(Data(text.utf8.prefix(4096))) else {
+                return plainSummary
+            }
+            return "\(format.rawValue), \(text.utf8.count.counted("byte"))"
+        default: return plainSummary
+        }
     }
 
     /// The value in a few words, without looking for another format in it.

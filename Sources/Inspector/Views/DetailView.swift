@@ -33,9 +33,22 @@ enum DetailView {
         }
     }
 
-    /// The lines of the detail at a width.
+    /// The lines of the detail at a width: those that were written last, where nothing has changed since.
     static func lines(_ model: Model, width: Int) -> [DetailLine] {
         guard let opened = model.opened else { return [] }
+        let purpose = WrittenDetail.Purpose(opened, model.masking, width: width)
+        if let written = opened.writtenDetail, written.purpose == purpose { return written.lines }
+        return write(model, opened, width: width)
+    }
+
+    /// Writes the lines of the detail, to be looked up until something changes; large values take long.
+    static func written(_ model: Model, width: Int) -> WrittenDetail? {
+        guard let opened = model.opened else { return nil }
+        let purpose = WrittenDetail.Purpose(opened, model.masking, width: width)
+        return WrittenDetail(purpose: purpose, lines: lines(model, width: width))
+    }
+
+    private static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [DetailLine] {
         var writer = DetailWriter(model: model, opened: opened, width: width)
         switch opened.row {
         case .step(let index):
@@ -46,6 +59,27 @@ enum DetailView {
         }
         return writer.lines
     }
+}
+
+/// The lines of the detail as they were last written.
+struct WrittenDetail: Sendable {
+    /// What lines were written for.
+    struct Purpose: Hashable, Sendable {
+        private let row: SheetRow?
+        private let revision: Int
+        private let masking: Masking
+        private let width: Int
+
+        init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
+            row = opened.row
+            revision = opened.revision
+            self.masking = masking
+            self.width = width
+        }
+    }
+
+    let purpose: Purpose
+    let lines: [DetailLine]
 }
 
 /// A line of the detail: runs of text, or two sides with a sign between them.

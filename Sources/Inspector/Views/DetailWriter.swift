@@ -31,8 +31,8 @@ struct DetailWriter {
         blank()
         prose(planned.step.rule, lead: "rule  ")
         if let disagreement = planned.step.disagreement { prose(disagreement, lead: "note  ", role: .warning) }
-        for source in planned.step.sources { prose(source.description, lead: "reads ", role: .dim) }
-        if let target = planned.step.target { prose(target.description, lead: "writes", role: .dim) }
+        for source in planned.step.sources { prose(source.description, lead: "from  ", role: .dim) }
+        if let target = planned.step.target { prose(target.description, lead: "to    ", role: .dim) }
         writeFacts(planned)
     }
 
@@ -41,13 +41,15 @@ struct DetailWriter {
         if let change = planned.changes.first, planned.changes.count == 1, change.after != nil {
             if case .present(let before) = change.before, change.from == [change.address] {
                 // The entry is edited where it is.
-                compare(before, change.after, titles: ("before", "after"), at: change.address, change.placeholders)
+                compare(
+                    (before, change.address), (change.after, change.address), from: [], titles: ("before", "after"),
+                    change.placeholders)
                 return
             }
             let source = change.from.first
             compare(
-                source.flatMap(legacyValue), change.after,
-                titles: (source?.label ?? "no legacy entry", change.address.label), at: change.address,
+                (source.flatMap(legacyValue), source ?? change.address), (change.after, change.address),
+                from: change.from, titles: (source?.label ?? "no legacy entry", change.address.label),
                 change.placeholders)
             if case .present(let before) = change.before {
                 blank()
@@ -58,8 +60,8 @@ struct DetailWriter {
         }
         if let conflict = planned.conflict, case .present(let existing) = conflict.before {
             compare(
-                existing, conflict.after, titles: ("\(conflict.address.label) holds", "would become"),
-                at: conflict.address)
+                (existing, conflict.address), (conflict.after, conflict.address),
+                from: conflict.from, titles: ("\(conflict.address.label) holds", "would become"))
             for note in conflict.notes { prose(note, lead: "note  ", role: .warning) }
             return
         }
@@ -147,11 +149,11 @@ struct DetailWriter {
     }
 
     private mutating func compare(
-        _ before: Value?, _ after: Value?, titles: (String, String), at address: Address,
-        _ placeholders: [JSONPointer] = []
+        _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
+        from sources: [Address], titles: (String, String), _ placeholders: [JSONPointer] = []
     ) {
         blank()
-        let comparison = model.masking.comparison(before, after, at: address)
+        let comparison = model.masking.comparison(before, after, from: sources)
         if width >= Self.sideBySide {
             lines.append(.pair(left: [Run(titles.0, .heading)], mark: .same, right: [Run(titles.1, .heading)]))
             for row in comparison.rows {

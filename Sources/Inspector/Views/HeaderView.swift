@@ -15,14 +15,13 @@ enum HeaderView {
         }
         let snapshot = opened.snapshot
         var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
-        first += snapshot.details.map { Run(" · \($0)", .dim) }
         if !opened.warnings.isEmpty {
-            first.append(Run(" · "))
-            first.append(Run(opened.warnings.count.counted("warning"), .warning))
+            first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (w)", .warning)]
         }
-        if !snapshot.drift.isEmpty { first += [Run(" · "), Run("dump changed", .problem)] }
+        if !snapshot.drift.isEmpty { first += [Run(" · "), Run("the dump has changed (w)", .problem)] }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
+        first += snapshot.details.map { Run(" · \($0)", .dim) }
         guard model.size.height < Layout.tall else { return [first, migration(opened) + counts(opened)] }
         // On a screen of few lines the counts are worth more than the dump.
         return [counts(opened) + [Run("  "), Run(snapshot.title, .key)]]

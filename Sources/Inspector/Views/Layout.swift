@@ -21,6 +21,8 @@ struct Layout {
     let footer: Rect
     /// How many lines a row of the sheet takes.
     let rowHeight: Int
+    /// The columns of a line of the detail.
+    let detailWidth: Int
     /// How many lines the detail has, and how many are shown.
     let detailLines: (total: Int, shown: Int)
 
@@ -36,9 +38,13 @@ struct Layout {
         var rest: Rect
         (header, rest) = Rect(size).split(rows: headerHeight)
         (rest, footer) = rest.split(rows: rest.size.height - 1)
-        (body, status) = rest.split(rows: rest.size.height - 1)
+        // What was said may take some lines, where there are enough.
+        let said =
+            model.prompt == nil && model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil
+        (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, rest.size.height / 5)))
         guard let opened = model.opened else {
-            (sheet, detail, rowHeight, detailLines) = (body, Rect(x: 0, y: 0, width: 0, height: 0), 1, (0, 0))
+            (sheet, detail) = (body, Rect(x: 0, y: 0, width: 0, height: 0))
+            (rowHeight, detailWidth, detailLines) = (1, 0, (0, 0))
             return
         }
         let isWide = size.width >= Self.wide
@@ -54,9 +60,8 @@ struct Layout {
             let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
             (sheet, detail) = body.split(rows: min(wanted, most))
         }
-        let total = DetailView.lines(model, width: max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0)))
-            .count
-        detailLines = (total, max(0, detail.size.height - 1))
+        detailWidth = max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0))
+        detailLines = (DetailView.lines(model, width: detailWidth).count, max(0, detail.size.height - 1))
     }
 
     /// Where the lines of the detail are drawn: beside the sheet there is a line between the two.

@@ -3,7 +3,8 @@ extension Model {
     public func render() -> Frame {
         var frame = Frame(size, glyphs: glyphs)
         guard let layout = Layout(self) else {
-            let text = "at least \(Layout.minimum) is needed; this is \(size)"
+            let sentences = ["at least \(Layout.minimum) is needed; this is \(size)", "needs \(Layout.minimum)"]
+            let text = sentences.first { glyphs.columns($0) <= size.width } ?? "<\(Layout.minimum)"
             frame.draw(text, at: 0, size.height / 2, width: size.width, role: .warning)
             return frame
         }

@@ -14,8 +14,8 @@ struct Run: Hashable, Sendable {
 
 extension Run {
     /// A value in a few words, masked where it is a secret.
-    init(_ value: Value, at address: Address, _ masking: Masking) {
-        if let placeholder = masking.placeholder(for: value, at: address) {
+    init(_ value: Value, at address: Address, from sources: [Address] = [], _ masking: Masking) {
+        if let placeholder = masking.placeholder(for: value, at: address, from: sources) {
             self.init(placeholder, .masked)
         } else {
             self.init(value.summary)

@@ -82,7 +82,9 @@ enum SheetView {
         switch row {
         case .step(let index):
             guard let planned = opened.plan?.steps[index] else { return }
-            if opened.selected.contains(planned.id) { frame.draw("●", at: 0, y, width: 1, role: .badge) }
+            if opened.selected.contains(planned.id) {
+                frame.draw(frame.glyphs.choose("●", ascii: "#"), at: 0, y, width: 1, role: .badge)
+            }
             frame.draw([planned.sign(frame.glyphs)], at: 1, y, width: 1)
             frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
             frame.draw(

@@ -1,4 +1,4 @@
-/// The line above the footer: what the person types, what is being done, or what was last said.
+/// The lines above the footer: what the person types, what is being done, or what was last said.
 enum StatusView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         let y = layout.status.origin.y, width = layout.status.size.width
@@ -7,12 +7,23 @@ enum StatusView {
         } else if let busy = model.busy {
             frame.draw("\(busy)…  Esc stops it", at: 0, y, width: width, role: .warning)
         } else if let message = model.message {
-            frame.draw(
-                model.masking.sentence(message.text), at: 0, y, width: width,
-                role: message.kind == .done ? .done : .warning)
+            let lines = lines(of: message, model), most = layout.status.size.height
+            let last = lines.dropFirst(most - 1).joined(separator: " ")
+            for (index, line) in (lines.prefix(most - 1) + [last]).enumerated() {
+                frame.draw(line, at: 0, y + index, width: width, role: message.kind == .done ? .done : .warning)
+            }
         } else if let count = model.count {
             frame.draw("\(count)", at: 0, y, width: width, role: .prompt)
         }
+    }
+
+    /// The lines of what was last said; a long sentence takes several.
+    static func lines(of message: Message, _ model: Model) -> [String] {
+        model.glyphs.proseLines(shown(message, model), width: model.size.width)
+    }
+
+    private static func shown(_ message: Message, _ model: Model) -> String {
+        message.quotesDump ? model.masking.sentence(message.text) : message.text
     }
 
     /// The line with the cursor in sight; what was last said stands behind it where there is room.
@@ -20,7 +31,7 @@ enum StatusView {
         let glyphs = frame.glyphs
         let label = glyphs.columns(prompt.label)
         frame.draw(prompt.label, at: 0, y, width: label, role: .prompt)
-        let before = String(prompt.text.prefix(prompt.cursor))
+        let before = prompt.textBeforeCursor
         let room = max(1, width - label - 1)
         let hidden = max(0, glyphs.columns(before) - room)
         frame.draw(prompt.text, at: label - hidden, y, width: width - label + hidden, role: .text)
@@ -28,7 +39,8 @@ enum StatusView {
         frame.cursor = Position(x: label + glyphs.columns(before) - hidden, y: y)
         let used = label + glyphs.columns(prompt.text) + 3
         if let message = model.message, used < width {
-            frame.draw(message.text, at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
+            frame.draw(
+                shown(message, model), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
         } else if case .fact(let name) = prompt.purpose, used < width,
             let fact = model.opened?.migration?.facts.first(where: { $0.name == name })
         {

@@ -34,7 +34,7 @@ struct StepCells {
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
             guard let after = change.after else { return EntryCell(key, value: Run("removed", .removed)) }
-            let value = Run(after, at: change.address, model.masking)
+            let value = Run(after, at: change.address, from: change.from, model.masking)
             return EntryCell(
                 key, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
         }

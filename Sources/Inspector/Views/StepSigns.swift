@@ -3,8 +3,21 @@ import MigrationEngine
 extension PlannedStep {
     /// One character that says what the step does or did, with the word beside it.
     func sign(_ glyphs: Glyphs) -> Run {
-        if status == .applied, outcome.kind == .unchanged { return Run(glyphs.choose("✓", ascii: "*"), .done) }
-        return switch outcome.kind {
+        status == .applied && outcome.kind == .unchanged
+            ? Outcome.Kind.appliedSign(glyphs) : outcome.kind.sign(glyphs)
+    }
+
+    /// What the step does or did, in a word.
+    var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
+}
+
+extension Outcome.Kind {
+    /// The sign of a step that has been taken.
+    static func appliedSign(_ glyphs: Glyphs) -> Run { Run(glyphs.choose("✓", ascii: "*"), .done) }
+
+    /// The sign of a step that does this.
+    func sign(_ glyphs: Glyphs) -> Run {
+        switch self {
         case .migrates: Run(glyphs.choose("→", ascii: ">"), .added)
         case .unchanged: Run("=", .dim)
         case .skipped: Run("-", .dim)
@@ -13,7 +26,4 @@ extension PlannedStep {
         case .failed: Run(glyphs.choose("✗", ascii: "X"), .problem)
         }
     }
-
-    /// What the step does or did, in a word.
-    var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
 }

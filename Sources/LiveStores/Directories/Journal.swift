@@ -132,7 +132,8 @@ struct Journal: Sendable {
                 try files.rename(draft(of: file), to: path(file))
             }
             let touched = Set(intent.files.flatMap { StorePath.ancestors(of: $0.path) })
-            for folder in touched.sorted(by: { $0.utf8.count > $1.utf8.count }) {
+            // The longest names first, which are those further in, in the same order on every run.
+            for folder in touched.sorted(by: { ($1.utf8.count, $0) < ($0.utf8.count, $1) }) {
                 let path = folder.isEmpty ? root : "\(root)/\(folder)"
                 if try files.status(of: path) != nil { try files.synchronizeFolder(path) }
             }

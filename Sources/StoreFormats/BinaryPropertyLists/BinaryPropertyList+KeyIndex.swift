@@ -1,21 +1,36 @@
 import Synchronization
 
 extension BinaryPropertyList {
-    /// Where each key of a dictionary is, known from the first search on.
+    /// Where each key of a dictionary is.
+    ///
+    /// A table of all keys costs more than it saves where one entry of a large list is wanted, so it is made when a second
+    /// key is searched for.
     final class KeyIndex: Sendable {
-        private let table = Mutex<KeyTable?>(nil)
+        private enum State {
+            case unused
+            case searched(key: [UInt8], position: Int?)
+            case table(KeyTable)
+        }
+
+        private let state = Mutex(State.unused)
 
         /// The first position of a key with these UTF-8 bytes.
         func position(
             of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader
         ) -> Int? {
-            let table = table.withLock { table in
-                if let table { return table }
-                let made = KeyTable(of: dictionary, reader)
-                table = made
-                return made
+            state.withLock { state in
+                switch state {
+                case .unused:
+                    let position = reader.position(of: key, in: dictionary, from: 0)
+                    state = .searched(key: Array(key), position: position)
+                    return position
+                case .searched(let known, let position) where known.elementsEqual(key): return position
+                case .searched: state = .table(KeyTable(of: dictionary, reader))
+                case .table: break
+                }
+                guard case .table(let table) = state else { return nil }
+                return table.position(of: key, in: dictionary, reader)
             }
-            return table.position(of: key, in: dictionary, reader)
         }
     }
 
@@ -61,11 +76,9 @@ extension BinaryPropertyList {
         }
 
         func position(of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader) -> Int? {
-            func matches(_ position: Int) -> Bool {
+            slots.first(hash: hasher.hash(key).hash) { position in
                 reader.text(of: reader.keyObject(position, of: dictionary), equals: key)
-            }
-            return slots.first(hash: hasher.hash(key).hash, where: matches)
-                ?? (end..<dictionary.count).first(where: matches)
+            } ?? reader.position(of: key, in: dictionary, from: end)
         }
     }
 

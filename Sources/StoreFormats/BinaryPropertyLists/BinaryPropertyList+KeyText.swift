@@ -132,10 +132,21 @@ extension BinaryPropertyList.ObjectReader {
         try? object(reference(position, of: dictionary))
     }
 
+    /// The first position, at or after another, of a key with these UTF-8 bytes, by looking at one after the other.
+    func position(
+        of key: UnsafeRawBufferPointer, in dictionary: BinaryPropertyList.Object, from start: Int
+    ) -> Int? {
+        (start..<dictionary.count).first { text(of: keyObject($0, of: dictionary), equals: key) }
+    }
+
     /// Whether a key's text has exactly these UTF-8 bytes.
     func text(of object: BinaryPropertyList.Object?, equals bytes: UnsafeRawBufferPointer) -> Bool {
         // ASCII text has one byte for a code unit, other text has up to three.
         if let object, object.isText, object.count > bytes.count { return false }
+        // Of one byte each: had the text a byte beyond ASCII, it would be longer in UTF-8.
+        if let object, object.kind == .ascii, object.count == bytes.count {
+            return content(object).elementsEqual(bytes) && bytes.allSatisfy { $0 < 0x80 }
+        }
         return BinaryPropertyList.KeyText(object, self).elementsEqual(bytes)
     }
 

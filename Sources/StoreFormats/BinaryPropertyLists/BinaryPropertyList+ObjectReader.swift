@@ -50,6 +50,13 @@ extension BinaryPropertyList {
                     return Object(kind: .ascii, offset: offset, start: offset + 1, count: end - offset - 1, end: end)
                 }
             }
+            // Longer text with a count of one byte, which most keys are. The trailer follows, so these bytes are there.
+            if marker == 0x5F, bytes[offset + 1] == 0x10 {
+                let start = offset + 3, end = start + Int(bytes[offset + 2])
+                if end <= trailer.offsetTable {
+                    return Object(kind: .ascii, offset: offset, start: start, count: end - start, end: end)
+                }
+            }
             return try object(at: offset, marker: marker)
         }
 

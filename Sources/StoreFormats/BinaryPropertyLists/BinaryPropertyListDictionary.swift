@@ -29,7 +29,8 @@ public struct BinaryPropertyListDictionary: Sendable {
 
     /// The first position whose `key(at:)` has exactly the Unicode scalars of a key.
     ///
-    /// The first call reads every key once and makes an index of about 8 bytes a key; later calls take constant time.
+    /// The first key is searched for among all keys; for a second one every key is read once into an index of about 8 bytes
+    /// a key, and later calls take constant time.
     /// May be called from several threads at once.
     public func position(of key: String) -> Int? {
         var key = key

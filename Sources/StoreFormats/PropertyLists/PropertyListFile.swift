@@ -77,7 +77,7 @@ public struct PropertyListFile: Sendable {
         }
     }
 
-    /// The first position of a key, or `nil`; in constant time after the first call.
+    /// The first position of a key, or `nil`; in constant time from the third key on.
     public func position(of key: String) -> Int? {
         switch content {
         case .binary(_, let dictionary): dictionary.position(of: key)

@@ -66,12 +66,7 @@ extension Value {
         of data: Data, as format: StoreFormat, inside formats: [StoreFormat], limits: Limits
     ) -> Recognition {
         do throws(FormatError) {
-            let value: Value =
-                switch format {
-                case .binaryPropertyList: try BinaryPropertyList(data, limits: limits).value()
-                case .xmlPropertyList: try XMLPropertyList.parse(data, limits: limits)
-                default: try JSONDocument(data, limits: limits).value
-                }
+            let value = try format.read(data, limits: limits)
             let decoded = DecodedValue(formats: formats + [format], value: value)
             return KeyedArchive.isKeyedArchive(value)
                 ? unarchived(decoded, limits: limits) : Recognition(decoded: decoded)

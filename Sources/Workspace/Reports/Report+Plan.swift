@@ -57,7 +57,14 @@ extension Report {
     /// `example`). With `steps`: for each profile, under `steps` of the profile, `id`, `title`, `sources`, `target` (null
     /// where a fact must name it), `targetKey`, `rule`, `disagreement`, `facts`, `reversible`, `followsAll`; and under
     /// `tables` what its rules amount to: `title`, `columns`, `rows`, each an array of texts.
-    public static func migrations(_ migrations: [any Migration], withSteps: Bool = false) -> Report {
+    ///
+    /// - Parameters:
+    ///   - migrations: The migrations.
+    ///   - withSteps: Whether the steps are listed.
+    ///   - profile: The only variant to list; all of them unless told otherwise.
+    public static func migrations(
+        _ migrations: [any Migration], withSteps: Bool = false, only profile: Profile? = nil
+    ) -> Report {
         func steps(_ migration: any Migration, _ profile: Profile) -> Value {
             .array(
                 migration.steps(profile: profile, facts: Facts()).map { step in
@@ -82,7 +89,7 @@ extension Report {
                 })
         }
         let list = migrations.map { migration in
-            let profiles = migration.profiles.map { profile in
+            let profiles = migration.profiles.filter { profile == nil || $0 == profile }.map { profile in
                 let rules = [("steps", steps(migration, profile)), ("tables", tables(migration, profile))]
                 return Value.dictionary(
                     [("id", .string(profile.id)), ("summary", .string(profile.summary))] + (withSteps ? rules : []))

@@ -112,4 +112,18 @@ extension Report {
         }
         return Report("show", fields)
     }
+
+    /// `vestige.show/1` of a dump that is a single file, as a whole: `address` is null, and there are `file` and `fileFormat`
+    /// beside `state` and `value`.
+    public static func show(_ file: WholeFile, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
+        let writer = ReportWriter(reveals: reveal)
+        let place = Address(store: snapshot.container.stores.first ?? .defaults(file.name))
+        return Report(
+            "show",
+            [
+                ("dump", writer.dump(snapshot.dump, snapshot.container)), ("address", .null),
+                ("file", .string(file.name)), ("fileFormat", .string(file.format.rawValue)),
+                ("state", .string("present")), ("value", writer.value(file.value, at: place)),
+            ])
+    }
 }

@@ -59,7 +59,8 @@ struct ReportWriter {
         .dictionary([
             ("action", .string(change.action.rawValue)), ("address", .string("\(change.address)")),
             ("from", .strings(change.from.map(\.description))), ("before", state(change.before, at: change.address)),
-            ("after", change.after.map { value($0, at: change.address) } ?? .null), ("rule", sentence(change.rule)),
+            ("after", change.after.map { value($0, at: change.address, from: change.from) } ?? .null),
+            ("rule", sentence(change.rule)),
             ("notes", .array(change.notes.map(sentence))),
             ("placeholders", .strings(change.placeholders.map(\.description))),
         ])

@@ -7,8 +7,10 @@ extension ReportWriter {
     private static let formatLimit = 4
 
     /// A value in the form that ``Report/show(_:in:reveal:)`` documents.
-    func value(_ value: Value, at address: Address) -> Value {
-        self.value(value, SecretContext(address), depth: 0, formats: 0)
+    ///
+    /// It is as secret as the entries that it was made from.
+    func value(_ value: Value, at address: Address, from sources: [Address] = []) -> Value {
+        self.value(value, SecretContext([address] + sources), depth: 0, formats: 0)
     }
 
     private func value(_ value: Value, _ context: SecretContext, depth: Int, formats: Int) -> Value {

@@ -133,6 +133,13 @@ struct SecretContext {
         meaning == .secret || meaning == .ambiguous && length >= Self.keyLength
     }
 
+    /// The place of a value that stands in one entry and was made from others.
+    init(_ addresses: [Address]) {
+        let contexts = addresses.map(SecretContext.init)
+        isKeychain = contexts.contains(where: \.isKeychain)
+        meaning = contexts.map(\.meaning).max() ?? .plain
+    }
+
     init(_ address: Address) {
         isKeychain = address.store.kind == .keychain
         isKeychainItem = isKeychain && address.pointer.isRoot

@@ -6,6 +6,7 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Write the dump with what was applied as a new folder, read back and compared before it is put in place.",
+        usage: "vestige export <dump> --to <folder> [--replace] [<options>]",
         discussion: """
             Files without changes are the same byte for byte, with their mode and time. To put an exported container on a \
             device, reinstall it with the app stopped: preferences are cached while it runs.
@@ -24,7 +25,7 @@ struct Export: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let summary = try workspace.export(to: to, replacing: replace, acceptingDrift: acceptDrift)
             output.print(Report.export(summary, in: workspace.snapshot)) { $0.export(summary) }
         }

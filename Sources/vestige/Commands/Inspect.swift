@@ -6,13 +6,15 @@ import Workspace
 /// What a dump holds.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the containers, stores, entries and warnings of a dump, as it is, without what was applied.")
+        abstract: "List the containers, stores, entries and warnings of a dump, as it is, without what was applied.",
+        usage: "vestige inspect <dump> [<options>]")
 
     @OptionGroup var options: DumpOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
+            try options.checkFacts()
             let dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
             output.print(
@@ -20,6 +22,12 @@ struct Inspect: ParsableCommand {
                     dump, containers: containers, migrations: BuiltIn.migrations, reveal: options.reveal),
                 masking: options.masking
             ) { $0.inspect(dump, containers: containers, migrations: BuiltIn.migrations) }
+            // Of a single file that cannot be read, there is no rest that can.
+            if let file = containers.first, let store = file.stores.first, dump.kind == .propertyList,
+                file.problem(with: store) != nil
+            {
+                throw ExitCode(6)
+            }
         }
     }
 }

@@ -6,9 +6,10 @@ import Workspace
 struct ListMigrations: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrations",
-        abstract: "List the migrations that are built in, or one migration's steps and rules.")
+        abstract: "List the migrations that are built in, or one migration's steps and rules.",
+        usage: "vestige migrations [<name[:profile]>] [--json]")
 
-    @Argument(help: "A migration: its name, or NAME:PROFILE.")
+    @Argument(help: ArgumentHelp("A migration, and which variant of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
     @OptionGroup var output: OutputOptions
 
@@ -18,7 +19,7 @@ struct ListMigrations: ParsableCommand {
                 return output.print(Report.migrations(BuiltIn.migrations)) { $0.migrations(BuiltIn.migrations) }
             }
             let (migration, profile) = try name.resolved()
-            output.print(Report.migrations([migration], withSteps: true)) {
+            output.print(Report.migrations([migration], withSteps: true, only: name.profile == nil ? nil : profile)) {
                 $0.migration(migration, profiles: name.profile == nil ? migration.profiles : [profile])
             }
         }

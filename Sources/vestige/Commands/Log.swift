@@ -4,7 +4,8 @@ import Workspace
 /// What was done, and when.
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List what was applied and rolled back: when, by whom, and every change.")
+        abstract: "List what was applied and rolled back: when, by whom, and every change.",
+        usage: "vestige log <dump> [<options>]")
 
     @OptionGroup var options: DumpOptions
     @OptionGroup var output: OutputOptions

@@ -9,6 +9,7 @@ import Workspace
 struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open the inspector: both stores side by side, the steps, and what each value becomes.",
+        usage: "vestige [open] <dump> [<options>]",
         discussion: "Press ? in the inspector for its keys. NO_COLOR turns colours off.")
 
     @OptionGroup var options: DumpOptions
@@ -29,7 +30,8 @@ struct Open: ParsableCommand {
 /// The options of what shows the inspector's screens.
 struct LookOptions: ParsableArguments {
     @Option(
-        name: [.customShort("m"), .customLong("migration")], help: "The migration to begin with: NAME or NAME:PROFILE.")
+        name: [.customShort("m"), .customLong("migration")],
+        help: ArgumentHelp("The migration to begin with.", valueName: "name[:profile]"))
     var migration: MigrationName?
 
     @Flag(help: "Draw with printable ASCII alone.")
@@ -41,7 +43,7 @@ struct LookOptions: ParsableArguments {
     func inspection(_ options: DumpOptions) throws -> Inspection {
         if let migration { _ = try migration.resolved() }
         let facts = try options.givenFacts()
-        try GivenFacts.check(facts, against: BuiltIn.migrations.flatMap(\.facts))
+        try options.checkFacts()
         return Inspection(
             of: try options.openDump(),
             options: Inspection.Options(

@@ -9,16 +9,22 @@ struct PlanCommand: ParsableCommand {
         commandName: "plan",
         abstract:
             "Say what a migration will do, step by step; without -m, which migrations apply and how many steps each has.",
-        discussion: "Exit code 2: changes are pending. 3: a step is in conflict. 0: nothing to do.")
+        usage: "vestige plan <dump> [-m <name[:profile]>] [<options>]",
+        discussion: """
+            Exit code 2: a step has something to do, or waits for a fact. 3: a step is in conflict. 6: what is left cannot be \
+            used. 0: nothing to do.
+            """)
 
     @OptionGroup var options: DumpOptions
-    @Option(name: [.customShort("m"), .customLong("migration")], help: "The migration: its name, or NAME:PROFILE.")
+    @Option(
+        name: [.customShort("m"), .customLong("migration")],
+        help: ArgumentHelp("The migration, and which variant of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            let snapshot = try options.openWorkspace().snapshot
+            let snapshot = try options.openStores().snapshot
             let plans: [(migration: any Migration, plan: Plan)]
             if let name = migration {
                 let (migration, profile) = try name.resolved()
@@ -47,8 +53,11 @@ extension WorkspaceSnapshot {
     }
 }
 
-/// Ends the program with 3 where a step is in conflict, with 2 where changes are pending.
+/// Ends the program with 3 where a step is in conflict, 2 where a step has something to do or waits for a fact, 6 where
+/// all that is left is input that cannot be used.
 func endWithCode(of plans: [Plan]) throws {
-    if plans.contains(where: { $0.summary[.conflict] != nil }) { throw ExitCode(3) }
-    if plans.contains(where: { !$0.pending.isEmpty }) { throw ExitCode(2) }
+    let kinds = Set(plans.flatMap(\.summary.keys))
+    if kinds.contains(.conflict) { throw ExitCode(3) }
+    if !kinds.isDisjoint(with: [.migrates, .blocked]) { throw ExitCode(2) }
+    if kinds.contains(.failed) { throw ExitCode(6) }
 }

@@ -5,14 +5,15 @@ import Workspace
 /// Takes steps back.
 struct Rollback: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take applied steps back, the last one first, exactly to what was there before.")
+        abstract: "Take applied steps back, the last one first, exactly to what was there before.",
+        usage: "vestige rollback <dump> (--last | --to <step> | --all) [<options>]")
 
     @OptionGroup var options: DumpOptions
     @Flag(help: "The last applied step.")
     var last = false
     @Flag(help: "Every applied step.")
     var all = false
-    @Option(help: ArgumentHelp("Until this step is the last one applied.", valueName: "step"))
+    @Option(help: ArgumentHelp("The steps after this one, which stays applied.", valueName: "step"))
     var to: String?
     @OptionGroup var output: OutputOptions
 
@@ -24,7 +25,7 @@ struct Rollback: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let entries = try workspace.rollback(all ? .all : to.map(RollbackTarget.step) ?? .last, stamp: stampNow())
             let snapshot = workspace.snapshot
             output.print(Report.rolledBack(entries, in: snapshot, reveal: options.reveal), masking: options.masking) {

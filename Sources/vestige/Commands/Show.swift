@@ -6,9 +6,15 @@ import Workspace
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show one value, decoded as deep as it goes, or the entries of a store.",
+        usage: "vestige show <dump> [<address>] [<options>]",
         discussion: """
-            An address is a URL with a JSON Pointer: defaults://com.acme.notes/rs_traits#/email. Without an address a dump \
-            that is a single file is shown as a whole. What was applied is shown too.
+            What was applied is shown too. Addresses, which inspect lists with --json, are such as
+
+              defaults://com.acme.notes                    a store
+              defaults://com.acme.notes/rs_traits          an entry
+              defaults://com.acme.notes/rs_traits#/email   a part of one
+
+            Without an address a dump that is a single file is shown as a whole.
             """)
 
     @OptionGroup var options: DumpOptions
@@ -19,25 +25,31 @@ struct Show: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openWorkspace().snapshot
-            let address: Address
-            if let text = self.address {
-                address = try Address(parsing: text)
-            } else if let only = snapshot.container.stores.first, snapshot.dump.kind == .propertyList {
-                address = Address(store: only)
-            } else {
-                throw ValidationError("Name what to show; vestige inspect lists the addresses.")
-            }
+            guard let text = self.address else { return try showFile(snapshot) }
+            let address = try Address(parsing: text)
             if let problem = snapshot.overlay.problem(with: address.store) {
                 throw fail("\(address) cannot be read: \(problem.explanation)", 6)
             }
-            output.print(Report.show(address, in: snapshot, reveal: options.reveal), masking: options.masking) {
-                $0.show(address, in: snapshot.overlay)
+            let state = snapshot.overlay.state(at: address)
+            let isThere = address.key == nil ? snapshot.overlay.contains(address.store) : state != .absent
+            if isThere || output.json {
+                output.print(Report.show(address, in: snapshot, reveal: options.reveal), masking: options.masking) {
+                    $0.show(address, in: snapshot.overlay)
+                }
             }
-            if case .unreadable = snapshot.overlay.state(at: address) { throw ExitCode(6) }
-            let isThere =
-                address.key == nil
-                ? snapshot.overlay.contains(address.store) : snapshot.overlay.state(at: address) != .absent
+            if case .unreadable = state { throw ExitCode(6) }
             if !isThere { throw fail("there is nothing at \(address); vestige inspect lists what there is", 64) }
+        }
+    }
+
+    private func showFile(_ snapshot: WorkspaceSnapshot) throws {
+        guard let file = try snapshot.wholeFile() else {
+            throw fail(
+                "name what to show, such as \(snapshot.container.stores.first.map { "\($0)" } ?? "a store"); "
+                    + "vestige inspect lists what there is", 64)
+        }
+        output.print(Report.show(file, in: snapshot, reveal: options.reveal), masking: options.masking) {
+            $0.show(file, in: snapshot)
         }
     }
 }

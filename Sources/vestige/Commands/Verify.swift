@@ -6,6 +6,7 @@ import Workspace
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
+        usage: "vestige verify <dump> [<options>]",
         discussion: "Exit code 5: something is not as the ledger says. 4: only the dump has changed.")
 
     @OptionGroup var options: DumpOptions
@@ -13,7 +14,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openWorkspace()
+            let workspace = try options.openStores()
             let verification = try workspace.verify(BuiltIn.migrations)
             output.print(Report.verify(verification, in: workspace.snapshot)) { $0.verify(verification) }
             guard verification.exitCode == 0 else { throw ExitCode(verification.exitCode) }

@@ -13,18 +13,20 @@ struct DumpOptions: ParsableArguments {
         completion: .file())
     var dump: String
 
-    @Option(help: "The app, by its bundle identifier, where the dump holds several.")
+    @Option(
+        help: ArgumentHelp(
+            "The app, by its bundle identifier, where the dump holds several.", valueName: "bundle-id"))
     var app: String?
 
     @Option(
         name: .customLong("fact"),
         help: ArgumentHelp(
-            "A fact that is not in the dump, such as now=1725000000; may be repeated.", valueName: "NAME=VALUE"))
+            "A fact that is not in the dump, such as now=1725000000; may be repeated.", valueName: "name=value"))
     var factArguments: [String] = []
 
     @Option(
         name: .customLong("facts"),
-        help: ArgumentHelp("A file of facts: a JSON object, or a line name=value each.", valueName: "file"),
+        help: ArgumentHelp("A file of facts: a JSON object, or name=value, a line each.", valueName: "file"),
         completion: .file())
     var factsFile: String?
 
@@ -61,6 +63,11 @@ struct DumpOptions: ParsableArguments {
         workspaceFile.map(LedgerLocation.file) ?? .standard(environment: ProcessInfo.processInfo.environment)
     }
 
+    /// Refuses a fact that has not the form that a migration asks for.
+    func checkFacts() throws(WorkspaceError) {
+        try GivenFacts.check(givenFacts(), against: BuiltIn.migrations.flatMap(\.facts))
+    }
+
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
         do throws(DumpError) { return try Dump.open(dump, keychain: keychainFile) } catch { throw .dump(error) }
@@ -68,8 +75,19 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the workspace of the container that was named or is the only one.
     func openWorkspace() throws(WorkspaceError) -> Workspace {
-        try GivenFacts.check(givenFacts(), against: BuiltIn.migrations.flatMap(\.facts))
+        try checkFacts()
         return try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
+    }
+
+    /// The same, for what needs stores: a dump that is a single file must be one.
+    func openStores() throws -> Workspace {
+        let workspace = try openWorkspace()
+        if workspace.dump.kind == .propertyList, let store = workspace.container.stores.first,
+            let problem = workspace.container.problem(with: store)
+        {
+            throw fail(problem.explanation, 6)
+        }
+        return workspace
     }
 }
 

@@ -3,6 +3,7 @@ import DeviceDump
 import Foundation
 import Inspector
 import MigrationEngine
+import StoreFormats
 import Terminal
 import Workspace
 
@@ -11,28 +12,39 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail("\(error)", error.exitCode)
+        throw fail("\(error)\(error.option.map { " (\($0))" } ?? "")", error.exitCode)
     } catch let error as DumpError {
         throw fail("\(error)", error.exitCode)
+    } catch let error as FormatError {
+        throw fail("\(error)", 6)
     } catch let error as AddressError {
         throw fail("\(error)", 64)
     } catch let error as TerminalError {
         throw fail("\(error)", 75)
-    } catch let error as ScriptError {
-        if let screen = error.screen { printError(screen) }
-        throw fail("line \(error.line): \(error.problem)", 1)
+    }
+}
+
+extension WorkspaceError {
+    /// The option that does what the message speaks of.
+    fileprivate var option: String? {
+        switch self {
+        case .drift: "--accept-drift"
+        case .export(_, .targetExists): "--replace"
+        default: nil
+        }
     }
 }
 
 /// Says what went wrong; what is thrown ends the program with the code.
 func fail(_ sentence: String, _ code: Int32) -> ExitCode {
-    // A list in a message has lines of its own.
-    for (index, line) in sentence.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-        printError((index == 0 ? "vestige: " : "") + Glyphs.unicode.displayText(String(line)))
-    }
+    printError("vestige: " + sentence)
     return ExitCode(code)
 }
 
-private func printError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+/// Writes lines to standard error, in a form that is safe to show.
+func printError(_ text: String) {
+    // A list in a message has lines of its own.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.map { Glyphs.unicode.displayText(String($0)) + "\n" }.joined()
+    FileHandle.standardError.write(Data(shown.utf8))
 }

@@ -19,11 +19,13 @@ struct MigrationName: ExpressibleByArgument {
         [migration.id] + migration.profiles.map { "\(migration.id):\($0.id)" }
     }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     /// The migration and its variant.
     func resolved() throws -> (migration: any Migration, profile: Profile) {
         guard let found = BuiltIn.migrations.first(where: { $0.id == migration }) else {
             let known = BuiltIn.migrations.map(\.id).joined(separator: ", ")
-            throw ValidationError("There is no migration “\(migration)”. There are: \(known).")
+            throw fail("there is no migration “\(migration)”. There are: \(known).", 64)
         }
         return (found, try found.profile(named: profile))
     }
@@ -31,6 +33,8 @@ struct MigrationName: ExpressibleByArgument {
 
 /// The option that names a migration.
 struct MigrationOption: ParsableArguments {
-    @Option(name: [.customShort("m"), .customLong("migration")], help: "The migration: its name, or NAME:PROFILE.")
+    @Option(
+        name: [.customShort("m"), .customLong("migration")],
+        help: ArgumentHelp("The migration, and which variant of it.", valueName: "name[:profile]"))
     var migration: MigrationName
 }

@@ -47,6 +47,9 @@ struct BinaryPropertyListDictionaryTests {
     func lossy(_ object: [UInt8], _ text: String) throws {
         let list = try dictionary(keys: [RawList.ascii("other"), object])
         #expect(list.key(at: 1) == text)
+        // By looking at each key, then by the index that the search for a second key makes.
+        #expect(list.position(of: text) == 1)
+        #expect(list.position(of: "other") == 0)
         #expect(list.position(of: text) == 1)
         #expect(try list.value(at: 1) == .bool(true))
     }
@@ -54,6 +57,8 @@ struct BinaryPropertyListDictionaryTests {
     @Test("Of a key that stands twice the first is found")
     func duplicates() throws {
         let list = try dictionary(keys: ["x", "k", "k", "k"].map(RawList.ascii))
+        #expect(list.position(of: "k") == 1)
+        #expect(list.position(of: "x") == 0)
         #expect(list.position(of: "k") == 1)
         #expect(list.count == 4)
     }

@@ -85,14 +85,13 @@ final class TmuxSession {
         return try screen()
     }
 
-    /// Looks until something holds.
+    /// Looks until something holds; each look starts tmux, which leaves the program time enough.
     func waitFor(_ what: String, seconds: Double = 20, _ holds: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while try !holds() {
             guard Date() < deadline else {
                 throw Failure(description: "waited \(seconds) s for \(what); the screen shows:\n\(try screen())")
             }
-            usleep(10_000)
         }
     }
 

@@ -1,0 +1,244 @@
+import Foundation
+import StoreFormats
+import Testing
+
+@Suite("What is asked for is what is answered")
+struct AnswersTests {
+    static let legacy = ContractTests.legacy
+
+    private func plan(_ arguments: [String]) throws -> Answer {
+        let run = try Program.run(["plan", "--json", "-m", "rudderstack-v2"] + arguments, in: Scratch())
+        return try Answer(run.output)
+    }
+
+    private func fact(_ name: String, of answer: Answer) -> [String: String]? {
+        (answer.content["facts"] as? [String: Any])?[name] as? [String: String]
+    }
+
+    // MARK: show
+
+    @Test(
+        "A pointer leads into values, also those in another format",
+        arguments: [
+            ("rs_user_id", #"{"type":"string","value":"u-42"}"#),
+            ("rs_traits#/age", #"{"type":"integer","value":30}"#),
+            ("rs_traits#/vip", #"{"type":"bool","value":true}"#),
+            ("draft#/title", #"{"type":"string","value":"Einkauf"}"#),
+            ("sync.state#/folders/2", #"{"type":"string","value":"Réception"}"#),
+            ("sync.state#/cursor", #"{"type":"integer","value":9007199254740993}"#),
+            ("sync.state#/retry/after", #"{"type":"real","value":1.5}"#),
+            ("sync.lastRun", #"{"type":"date","value":"2024-08-30T05:20:11Z"}"#),
+            ("rs_server_config#/source/_destinations", #"{"type":"array","value":[]}"#),
+            ("rs_traits#/email", #"{"length":5,"masked":true,"type":"string"}"#),
+            ("sessionToken", #"{"length":21,"masked":true,"type":"string"}"#),
+        ])
+    func pointers(address: String, value: String) throws {
+        let run = try Program.run(
+            ["show", Self.legacy, "defaults://com.acme.notes/" + address, "--json"], in: Scratch())
+        #expect(run.code == 0)
+        #expect(try Answer.text(Answer(run.output).content["value"]) == value)
+    }
+
+    @Test("A secret is shown only by --reveal", arguments: ["rs_traits#/email", "rs_traits"], [false, true])
+    func reveal(address: String, isJSON: Bool) throws {
+        let show = ["show", Self.legacy, "defaults://com.acme.notes/" + address] + (isJSON ? ["--json"] : [])
+        #expect(try !Program.run(show, in: Scratch()).text.contains("a@b.c"))
+        #expect(try Program.run(show + ["--reveal"], in: Scratch()).text.contains("a@b.c"))
+    }
+
+    @Test("A value is shown decoded as deep as it goes, and a store with all of its entries")
+    func showText() throws {
+        let scratch = try Scratch()
+        for (name, address) in [("traits", "/rs_traits"), ("draft", "/draft"), ("store", "")] {
+            let run = try Program.run(["show", Self.legacy, "defaults://com.acme.notes" + address], in: scratch)
+            try Expected.expect(run.text, is: "show-\(name).txt")
+        }
+    }
+
+    @Test("What was applied is shown, and a file that is a dump by itself is shown as a whole")
+    func showApplied() throws {
+        let scratch = try Scratch(), address = "defaults://com.acme.notes.analytics.wk-1a2b3c/user_id"
+        #expect(try Program.run(["show", Self.legacy, address], in: scratch).code == 64)
+        _ = try Program.run(
+            ["apply", Self.legacy, "--step", "user-id", "-m", "rudderstack-v2", "--facts", Places.facts], in: scratch)
+        #expect(try Program.run(["show", Self.legacy, address], in: scratch).text.contains("\"x\""))
+        let file = Self.legacy + "/AppData/Library/Preferences/com.acme.notes.editor.plist"
+        let run = try Program.run(["show", file, "--json"], in: scratch)
+        #expect(run.code == 0)
+        #expect(
+            try JSONDocument(run.output).value[JSONPointer(["value", "value"])]?.members?.map(\.key) == [
+                "recent", "zoom", "spellcheck",
+            ])
+    }
+
+    // MARK: inspect and --app
+
+    @Test("inspect lists every container, store and entry; --app only one container")
+    func inspect() throws {
+        let scratch = try Scratch(), simulator = Places.fixture("simulator")
+        let all = try Answer(Program.run(["inspect", simulator, "--json"], in: scratch).output)
+        #expect(
+            all.objects("containers").map { $0["identifier"] as? String }
+                == ["com.acme.notes", "com.acme.timer", "group.com.acme.notes"])
+        #expect(all.objects("containers").map { $0["kind"] as? String } == ["app", "app", "group"])
+        let one = try Answer(
+            Program.run(["inspect", simulator, "--app", "com.acme.timer", "--json"], in: scratch).output)
+        #expect(one.objects("containers").count == 1)
+        #expect(
+            try Answer.text(one.objects("containers").first) == Answer.text(all.objects("containers").dropFirst().first)
+        )
+        let plan = try Program.run(
+            ["plan", simulator, "--app", "com.acme.notes", "--facts", Places.facts], in: scratch)
+        #expect(plan.code == 2)
+        #expect(plan.text.contains("8 to apply"))
+    }
+
+    @Test("Apps of one dump are migrated each by itself, and exported together")
+    func apps() throws {
+        let scratch = try Scratch(), simulator = Places.fixture("simulator")
+        let options = ["--app", "com.acme.notes", "--facts", Places.facts]
+        #expect(
+            try Program.run(["apply", simulator, "--all", "-m", "rudderstack-v2"] + options, in: scratch).code == 0)
+        let log = try Answer(Program.run(["log", simulator, "--app", "com.acme.timer", "--json"], in: scratch).output)
+        #expect(log.objects("entries").isEmpty)
+        let export = try Answer(
+            Program.run(
+                ["export", simulator, "--app", "com.acme.timer", "--to", scratch("out"), "--json"], in: scratch
+            )
+            .output)
+        #expect((export.content["added"] as? [String])?.count == 1)
+    }
+
+    // MARK: Facts
+
+    @Test("A fact of --fact goes before one of --facts, that before one of the dump, and the last --fact counts")
+    func precedence() throws {
+        let scratch = try Scratch()
+        try scratch.write("given", Data("# facts\nnow=1725000000\nuptime = 10\nbundleIdentifier=com.acme.other\n".utf8))
+        let plain = try plan([Self.legacy])
+        #expect(fact("bundleIdentifier", of: plain) == ["value": "com.acme.notes", "from": "AppDataInfo.plist"])
+        #expect(fact("now", of: plain) == nil)
+        let file = try plan([Self.legacy, "--facts", scratch("given")])
+        #expect(fact("bundleIdentifier", of: file) == ["value": "com.acme.other", "from": "given"])
+        #expect(fact("uptime", of: file) == ["value": "10", "from": "given"])
+        let both = try plan([Self.legacy, "--facts", scratch("given"), "--fact", "now=1", "--fact", "now=2"])
+        #expect(fact("now", of: both) == ["value": "2", "from": "--fact"])
+        #expect(fact("uptime", of: both) == ["value": "10", "from": "given"])
+    }
+
+    @Test(
+        "A missing fact blocks the steps that need it, and no others",
+        arguments: [
+            ("uptime", ["last-activity-time"]), ("identifierForVendor", ["anonymous-id"]),
+        ])
+    func missing(name: String, blocked: [String]) throws {
+        let facts = [
+            "now=1725000000", "uptime=10000", "writeKey=wk", "identifierForVendor=9B574574-74A7-4EDF-969D-164CB151B6C3",
+        ]
+        let given = facts.filter { !$0.hasPrefix(name) }.flatMap { ["--fact", $0] }
+        let steps = try plan([Self.legacy] + given).objects("steps").filter { $0["outcome"] as? String == "blocked" }
+        #expect(steps.map { $0["id"] as? String } == blocked)
+        #expect(steps.allSatisfy { ($0["reason"] as? [String: Any])?["missingFacts"] as? [String] == [name] })
+        let text = try Program.run(["plan", Self.legacy] + given, in: Scratch()).text
+        #expect(text.contains("--fact \(name)="), "it says how to give it")
+    }
+
+    @Test(
+        "A fact that is none is refused by every subcommand that takes facts, saying what would be right",
+        arguments: [
+            (["--fact", "now"], "NAME=VALUE"), (["--fact", "=1"], "NAME=VALUE"),
+            (["--fact", "now=soon"], "a number of seconds"),
+            (["--fact", "identifierForVendor=x"], "a UUID"), (["--fact", "writeKey="], "not empty"),
+            (["--facts", "nowhere"], "nowhere cannot be read"), (["--facts", "Fixtures"], "it is a folder"),
+            (["--facts", "Fixtures/build.py"], "line 2"),
+        ])
+    func badFacts(options: [String], says: String) throws {
+        let scratch = try Scratch()
+        let commands = [
+            ["inspect"], ["show"], ["plan"], ["apply", "--all", "-m", "rudderstack-v2"], ["rollback", "--all"],
+            ["status"], ["log"], ["verify"], ["export", "--to", scratch("out")], ["open"], ["run", "-"],
+        ]
+        for command in commands {
+            let run = try Program.run(command + [Self.legacy] + options, in: scratch)
+            #expect(run.code == 64, "\(command)")
+            #expect(run.output.isEmpty, "\(command)")
+            #expect(run.errors.contains(says), "\(command) \(run.errors)")
+        }
+    }
+
+    // MARK: Migrations
+
+    @Test("-m ID:PROFILE chooses the variant", arguments: ["documented", "sdk-1.1", "sdk-1.2"])
+    func profiles(profile: String) throws {
+        let run = try Program.run(
+            ["plan", Self.legacy, "--json", "-m", "rudderstack-v2:" + profile, "--facts", Places.facts], in: Scratch())
+        let answer = try Answer(run.output)
+        #expect(answer.content["profile"] as? String == profile)
+        #expect(answer.objects("steps").count == (profile == "documented" ? 9 : 10))
+        #expect(try plan([Self.legacy]).content["profile"] as? String == "documented")
+    }
+
+    @Test("The built-in migrations are listed, and one with its steps and rules")
+    func migrations() throws {
+        let scratch = try Scratch()
+        try Expected.expect(Program.run(["migrations"], in: scratch).text, is: "migrations.txt")
+        let one = try Program.run(["migrations", "rudderstack-v2:documented"], in: scratch).text
+        try Expected.expect(one, is: "migrations-documented.txt")
+        let list = try Answer(Program.run(["migrations", "rudderstack-v2", "--json"], in: scratch).output)
+        let profiles = list.objects("migrations").first?["profiles"] as? [[String: Any]] ?? []
+        #expect(profiles.map { $0["id"] as? String } == ["documented", "sdk-1.1", "sdk-1.2"])
+        #expect(profiles.allSatisfy { ($0["steps"] as? [Any])?.isEmpty == false })
+        let variant = try Answer(Program.run(["migrations", "rudderstack-v2:sdk-1.1", "--json"], in: scratch).output)
+        let only = variant.objects("migrations").first?["profiles"] as? [[String: Any]] ?? []
+        #expect(only.map { $0["id"] as? String } == ["sdk-1.1"])
+    }
+
+    // MARK: run
+
+    @Test(
+        "A script is told by its exit code, and a mistake in it by its line",
+        arguments: [
+            ("expect \"rudderstack-v2\"\n", 0, ""), ("# nothing\n\n", 0, ""),
+            ("key j\nexpect \"no such text\"\n", 5, "line 2: the screen does not show “no such text”"),
+            ("expect-not \"rudderstack-v2\"\n", 5, "line 1"),
+            ("key j\n\nfly away\n", 64, "line 3: “fly” is no command"), ("key <Nonsense>\n", 64, "line 1"),
+            ("key q\nkey j\n", 64, "line 2"), ("screen a/b\n", 64, "line 1"),
+        ])
+    func scripts(script: String, code: Int32, says: String) throws {
+        let run = try Program.run(["run", "-", Self.legacy, "--facts", Places.facts], in: Scratch(), input: script)
+        #expect(run.code == code, "\(run.errors)")
+        #expect(run.output.isEmpty)
+        #expect(says.isEmpty ? run.errors.isEmpty : run.errors.contains(says), "\(run.errors)")
+    }
+
+    @Test("A script's screens are printed, or written to a folder, as text and as pictures")
+    func screens() throws {
+        let scratch = try Scratch(), script = "screen first\nscreen second.svg\nresize 120x40\nscreen third\n"
+        let run = ["run", "-", Self.legacy, "--facts", Places.facts]
+        let printed = try Program.run(run, in: scratch, input: script)
+        #expect(printed.code == 0)
+        #expect(printed.text.contains("── first\n") && printed.text.contains("<svg"))
+        let written = try Program.run(run + ["--screens", scratch("screens")], in: scratch, input: script)
+        #expect(written.code == 0 && written.output.isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch("screens")).sorted()
+        #expect(names == ["first.screen", "second.svg", "third.screen"])
+        let third = String(
+            decoding: try Data(contentsOf: URL(fileURLWithPath: scratch("screens/third.screen"))), as: UTF8.self)
+        #expect(third.split(separator: "\n", omittingEmptySubsequences: false).dropLast().count == 40)
+        try scratch.write("file", Data())
+        let refused = try Program.run(run + ["--screens", scratch("file/x")], in: scratch, input: script)
+        #expect(refused.code == 75)
+        #expect(refused.errors.contains("line 1: the screen “first” cannot be written"))
+        #expect(!refused.errors.contains("Error Domain"))
+    }
+
+    @Test("What a script applies is in the ledger of the other subcommands")
+    func sameLedger() throws {
+        let scratch = try Scratch(), options = ["--facts", Places.facts]
+        let run = try Program.run(
+            ["run", "-", Self.legacy] + options, in: scratch, input: ":apply\n:apply\nexpect \"2 of 9 applied\"\n")
+        #expect(run.code == 0, "\(run.errors)")
+        let log = try Answer(Program.run(["log", Self.legacy, "--json"], in: scratch).output)
+        #expect(log.objects("entries").map { $0["step"] as? String } == ["anonymous-id", "user-id"])
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+/// What holds for everything that the program says about a dump.
+@Suite("Every output")
+struct EveryOutputTests {
+    /// Every subcommand on a dump, as text and as JSON, before and after steps are applied, with every store and, where
+    /// that is asked for, every entry.
+    static func outputs(
+        of dump: String, everyEntry: Bool = false, options: [String] = [], in scratch: Scratch
+    ) throws -> [(arguments: [String], run: Program.Run)] {
+        let common = [dump] + ["--facts", Places.facts] + options
+        var results: [(arguments: [String], run: Program.Run)] = []
+        func run(_ arguments: [String], input: String = "") throws {
+            results.append((arguments, try Program.run(arguments + common, in: scratch, input: input)))
+        }
+        func both(_ arguments: [String]) throws {
+            try run(arguments)
+            try run(arguments + ["--json"])
+        }
+        func look() throws {
+            for name in ["inspect", "plan", "status", "log", "verify"] { try both([name]) }
+            for profile in ["documented", "sdk-1.2"] { try both(["plan", "-m", "rudderstack-v2:" + profile]) }
+            try both(["export", "--to", scratch("out"), "--replace"])
+        }
+        try look()
+        let stores = try addresses(of: dump, everyEntry: everyEntry, in: scratch)
+        for store in stores {
+            results.append((["show", store], try Program.run(["show", dump, store] + options, in: scratch)))
+            results.append(
+                (
+                    ["show", store, "--json"],
+                    try Program.run(["show", dump, store, "--json"] + options, in: scratch)
+                ))
+        }
+        try both(["apply", "--all", "-m", "rudderstack-v2:sdk-1.2"])
+        try look()
+        try both(["rollback", "--last"])
+        try both(["rollback", "--all"])
+        let keys = "key " + String(repeating: "j <Enter> <Esc> ", count: 12)
+        try run(
+            ["run", "-"],
+            input: "screen a\n\(keys)\nscreen b\nkey w\nscreen c.svg\nexpect \"never shown\"\n")
+        return results
+    }
+
+    /// The stores and, where that is asked for, their entries.
+    private static func addresses(of dump: String, everyEntry: Bool, in scratch: Scratch) throws -> [String] {
+        let inspected = try Program.run(["inspect", dump, "--json"], in: scratch)
+        return try Answer(inspected.output).objects("containers").flatMap { container in
+            (container["stores"] as? [[String: Any]] ?? []).flatMap { store in
+                [store["address"] as? String].compactMap(\.self)
+                    + (everyEntry ? store["entries"] as? [[String: Any]] ?? [] : []).compactMap {
+                        $0["address"] as? String
+                    }
+            }
+        }
+    }
+
+    /// A text as it stands in base64, at whichever of the three positions.
+    private static func encoded(_ text: String) -> [String] {
+        (0..<3).map { shift in
+            let data = Data(repeating: 0, count: shift) + Data(text.utf8)
+            // The first and the last characters depend on what is beside the text.
+            return String(data.base64EncodedString().dropFirst(shift == 0 ? 0 : 4).prefix(text.utf8.count * 4 / 3 - 5))
+        }
+    }
+
+    /// Characters that act on a terminal or are not seen: control, bidirectional, zero-width, and what has no glyph.
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control: scalar != "\n"
+        case .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default: scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static func harm(_ run: Program.Run) -> [String] {
+        // The decoding initialiser would repair what is not UTF-8.
+        guard let text = String(validating: run.output, as: UTF8.self) else { return ["not UTF-8"] }
+        return (text + run.errors).unicodeScalars.filter(isHarmful).map { "U+" + String($0.value, radix: 16) }
+    }
+
+    private static let secrets: [(fixture: String, everyEntry: Bool, secrets: [String])] = [
+        ("notes-legacy.xcappdata", false, ["a@b.c", "not-a-real-token-0001"]),
+        ("notes-traits-json.xcappdata", false, ["a@b.c", "not-a-real-token-0001"]),
+        (
+            "hostile.xcappdata", true,
+            [
+                "correct horse battery staple", "not-a-real-token-0002", "not-a-real-key-0003", "jane.roe@example.com",
+                "a@b.c",
+            ]
+        ),
+    ]
+
+    @Test("Nothing says a secret unless --reveal asks for it, and nothing acts on a terminal", arguments: secrets)
+    func isHarmless(fixture: String, everyEntry: Bool, secrets: [String]) throws {
+        let scratch = try Scratch(), dump = try scratch.copy(fixture)
+        let masked = try Self.outputs(of: dump, everyEntry: everyEntry, in: scratch)
+        let revealed = try Self.outputs(of: dump, everyEntry: everyEntry, options: ["--reveal"], in: scratch)
+        #expect(masked.count == revealed.count)
+        for (arguments, run) in masked + revealed {
+            #expect(Self.harm(run) == [], "\(arguments)")
+            #expect(Places.exitCodes.contains(run.code), "\(arguments) ended with \(run.code): \(run.errors)")
+            #expect(!run.output.isEmpty || !run.errors.isEmpty, "\(arguments) says nothing")
+        }
+        for secret in secrets {
+            // Too short a text stands in base64 by chance.
+            let forms = [secret] + (secret.count > 12 ? Self.encoded(secret) : [])
+            for (arguments, run) in masked {
+                for form in forms {
+                    #expect(!(run.text + run.errors).contains(form), "\(arguments) says “\(form)”")
+                }
+            }
+            let isTold = revealed.contains { output in forms.contains { output.run.text.contains($0) } }
+            #expect(isTold, "“\(secret)” is not told by --reveal either")
+        }
+    }
+
+    @Test("A hostile path of the dump, and a hostile argument, are shown harmless too")
+    func hostilePath() throws {
+        let scratch = try Scratch(), name = "\u{1B}[31m\u{202E}\u{9B}2J\n\u{200B}.xcappdata"
+        try FileManager.default.copyItem(
+            atPath: Places.fixture("notes-half-migrated.xcappdata"), toPath: scratch(name))
+        for (arguments, run) in try Self.outputs(of: scratch(name), in: scratch) {
+            #expect(Self.harm(run) == [], "\(arguments)")
+            #expect(Places.exitCodes.contains(run.code), "\(arguments) ended with \(run.code): \(run.errors)")
+        }
+        let dump = Places.fixture("notes-legacy.xcappdata")
+        for arguments in [
+            ["inspect", name], ["inspect", dump, name], ["plan", dump, "--" + name], ["plan", dump, "-m", name],
+            ["plan", dump, "-m", "rudderstack-v2:" + name], ["show", dump, name], ["plan", dump, "--app", name],
+            ["plan", dump, "--fact", name], ["plan", dump, "--fact", "now=" + name], ["plan", dump, "--facts", name],
+            ["run", name, dump], ["apply", dump, "-m", "rudderstack-v2", "--step", name],
+            ["rollback", dump, "--to", name],
+        ] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 64, "\(arguments) \(run.errors)")
+            #expect(Self.harm(run) == [], "\(arguments)")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+@Suite("Exit codes")
+struct ExitCodeTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let code: Int32
+        let arguments: [String]
+        /// What the message says; where nothing is expected, there is no message.
+        var says: [String] = []
+        /// Whether there is an answer too.
+        var answers = false
+
+        var testDescription: String { "\(code): \(arguments.joined(separator: " "))" }
+    }
+
+    static let facts = ["--facts", "Fixtures/facts.json"]
+    static let migration = ["-m", "rudderstack-v2"]
+    static let legacy = "Fixtures/notes-legacy.xcappdata"
+    static let halfMigrated = "Fixtures/notes-half-migrated.xcappdata"
+    static let hostile = "Fixtures/hostile.xcappdata"
+
+    static let cases: [Case] = [
+        // Done, nothing pending.
+        Case(code: 0, arguments: ["plan", "Fixtures/notes-migrated.xcappdata"] + facts, answers: true),
+        Case(code: 0, arguments: ["plan", "Fixtures/notes-empty.xcappdata"] + facts, answers: true),
+        Case(code: 0, arguments: ["status", "Fixtures/notes-empty.xcappdata"] + facts, answers: true),
+        Case(code: 0, arguments: ["verify", legacy], answers: true),
+        Case(code: 0, arguments: ["inspect", hostile], answers: true),
+        // Changes are pending.
+        Case(code: 2, arguments: ["plan", legacy] + facts, answers: true),
+        Case(code: 2, arguments: ["plan", legacy] + facts + migration, answers: true),
+        Case(code: 2, arguments: ["status", legacy] + facts, answers: true),
+        // Conflict.
+        Case(code: 3, arguments: ["plan", halfMigrated] + facts, answers: true),
+        Case(code: 3, arguments: ["plan", halfMigrated] + facts + migration, answers: true),
+        Case(code: 3, arguments: ["status", halfMigrated] + facts, answers: true),
+        Case(code: 3, arguments: ["apply", halfMigrated, "--step", "user-id"] + facts + migration, answers: true),
+        Case(code: 3, arguments: ["apply", halfMigrated, "--all"] + facts + migration, answers: true),
+        // Corrupt or unsupported.
+        Case(
+            code: 6,
+            arguments: ["inspect", "Fixtures/hostile.xcappdata/AppData/Library/Preferences/com.acme.xpc.plist"],
+            answers: true),
+        Case(code: 6, arguments: ["show", hostile, "defaults://com.acme.truncated"], says: ["cannot be read"]),
+        Case(code: 6, arguments: ["show", hostile, "defaults://com.acme.hostile/dangling"], answers: true),
+        // Usage.
+        Case(code: 64, arguments: [], says: ["<dump>"]),
+        Case(code: 64, arguments: ["plan"], says: ["<dump>"]),
+        Case(code: 64, arguments: ["plan", legacy, "--nonsense"], says: ["--nonsense"]),
+        Case(code: 64, arguments: ["plan", "nowhere"], says: ["There is nothing at", "nowhere"]),
+        Case(code: 64, arguments: ["show", legacy], says: ["defaults://com.acme.notes", "vestige inspect"]),
+        Case(code: 64, arguments: ["show", legacy, "nonsense"], says: ["nonsense", "defaults://"]),
+        Case(
+            code: 64, arguments: ["show", legacy, "defaults://com.acme.notes/nothing"],
+            says: ["there is nothing at defaults://com.acme.notes/nothing"]),
+        Case(
+            code: 64, arguments: ["show", legacy, "defaults://com.acme.notes/nothing", "--json"],
+            says: ["there is nothing at"], answers: true),
+        Case(code: 64, arguments: ["show", legacy, "defaults://com.acme.nothing"], says: ["vestige inspect"]),
+        Case(
+            code: 64, arguments: ["plan", "Fixtures/simulator"],
+            says: ["several apps", "--app", "com.acme.notes", "com.acme.timer"]),
+        Case(
+            code: 64, arguments: ["inspect", legacy, "--app", "com.acme.other"],
+            says: ["com.acme.other", "com.acme.notes"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "-m", "nonsense"],
+            says: ["no migration “nonsense”", "rudderstack-v2"]),
+        Case(code: 64, arguments: ["migrations", "nonsense"], says: ["no migration “nonsense”", "rudderstack-v2"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "-m", "rudderstack-v2:nonsense"],
+            says: ["no profile “nonsense”", "documented, sdk-1.1, sdk-1.2"]),
+        Case(code: 64, arguments: ["plan", legacy, "-m", ":documented"], says: ["rudderstack-v2:sdk-1.2"]),
+        Case(
+            code: 64, arguments: ["apply", legacy, "--step", "nonsense"] + migration,
+            says: ["no step “nonsense”", "anonymous-id", "app-build"]),
+        Case(code: 64, arguments: ["apply", legacy] + migration, says: ["--next", "--all", "--step"]),
+        Case(
+            code: 64, arguments: ["apply", legacy, "--next", "--all"] + migration, says: ["--next", "--all", "--step"]),
+        Case(code: 64, arguments: ["apply", legacy, "--all"], says: ["-m"]),
+        Case(code: 64, arguments: ["apply", legacy, "--step", "app-build"] + migration, says: [], answers: true),
+        Case(code: 64, arguments: ["rollback", legacy], says: ["--last", "--all", "--to"]),
+        Case(code: 64, arguments: ["rollback", legacy, "--to", "traits"], says: ["“traits” is not applied"]),
+        Case(code: 64, arguments: ["export", legacy], says: ["--to"]),
+        Case(code: 64, arguments: ["export", legacy, "--to", legacy + "/out"], says: ["inside the dump"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "--workspace", legacy + "/ledger"], says: ["inside the dump"]),
+        Case(code: 64, arguments: ["run", "nowhere.script", legacy], says: ["nowhere.script", "cannot be read"]),
+        Case(code: 64, arguments: ["run", "-", legacy, "--size", "big"], says: ["80x24"]),
+    ]
+
+    @Test(
+        "Each failure has its exit code and its message, and the answer is all that is on standard output",
+        arguments: cases)
+    func codes(test: Case) throws {
+        let run = try Program.run(test.arguments, in: Scratch())
+        #expect(run.code == test.code, "\(run.errors)\(run.text)")
+        #expect(run.output.isEmpty != test.answers, "\(run.text)")
+        #expect(run.errors.isEmpty == test.says.isEmpty, "\(run.errors)")
+        for part in test.says { #expect(run.errors.contains(part), "\(run.errors)") }
+        // Nothing prints a raw Swift error.
+        for raw in ["Error Domain", "NSCocoa", "Optional(", "DumpError", "WorkspaceError", "Fatal error"] {
+            #expect(!run.errors.contains(raw) && !run.text.contains(raw))
+        }
+    }
+
+    /// Changes the bytes of the legacy store of a copy, and a value or none.
+    private func change(_ dump: String, _ key: String? = nil) throws {
+        let file = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+        var members = try #require(list as? [String: Any])
+        if let key { members[key] = "changed" }
+        try PropertyListSerialization.data(fromPropertyList: members, format: .xml, options: 0).write(to: file)
+    }
+
+    @Test("A dump that has changed is drift, 4, until the person accepts it; the steps can be taken back all the same")
+    func drift() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let apply = ["apply", dump] + ["--facts", Places.facts] + Self.migration
+        #expect(try Program.run(apply + ["--step", "user-id"], in: scratch).code == 0)
+        try change(dump)
+        for arguments in [["status", dump], ["verify", dump]] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 4, "\(arguments)")
+            #expect(run.text.contains("com.acme.notes.plist"))
+        }
+        for arguments in [apply + ["--all"], ["export", dump, "--to", scratch("out")]] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 4, "\(arguments)")
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("com.acme.notes.plist") && run.errors.contains("--accept-drift"))
+        }
+        #expect(try Program.run(["export", dump, "--to", scratch("out"), "--accept-drift"], in: scratch).code == 0)
+        #expect(try Program.run(["rollback", dump, "--all"], in: scratch).code == 0)
+        #expect(try Program.run(["status", dump], in: scratch).code != 4)
+        #expect(try Program.run(apply + ["--all"], in: scratch).code == 0)
+    }
+
+    @Test("Steps that would do something else now fail verification, 5")
+    func verification() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let apply = ["apply", dump, "--step", "app-version", "--facts", Places.facts] + Self.migration
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        try change(dump, "rs_application_version_key")
+        let run = try Program.run(["verify", dump, "--json"], in: scratch)
+        #expect(run.code == 5)
+        #expect(try Answer(run.output).content["passed"] as? Bool == false)
+        #expect(
+            try Answer(run.output).objects("findings").map { $0["kind"] as? String } == ["drift", "different-changes"])
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test("While another program holds the ledger, looking works and changing is to be tried again, 75")
+    func secondWriter() throws {
+        let scratch = try Scratch(), ledger = scratch("ledger")
+        let options = ["--workspace", ledger] + Self.facts
+        let apply = ["apply", Self.legacy, "--next"] + Self.migration + options
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let descriptor = open(ledger + ".lock", O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        for arguments in [apply, ["rollback", Self.legacy, "--last"] + options] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 75)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("another program has it open"))
+        }
+        let status = try Program.run(["status", Self.legacy, "--json"] + options, in: scratch)
+        #expect(status.code == 2)
+        let ledgerPart = try Answer(status.output).content["ledger"] as? [String: Any]
+        #expect(ledgerPart?["access"] as? String == "read-only")
+        #expect(ledgerPart?["standing"] as? Int == 1)
+        close(descriptor)
+        #expect(try Program.run(apply, in: scratch).code == 0)
+    }
+
+    @Test("A file that is no ledger is left as it is, 6")
+    func foreignLedger() throws {
+        let scratch = try Scratch()
+        try scratch.write("notes.txt", Data("my notes\n".utf8))
+        let run = try Program.run(["status", Self.legacy, "--workspace", scratch("notes.txt")], in: scratch)
+        #expect(run.code == 6)
+        #expect(run.errors.contains("is not a ledger"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("notes.txt"))) == Data("my notes\n".utf8))
+    }
+
+    @Test("Where the environment names no folder for ledgers, the message names --workspace, 64")
+    func noStateFolder() throws {
+        let run = try Program.run(
+            ["status", Self.legacy], in: Scratch(), environment: ["XDG_STATE_HOME": "", "HOME": ""])
+        #expect(run.code == 64)
+        #expect(run.errors.contains("--workspace"))
+    }
+
+    @Test("The inspector without a terminal says so and names no raw error")
+    func noTerminal() throws {
+        // In a session of its own the program has no terminal, wherever the tests run.
+        let scratch = try Scratch()
+        guard let setsid = Places.tool("setsid"), let program = Program.path else { return }
+        let run = try Program.execute(setsid, ["--wait", program, Self.legacy], in: scratch)
+        #expect(run.code == 75, "\(run.errors)")
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("terminal"))
+    }
+}

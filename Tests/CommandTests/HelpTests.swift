@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+    static let subcommands = [
+        "open", "inspect", "show", "migrations", "plan", "apply", "rollback", "status", "log", "verify", "export",
+        "run",
+    ]
+
+    @Test("The help of the program is the one that was reviewed, and fits 80 columns")
+    func program() throws {
+        let run = try Program.run(["--help"], in: Scratch())
+        #expect(run.code == 0 && run.errors.isEmpty)
+        try Expected.expect(run.text, is: "help.txt")
+        #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        for name in Self.subcommands { #expect(run.text.contains("\n  \(name) ")) }
+        for code in ["0", "2", "3", "4", "5", "6", "64", "75"] { #expect(run.text.contains(" \(code)  ")) }
+    }
+
+    @Test("The help of each subcommand is the one that was reviewed, and fits 80 columns", arguments: subcommands)
+    func subcommand(name: String) throws {
+        let run = try Program.run([name, "--help"], in: Scratch())
+        #expect(run.code == 0 && run.errors.isEmpty)
+        try Expected.expect(run.text, is: "help-\(name).txt")
+        #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(run.text.contains("USAGE: vestige \(name == "open" ? "[open]" : name) "))
+        #expect(try Program.run(["help", name], in: Scratch()).text == run.text)
+    }
+
+    @Test("Every subcommand that reports has --json, every one on a dump the common options")
+    func options() throws {
+        for name in Self.subcommands {
+            let help = try Program.run([name, "--help"], in: Scratch()).text
+            #expect(help.contains("--json") == !["open", "run"].contains(name), "\(name)")
+            guard name != "migrations" else { continue }
+            for option in ["--app", "--fact ", "--facts ", "--workspace", "--reveal"] {
+                #expect(help.contains(option), "\(name) \(option)")
+            }
+        }
+    }
+
+    @Test("--version is a line with the name and a version")
+    func version() throws {
+        let run = try Program.run(["--version"], in: Scratch())
+        #expect(run.code == 0 && run.errors.isEmpty)
+        #expect(run.text.wholeMatch(of: /vestige \d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test(
+        "Completions name every subcommand and option, and the shell can read them", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) throws {
+        let scratch = try Scratch()
+        let run = try Program.run(["--generate-completion-script", shell], in: scratch)
+        #expect(run.code == 0 && run.errors.isEmpty)
+        for word in Self.subcommands + ["accept-drift", "workspace", "rudderstack-v2:sdk-1.2"] {
+            #expect(run.text.contains(word), "\(word)")
+        }
+        try scratch.write("completions", run.output)
+        if let program = Places.tool(shell) {
+            let check = try Program.execute(program, ["-n", scratch("completions")], in: scratch)
+            #expect(check.code == 0, "\(check.errors)")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import MigrationEngine
+import Testing
+
+@testable import Inspector
+
+@Suite("The table of actions")
+struct ActionTableTests {
+    @Test("names are unique, and each finds its own action")
+    func names() {
+        #expect(Set(Action.all.map(\.name)).count == Action.all.count)
+        for action in Action.all { #expect(Action.named(action.name)?.name == action.name) }
+    }
+
+    @Test("a key does one thing, and finds its own action")
+    func keys() {
+        let keys = Action.all.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+        for action in Action.all {
+            for key in action.keys { #expect(Action.action(of: key)?.name == action.name) }
+        }
+    }
+
+    @Test("no action takes a digit, which begins a count")
+    func digits() {
+        let digits = (0...9).map { Key.character(Character(String($0))) }
+        #expect(Set(digits).isDisjoint(with: Action.all.flatMap(\.keys)))
+    }
+
+    @Test("every key can be written in a script", arguments: Action.all.map(\.name))
+    func notation(name: String) throws {
+        for key in try #require(Action.named(name)).keys { #expect(Key(notation: key.notation) == key) }
+    }
+
+    @Test("every action says in one line of words what it does", arguments: Action.all.map(\.name))
+    func help(name: String) throws {
+        let action = try #require(Action.named(name))
+        #expect(action.help.count > 5)
+        #expect(!action.help.hasSuffix("."))
+        #expect(Glyphs.ascii.displayText(action.help) == action.help)
+        #expect(action.help.first?.isUppercase == false)
+    }
+
+    @Test("an action that has no key takes an argument or is there for one situation only")
+    func keyless() {
+        #expect(Action.all.filter(\.keys.isEmpty).map(\.name) == ["app", "accept-drift", "export!"])
+    }
+
+    @Test("what the footer may show has a key and a label")
+    func footer() {
+        #expect(!Action.footer.isEmpty)
+        for action in Action.footer {
+            #expect(action.label != nil)
+            #expect(!action.keys.isEmpty)
+        }
+    }
+
+    @Test("a beginning that one name alone has is enough, and one that several have is not")
+    func beginnings() {
+        #expect(Action.named("roll") == nil)
+        #expect(Action.named("rollback-") != nil)
+        #expect(Action.named("acc")?.name == "accept-drift")
+        #expect(Action.named("apply")?.name == "apply")
+        #expect(Action.named("") == nil)
+        #expect(Action.named("nothing") == nil)
+    }
+
+    /// The situations in which actions are refused.
+    enum Situation: String, CaseIterable {
+        case noApp, noMigration, nothingDone, readOnly, drifted, everythingApplied
+
+        func inspected() throws -> Inspected {
+            switch self {
+            case .noApp:
+                var inspected = try Inspected(
+                    MemoryStores(), apps: AppList(title: "", apps: [.init(identifier: "a", summary: "")]))
+                inspected.command("app")
+                return inspected
+            case .noMigration: return try Inspected(MemoryStores(), migrations: [])
+            case .nothingDone: return try Inspected(RudderStack.stores())
+            case .readOnly:
+                return try Inspected(RudderStack.stores()) {
+                    $0.readOnlyReason = "open for reading only: another has it"
+                }
+            case .drifted: return try Inspected(RudderStack.stores()) { $0.drift = ["a.plist has changed"] }
+            case .everythingApplied:
+                var inspected = try Inspected(RudderStack.stores())
+                inspected.press("A")
+                return inspected
+            }
+        }
+    }
+
+    @Test("an action that cannot be done says why in words, and does nothing", arguments: Situation.allCases)
+    func disabled(situation: Situation) throws {
+        let start = try situation.inspected()
+        for action in Action.all {
+            guard let reason = action.disabledReason(start.model) else { continue }
+            #expect(reason.split(separator: " ").count >= 3, "\(action.name): \(reason)")
+            #expect(reason.first?.isUppercase == false && !reason.hasSuffix("."))
+            var inspected = start
+            for key in action.keys.prefix(1) {
+                inspected.press(key)
+                #expect(inspected.asked.isEmpty)
+                #expect(inspected.message == "\(action.name): \(reason)")
+                #expect(inspected.model.message?.kind == .refused)
+                #expect(!inspected.model.hasQuit && inspected.model.prompt == nil)
+            }
+        }
+    }
+
+    @Test("each situation refuses what it must")
+    func refused() throws {
+        func refused(_ situation: Situation) throws -> Set<String> {
+            let model = try situation.inspected().model
+            return Set(Action.all.filter { $0.disabledReason(model) != nil }.map(\.name))
+        }
+        let applying: Set = ["apply", "apply-selected", "apply-all"], undoing: Set = ["rollback", "rollback-to-here"]
+        let none = try refused(.nothingDone)
+        #expect(none == undoing.union(["apply-selected", "next-match", "previous-match", "accept-drift"]))
+        #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
+        #expect(try refused(.drifted).isSuperset(of: applying))
+        #expect(try !refused(.drifted).contains("accept-drift"))
+        #expect(try refused(.everythingApplied).isSuperset(of: applying))
+        #expect(try refused(.everythingApplied).isDisjoint(with: undoing))
+        #expect(try refused(.noMigration).isSuperset(of: applying.union(["fact", "profile", "select"])))
+        #expect(try refused(.noApp).isSuperset(of: applying.union(undoing).union(["search", "export", "migration"])))
+    }
+
+    @Test("looking and leaving are never refused", arguments: Situation.allCases)
+    func alwaysThere(situation: Situation) throws {
+        let model = try situation.inspected().model
+        for name in ["help", "quit", "out", "in", "command", "reveal", "down", "up"] {
+            #expect(try #require(Action.named(name)).disabledReason(model) == nil)
+        }
+    }
+}

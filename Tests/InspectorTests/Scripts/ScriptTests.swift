@@ -1,0 +1,98 @@
+import DeviceDump
+import Foundation
+import Testing
+import Workspace
+
+@testable import Inspector
+
+/// Runs every script of `Tests/Scripts` on the dump that its first lines name.
+///
+/// Each screen that it writes is compared with the file `SCRIPT.NAME.screen` beside it. With `VESTIGE_RECORD=1` the files
+/// are written, and the run fails.
+@Suite("Scripts and their screens")
+struct ScriptTests {
+    static let isRecording = ProcessInfo.processInfo.environment["VESTIGE_RECORD"] == "1"
+
+    static let names: [String] = files(ending: ".script")
+
+    private static func files(ending: String) -> [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: Fixtures.scripts.path)) ?? []
+        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+    }
+
+    @Test("there are scripts")
+    func found() {
+        #expect(Self.names.count > 5)
+    }
+
+    @Test("a script runs to its end, and its screens are those beside it", arguments: names)
+    func script(name: String) throws {
+        let text = try String(contentsOf: Fixtures.scripts.appendingPathComponent(name + ".script"), encoding: .utf8)
+        let directives = Directives(text)
+        let folder = try TemporaryFolder()
+        let inspection = try Fixtures.inspection(of: directives.dump, withFacts: directives.facts, ledger: folder)
+        let model = try inspection.start(
+            container: directives.app, size: directives.size, glyphs: directives.glyphs, masking: Masking())
+        var screens: [(name: String, text: String)] = []
+        var runner = ScriptRunner(
+            model, perform: { inspection.perform($0) }, save: { screens.append(($0, $1.text + "\n")) })
+        do {
+            try runner.run(Script(text.replacingOccurrences(of: "{folder}", with: folder.path(""))))
+        } catch {
+            Issue.record("\(name).script:\(error.line): \(error.problem)\n\(error.screen ?? "")")
+        }
+        for screen in screens { try compare(screen.text, with: "\(name).\(screen.name).screen", folder: folder) }
+    }
+
+    private func compare(_ screen: String, with file: String, folder: TemporaryFolder) throws {
+        #expect(!screen.contains(folder.path("")) && !screen.contains(Fixtures.package.path), "a path of this machine")
+        let url = Fixtures.scripts.appendingPathComponent(file)
+        let expected = try? String(contentsOf: url, encoding: .utf8)
+        guard expected != screen else { return }
+        if Self.isRecording {
+            try Data(screen.utf8).write(to: url)
+            Issue.record("recorded \(file)")
+        } else {
+            Issue.record("\(file) is not the screen; VESTIGE_RECORD=1 writes it anew:\n\(screen)")
+        }
+    }
+
+    @Test("every screen beside the scripts is one that a script writes")
+    func stale() throws {
+        let written = try Self.names.flatMap { name in
+            let url = Fixtures.scripts.appendingPathComponent(name + ".script")
+            return try Script(String(contentsOf: url, encoding: .utf8)).commands.compactMap { line -> String? in
+                guard case .screen(let screen) = line.command else { return nil }
+                return "\(name).\(screen)"
+            }
+        }
+        #expect(Set(Self.files(ending: ".screen")) == Set(written))
+        #expect(Set(written).count == written.count, "each screen has a name of its own")
+    }
+}
+
+/// What the comments at the top of a script say of how it is run: `# dump: notes-legacy.xcappdata`.
+private struct Directives {
+    var dump = "notes-legacy.xcappdata"
+    var facts = true
+    var app: String?
+    var size = Size(width: 80, height: 24)
+    var glyphs = Glyphs.unicode
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n").prefix(while: { $0.hasPrefix("#") }) {
+            let parts = line.dropFirst().split(separator: ":", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "dump": dump = parts[1]
+            case "facts": facts = parts[1] == "yes"
+            case "app": app = parts[1]
+            case "size": size = Size(parsing: parts[1]) ?? size
+            case "glyphs": glyphs = Glyphs(rawValue: parts[1]) ?? glyphs
+            default: break
+            }
+        }
+    }
+}

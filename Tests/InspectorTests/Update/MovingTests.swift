@@ -1,0 +1,180 @@
+import MigrationEngine
+import Testing
+
+@testable import Inspector
+
+@Suite("Moving")
+struct MovingTests {
+    @Test(
+        "keys move the cursor, a number before them repeats it, and both ends hold",
+        arguments: [
+            ("g j", 1), ("g j j", 2), ("g <Down>", 1), ("g 3 j", 3), ("g 1 0 j", 10), ("g j k", 0), ("g k", 0),
+            ("g 5 j 2 k", 3), ("G", 11), ("G j", 11), ("g 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 j", 11),
+            ("4 g", 3), ("4 G", 3), ("9 9 G", 11), ("g <PageDown> <PageDown>", 11), ("G <PageUp> <PageUp>", 0),
+            ("g 3 <Esc> j", 1), ("g <Home>", 0), ("g <End>", 11), ("g 2 <C-d>", 11),
+        ])
+    func cursor(keys: String, expected: Int) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        // Nine steps, the line above the rest, two entries.
+        #expect(inspected.opened?.sheet.count == 12)
+        inspected.press(keys)
+        #expect(inspected.opened?.cursor == expected)
+    }
+
+    @Test("a screen down shows the last row of the screen before first")
+    func pages() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 80, height: 12))
+        let rows = try #require(Layout(inspected.model)).sheetRows
+        inspected.press("g <PageDown>")
+        #expect(inspected.opened?.cursor == rows - 1)
+    }
+
+    @Test("a number is shown while it is typed")
+    func count() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("4 2")
+        #expect(inspected.screen.split(separator: "\n").contains("42"))
+        inspected.press("j")
+        #expect(inspected.model.count == nil)
+    }
+
+    @Test("] and [ go round the steps that need attention, and say so where there is none")
+    func problems() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(["rl_session_id": .string("x"), "rs_application_build_key": .string("beta")]))
+        #expect(inspected.opened?.step?.id == "session-id", "it opens on the first problem")
+        inspected.press("]")
+        #expect(inspected.opened?.step?.id == "app-build")
+        inspected.press("]")
+        #expect(inspected.opened?.step?.id == "session-id")
+        inspected.press("[")
+        #expect(inspected.opened?.step?.id == "app-build")
+        inspected.press("[")
+        #expect(inspected.opened?.step?.id == "session-id")
+
+        var healthy = try Inspected(RudderStack.stores())
+        healthy.press("]")
+        #expect(healthy.message == "no step needs attention")
+        #expect(healthy.opened?.cursor == 0)
+    }
+
+    @Test("Tab gives the keys to the detail, which then scrolls within its bounds")
+    func detail() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 80, height: 16))
+        inspected.press("<Tab> j j")
+        #expect(inspected.opened?.cursor == 0)
+        #expect(inspected.opened?.detailTop == 2)
+        inspected.press("G")
+        let lines = try #require(Layout(inspected.model)).detailLines
+        #expect(inspected.opened?.detailTop == lines.total - lines.shown)
+        inspected.press("k g")
+        #expect(inspected.opened?.detailTop == 0)
+        inspected.press("j <S-Tab> j")
+        #expect(inspected.opened?.cursor == 1)
+        #expect(inspected.opened?.detailTop == 0, "another row is shown from its beginning")
+    }
+
+    @Test("a store is unfolded and folded by Enter, and Esc in it goes to its line")
+    func folding() throws {
+        let other = StoreID.defaults("com.acme.other")
+        var inspected = try Inspected(
+            MemoryStores([(RudderStack.legacy, RudderStack.members), (other, ["a": .bool(true), "b": .bool(false)])]))
+        inspected.press("G")
+        #expect(inspected.opened?.row == .store(other))
+        inspected.press("<Enter> j j")
+        #expect(inspected.opened?.row == .entry(other, key: "b"))
+        inspected.press("<Esc>")
+        #expect(inspected.opened?.row == .store(other))
+        #expect(inspected.opened?.unfolded.isEmpty == true)
+        inspected.press("<Enter> <Enter>")
+        #expect(inspected.opened?.unfolded.isEmpty == true)
+    }
+
+    @Test("Esc, pressed often enough, reaches the outermost level from anywhere")
+    func escape() throws {
+        let keys = ["<Tab>", "<Enter>", "l", "?", "/", ":", "f", "1", "j", "G", "p", "n", "e", "<Space>", "a", "v"]
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<300 {
+            var inspected = try Inspected(
+                MemoryStores([
+                    (RudderStack.legacy, RudderStack.members), (.defaults("com.acme.other"), ["a": .bool(true)]),
+                ]),
+                facts: .notes.without(.writeKey), apps: AppList(title: "", apps: [.init(identifier: "a", summary: "")]))
+            for _ in 0..<Int.random(in: 0...8, using: &random) {
+                inspected.press(keys.randomElement(using: &random) ?? "j")
+            }
+            inspected.press("<Esc> <Esc> <Esc> <Esc> <Esc> <Esc> <Esc> <Esc>")
+            #expect(inspected.opened == nil)
+            #expect(inspected.message == "this is the outermost level; q quits")
+            #expect(inspected.model.prompt == nil && inspected.model.page == nil)
+        }
+    }
+
+    @Test("while something runs, Esc stops it and nothing else begins")
+    func busy() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.press("A")
+        #expect(inspected.asked.count == 1)
+        #expect(inspected.model.busy == "applying")
+        #expect(inspected.screen.contains("applying…  Esc stops it"))
+        inspected.press("a")
+        #expect(inspected.asked.isEmpty)
+        #expect(inspected.message == "still applying; Esc stops it")
+        inspected.send(.progress("copying 3 of 9"))
+        #expect(inspected.screen.contains("copying 3 of 9…"))
+        inspected.press("j")
+        #expect(inspected.opened?.cursor == 1, "looking around goes on")
+        inspected.press("<Esc>")
+        guard case .cancel = try #require(inspected.asked.first) else {
+            Issue.record("Esc does not stop it")
+            return
+        }
+        inspected.send(.finished(.cancelled))
+        #expect(inspected.model.busy == nil)
+        #expect(inspected.message == "stopped")
+    }
+
+    @Test("the zoomed detail never leaves the keys to a sheet that is not shown")
+    func zoomed() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("<Enter> <Enter>")
+        #expect(inspected.opened?.isZoomed == true)
+        inspected.press("<Tab>")
+        #expect(inspected.opened?.isZoomed == false)
+        #expect(inspected.screen.contains("Session mode"))
+        inspected.press("<Enter> <Enter> <Esc>")
+        #expect(inspected.opened?.isZoomed == false)
+        #expect(inspected.opened?.focus == .detail)
+    }
+
+    @Test("behind the help nothing is opened")
+    func help() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("? <Enter>")
+        #expect(inspected.opened?.focus == .sheet)
+        inspected.press("G")
+        #expect(inspected.screen.contains("failed"))
+        #expect(inspected.opened?.cursor == 0)
+        inspected.press("<Esc>")
+        #expect(!inspected.screen.contains(" Help "))
+    }
+
+    @Test("a key that does nothing says so")
+    func unknownKey() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("z")
+        #expect(inspected.message == "z does nothing here; ? shows what does")
+        inspected.press("j")
+        #expect(inspected.message == nil, "the next key takes the message away")
+    }
+
+    @Test("q and Ctrl-C leave, and so does a terminal that goes away")
+    func quit() throws {
+        for event: TerminalEvent in [.key(.character("q")), .key(.control("c")), .closed] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.send(.terminal(event))
+            #expect(inspected.model.hasQuit)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import MigrationEngine
+import Testing
+
+@testable import Inspector
+
+@Suite("Typing a line")
+struct PromptTests {
+    @Test(
+        "keys edit the line",
+        arguments: [
+            (":abc", "", "abc", 3), (":abc", "<Left> <Left> x", "axbc", 2), (":abc", "<Backspace>", "ab", 2),
+            (":abc", "<Home> <Delete>", "bc", 0), (":abc", "<Delete>", "abc", 3),
+            (":abc", "<C-a> x <C-e> y", "xabcy", 5),
+            (":abc", "<Left> <C-u>", "c", 0), (":ab cd ", "<C-w>", "ab ", 3), (":ab cd", "<Left> <C-w>", "ab d", 3),
+            (":abc", "<Left> <Left> <Left> <Left> <Left> x", "xabc", 1), (":abc", "<Right> <Right> x", "abcx", 4),
+            (":abc", "<F3>", "abc", 3), (":", "é 作 👩", "é作👩", 3), ("/x", "q :", "xq:", 3),
+        ])
+    func editing(typed: String, keys: String, text: String, cursor: Int) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.type(typed)
+        inspected.press(keys)
+        #expect(inspected.model.prompt?.text == text)
+        #expect(inspected.model.prompt?.textBeforeCursor.count == cursor)
+    }
+
+    @Test("the cursor stands where the next character goes, whatever characters join")
+    func joining() {
+        let hard: [Character] = [
+            "e", "\u{301}", "\u{200D}", "👩", "🏽", "🇩", "🇪", "\r", "\n", "\u{1100}", "\u{1161}", "a", " ", "\u{FE0F}",
+        ]
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<2000 {
+            var prompt = Prompt(.search)
+            for _ in 0..<12 {
+                switch Int.random(in: 0..<9, using: &random) {
+                case 0: prompt.deleteBackward()
+                case 1: prompt.deleteForward()
+                case 2: prompt.move(by: .random(in: -3...3, using: &random))
+                case 3: prompt.deleteWord()
+                case 4: if Bool.random(using: &random) { prompt.deleteToStart() }
+                default:
+                    let character = hard.randomElement(using: &random) ?? "a"
+                    prompt.insert(character)
+                    #expect(prompt.textBeforeCursor.utf8.reversed().starts(with: String(character).utf8.reversed()))
+                }
+            }
+        }
+    }
+
+    @Test("a character typed into the middle of others stands there")
+    func inserted() {
+        var prompt = Prompt(.search, text: "ab")
+        prompt.move(by: -1)
+        prompt.insert("\u{301}")
+        #expect(prompt.text == "a\u{301}b")
+        prompt.insert("x")
+        #expect(prompt.text == "a\u{301}xb")
+    }
+
+    @Test("Backspace on an empty line, Esc and Ctrl-C leave it without doing anything")
+    func leaving() throws {
+        for keys in [": <Backspace>", ": q <Esc>", "/ x <C-c>"] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.press(keys)
+            #expect(inspected.model.prompt == nil)
+            #expect(inspected.asked.isEmpty && !inspected.model.hasQuit)
+        }
+    }
+
+    @Test("a line that is longer than the screen shows its cursor")
+    func long() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 12))
+        inspected.press("/")
+        for number in 0..<60 { inspected.type(number % 7 == 0 ? "作" : "x") }
+        for keys in ["", "<Left> <Left> <Left>", "<Home>", "<End>"] {
+            inspected.press(keys)
+            let frame = inspected.model.render()
+            let cursor = try #require(frame.cursor)
+            #expect(cursor.y == 10 && (1..<40).contains(cursor.x))
+            #expect(frame.rows[10].hasPrefix("/"))
+        }
+    }
+
+    @Test("Up and Down walk through the commands, and come back to what was typed")
+    func history() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        for line in ["top", "bottom", "bottom", "down"] { inspected.command(line) }
+        inspected.type(":mine")
+        func text() -> String? { inspected.model.prompt?.text }
+        inspected.press("<Down>")
+        #expect(text() == "mine")
+        for expected in ["down", "bottom", "top", "top"] {
+            inspected.press("<Up>")
+            #expect(text() == expected)
+        }
+        for expected in ["bottom", "down", "mine", "mine"] {
+            inspected.press("<Down>")
+            #expect(text() == expected)
+        }
+    }
+
+    @Test("without commands before, Up leaves what was typed")
+    func noHistory() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.type(":mine")
+        inspected.press("<Up>")
+        #expect(inspected.model.prompt?.text == "mine")
+    }
+
+    @Test(
+        "Tab completes names of actions and what they take",
+        arguments: [
+            ("sea", "search "), ("roll", "rollback"), ("apply tra", "apply traits "), ("apply app", "apply app-"),
+            ("apply traits us", "apply traits user-id "), ("profile do", "profile documented "),
+            ("profile s", "profile sdk-1."), ("migration r", "migration rudderstack-v2 "),
+            ("rollback l", "rollback last "),
+            ("rollback to tr", "rollback to traits "), ("fact upt", "fact uptime="), ("zzz", "zzz"),
+            ("apply zzz", "apply zzz"), ("down x", "down x"),
+        ])
+    func completion(typed: String, completed: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.type(":" + typed)
+        inspected.press("<Tab>")
+        #expect(inspected.model.prompt?.text == completed)
+    }
+
+    @Test("what could follow is listed where there are several")
+    func candidates() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.type(":profile sdk")
+        inspected.press("<Tab>")
+        #expect(inspected.screen.contains("profile sdk-1.1  profile sdk-1.2"))
+    }
+
+    @Test("a completed line does what the whole word does", arguments: ["apply al", "profile sdk-1.2", "rollback al"])
+    func completedLine(line: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("a")
+        inspected.type(":" + line)
+        inspected.press("<Tab> <Enter>")
+        #expect(inspected.model.message?.kind == .done, "\(inspected.message ?? "")")
+    }
+
+    @Test(
+        "a command that is not there, or could be several, says so",
+        arguments: [
+            ("xyz", "there is no command “xyz”; ? lists them"),
+            ("roll", "“roll” could be rollback, rollback-to-here"),
+            ("apply everything", "there is no step “everything”; the steps are anonymous-id, user-id, traits, "),
+            ("apply selected", "no step is selected; Space selects one"),
+            ("rollback last now", "rollback takes “last”, “all” or “to STEP”"),
+            ("fact", "every fact is known; :fact NAME=VALUE changes one"), ("fact now", "fact takes NAME=VALUE"),
+            ("fact colour=red", "this migration asks for no fact “colour”; it asks for bundleIdentifier, "),
+            ("profile v9", "there is no variant “v9”; there are documented, sdk-1.1, sdk-1.2"),
+            ("migration v9", "there is no migration “v9”; there are rudderstack-v2"),
+            ("migration rudderstack-v2:v9", "rudderstack-v2 has no variant “v9”"), ("app x", "this dump holds one app"),
+        ])
+    func refused(line: String, message: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("a")
+        inspected.command(line)
+        #expect(inspected.message?.hasPrefix(message) == true, "\(inspected.message ?? "")")
+        #expect(inspected.asked.isEmpty)
+    }
+
+    @Test("an empty line does nothing")
+    func empty() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press(": <Enter> / <Enter>")
+        inspected.command("   ")
+        #expect(inspected.message == nil && inspected.asked.isEmpty && inspected.model.prompt == nil)
+    }
+}

@@ -1,0 +1,64 @@
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+@Suite("Searching")
+struct SearchTests {
+    @Test(
+        "a search goes down and round, through keys, titles, outcomes and values",
+        arguments: [
+            ("traits", "g", 1), ("session", "g", 3), ("SESSION", "g", nil), ("Session", "g", 3), ("u-77", "g", 1),
+            ("1724995000", "g", 5), ("launches", "g", 11), ("dark", "g", 10), ("anonymous", "G", 0),
+            ("skipped", "g", 6),
+            ("theme", "G", 10), ("nowhere to be found", "g", nil), ("launches", "G", 11),
+        ] as [(String, String, Int?)])
+    func search(text: String, from: String, expected: Int?) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press(from)
+        let start = inspected.opened?.cursor
+        inspected.type("/" + text)
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.cursor == expected ?? start)
+        if let expected {
+            #expect(inspected.message == "“\(text)”, row \(expected + 1) of 12")
+        } else {
+            #expect(inspected.message == "“\(text)” is nowhere in keys, titles or values")
+        }
+    }
+
+    @Test("n goes on, N goes back, both round; Esc forgets what was looked for")
+    func again() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("n")
+        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+        inspected.press("g")
+        inspected.command("search rl_")
+        var rows = [inspected.opened?.cursor]
+        for key in ["n", "n", "N", "N", "N"] {
+            inspected.press(key)
+            rows.append(inspected.opened?.cursor)
+        }
+        #expect(rows == [3, 4, 5, 4, 3, 6])
+        inspected.press("<Esc> n")
+        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+    }
+
+    @Test("a long search stops where it is told to, and reads no row afterwards")
+    func cancelled() throws {
+        let keys = CountingKeys(count: 1_000_000)
+        let inspected = try Inspected(CountedStores(keys: keys), migrations: [])
+        var opened = try #require(inspected.opened)
+        opened.unfolded = [CountedStores.store]
+        let before = keys.accesses
+        var asked = 0
+        let found = RowSearch("no such text", isForward: true, in: opened).run {
+            asked += 1
+            return asked == 3
+        }
+        #expect(found == nil)
+        #expect(asked == 3)
+        #expect(keys.accesses - before < 30_000)
+    }
+}

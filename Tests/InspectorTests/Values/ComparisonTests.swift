@@ -1,0 +1,85 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+@Suite("Before and after, side by side")
+struct ComparisonTests {
+    private func rows(_ left: Value?, _ right: Value?) -> [String] {
+        Comparison(left, right).rows.map { row in
+            "\(row.mark.sign)\(row.depth) \(row.key ?? ".") \(row.left ?? "/") | \(row.right ?? "/")"
+        }
+    }
+
+    @Test(
+        "each pair has its mark",
+        arguments: [
+            (Value.integer(1), Value.integer(1), " 0 . 1 | 1"), (.integer(1), .string("1"), "~0 . 1 | \"1\""),
+            (.integer(1), nil, "-0 . 1 | /"), (nil, .integer(1), "+0 . / | 1"),
+            (.bool(true), .bool(false), "~0 . true | false"),
+        ] as [(Value?, Value?, String)])
+    func plain(left: Value?, right: Value?, row: String) {
+        #expect(rows(left, right) == [row])
+    }
+
+    @Test("parts are paired by key: those of the left in its order, then those of the right alone")
+    func parts() {
+        let left = Value.dictionary([("a", .integer(1)), ("b", .integer(2)), ("c", .array([.null, .null]))])
+        let right = Value.dictionary([("d", .integer(4)), ("c", .array([.null])), ("a", .integer(1))])
+        #expect(
+            rows(left, right) == [
+                "~0 . {a, b, c} | {d, c, a}", " 1 a 1 | 1", "-1 b 2 | /", "~1 c [2 items] | [1 item]",
+                " 2 0 null | null",
+                "-2 1 null | /", "+1 d / | 4",
+            ])
+    }
+
+    @Test("an archive or a dictionary and the JSON made of it are compared by what they mean")
+    func formats() {
+        let left = Value.dictionary([("email", .string("x")), ("age", .integer(30)), ("id", .string("9"))])
+        #expect(
+            rows(left, .string(#"{"email":"x","age":31}"#)) == [
+                "~0 . {email, age, id} | JSON {email, age}", " 1 email \"x\" | \"x\"", "~1 age 30 | 31",
+                "-1 id \"9\" | /",
+            ])
+    }
+
+    @Test("many rows are cut, and the last one says so")
+    func bounds() {
+        let many = Value.array(Array(repeating: .null, count: 5000))
+        let rows = Comparison(many, many, limit: 100).rows
+        #expect(rows.count == 101)
+        #expect(rows.last?.left == "… cut after 100 rows")
+        #expect(Comparison(.null, .null, limit: 1).rows.count == 1)
+    }
+
+    @Test(
+        "the changed span is what is left between a common beginning and a common end",
+        arguments: [
+            ("", "", 0, 0), ("a", "a", 1, 0), ("abc", "abd", 2, 0), ("abc", "xbc", 0, 2), ("abc", "axc", 1, 1),
+            ("aa", "aaa", 2, 0), ("aba", "aba", 3, 0), ("abab", "ab", 2, 0), ("a", "", 0, 0), ("Ab", "ab", 0, 1),
+            ("作b", "文b", 0, 1), ("e\u{301}", "\u{E9}", 0, 0), ("xe\u{301}y", "x\u{E9}y", 1, 1),
+        ])
+    func span(left: String, right: String, prefix: Int, suffix: Int) {
+        let span = Comparison.changedSpan(left, right)
+        #expect(span.prefix == prefix && span.suffix == suffix)
+        let mirrored = Comparison.changedSpan(right, left)
+        #expect(mirrored.prefix == prefix && mirrored.suffix == suffix)
+    }
+
+    @Test("beginning and end never overlap, and what they leave out differs")
+    func spanLaw() {
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<2000 {
+            let (left, right) = (random.text(maximum: 6), random.text(maximum: 6))
+            let (prefix, suffix) = Comparison.changedSpan(left, right)
+            #expect(prefix + suffix <= min(left.count, right.count))
+            #expect(left.prefix(prefix).utf8.elementsEqual(right.prefix(prefix).utf8))
+            #expect(left.suffix(suffix).utf8.elementsEqual(right.suffix(suffix).utf8))
+            let middles = [left, right].map { Array($0.dropFirst(prefix).dropLast(suffix).utf8) }
+            #expect((middles[0] == middles[1]) == left.utf8.elementsEqual(right.utf8))
+        }
+    }
+}

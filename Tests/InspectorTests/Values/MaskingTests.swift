@@ -1,0 +1,53 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+@Suite("Secrets in values")
+struct MaskingTests {
+    private let masking = Masking()
+    private let revealing = Masking(isRevealing: true)
+
+    @Test(
+        "a secret is shown as its type and length, whatever says that it is one",
+        arguments: [
+            (Address.defaults("d", "accessToken"), Value.string("hunter2"), "‹masked string, 7 characters›"),
+            (.defaults("d", "password"), .data(Data([1, 2])), "‹masked data, 2 bytes›"),
+            (.defaults("d", "contact"), .string("jane@example.com"), "‹masked string, 16 characters›"),
+            (Address(store: .keychain("s"), key: "any"), .string("x"), "‹masked string, 1 character›"),
+        ])
+    func placeholders(address: Address, value: Value, text: String) {
+        #expect(masking.summary(of: value, at: address) == text)
+        #expect(revealing.summary(of: value, at: address) == value.summary)
+    }
+
+    @Test("what is not secret is shown as it is")
+    func plain() {
+        #expect(masking.summary(of: .string("dark"), at: .defaults("d", "theme")) == "\"dark\"")
+        #expect(masking.sentence("the build is “417-beta”") == "the build is “417-beta”")
+    }
+
+    @Test("in a tree only the secret parts are masked, those of another format too")
+    func tree() {
+        let value = Value.dictionary([
+            ("plan", .string("pro")), ("password", .string("hunter2")),
+            ("inner", .string(#"{"email":"jane@example.com","age":3}"#)),
+        ])
+        let text = masking.treeLines(of: value, at: .defaults("d", "traits")).map(\.text).joined(separator: "\n")
+        #expect(text.contains("\"pro\"") && text.contains("3"))
+        #expect(!text.contains("hunter2") && !text.contains("jane"))
+        let revealed = revealing.treeLines(of: value, at: .defaults("d", "traits")).map(\.text).joined()
+        #expect(revealed.contains("hunter2") && revealed.contains("jane"))
+    }
+
+    @Test("each side of a comparison is masked by its own address")
+    func comparison() {
+        let secret = Address.defaults("d", "accessToken"), plain = Address.defaults("d", "value")
+        let row = masking.comparison((.string("hunter2"), secret), (.string("other"), plain)).rows.first
+        #expect(row?.left == "‹masked string, 7 characters›" && row?.right == "\"other\"")
+        let mirrored = masking.comparison((.string("other"), plain), (.string("hunter2"), secret)).rows.first
+        #expect(mirrored?.left == "\"other\"" && mirrored?.right == "‹masked string, 7 characters›")
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+@Suite("What a person must see")
+struct ScreenTests {
+    private func lines(_ inspected: Inspected) -> [String] { inspected.model.render().rows }
+
+    @Test("80×24: what is open, what will happen, both sides, the selected row in full, the useful keys")
+    func ordinary() throws {
+        let inspected = try Inspected(RudderStack.stores())
+        let frame = inspected.model.render(), rows = frame.rows
+        #expect(rows[0] == "Vestige  com.acme.notes · 2.3.1 · xcappdata")
+        #expect(rows[1] == "rudderstack-v2:documented  0 of 9 applied · 8 to apply · 1 skipped")
+        #expect(
+            rows[2].contains(" Step ") && rows[2].contains(" Legacy  com.acme.")
+                && rows[2].contains(" Migrated  com.acme."))
+        #expect(frame.shows("Anonymous ID", styled: "selected"))
+        #expect(rows[3].hasPrefix(" → Anonymous ID       migrates "))
+        #expect(rows[4].contains("user_id  \"u-77\""))
+        #expect(rows.contains("   com.acme.notes: 2 entries that no step touches"))
+        #expect(frame.text.contains("rule  the old SDK stored no anonymous ID"))
+        #expect(rows[23].hasPrefix("a apply next  <Space> select") && rows[23].hasSuffix("? help"))
+        #expect(frame.shows("a", styled: "footer-key"))
+        #expect(frame.cursor == Position(x: 0, y: 3))
+    }
+
+    @Test("40×12: one header line, both sides of a row one over the other, the detail below")
+    func narrow() throws {
+        let inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 12))
+        let frame = inspected.model.render(), rows = frame.rows
+        #expect(rows[0] == "0 of 9 applied · 8 to apply · 1 skipped…")
+        #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
+        #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
+        #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
+        #expect(frame.shows("Anonymous ID", styled: "selected") && frame.shows("9b574574", styled: "selected"))
+        #expect(frame.text.contains("── Anonymous ID ─") || frame.text.contains("─ Anonymous ID ─"))
+        #expect(rows[11].hasSuffix("? help"))
+    }
+
+    @Test("40×10 is enough for a row, its detail and the keys")
+    func smallest() throws {
+        let rows = lines(try Inspected(RudderStack.stores(), size: Size(width: 40, height: 10)))
+        #expect(rows.contains { $0.contains("→ Anonymous ID") })
+        #expect(rows.contains { $0.contains("─ Anonymous ID ─") })
+        #expect(rows.last?.hasSuffix("? help") == true)
+    }
+
+    @Test("200×50: the detail stands beside the sheet, with before and after side by side")
+    func wide() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 200, height: 50))
+        inspected.go(to: "traits")
+        let frame = inspected.model.render(), rows = frame.rows
+        #expect(rows[2].contains("┬─ Traits ─") || rows[2].contains(" Traits ──"))
+        #expect(rows[3].contains("→ Anonymous ID") && rows[3].contains("→ migrates"))
+        let email = try #require(rows.first { $0.contains("email: ‹masked") })
+        #expect(email.components(separatedBy: "email: ‹masked").count == 3)
+        #expect(rows.contains { $0.contains("- ") == false && $0.contains("plan: \"pro\"") })
+        #expect(frame.shows("userId", styled: "key") && frame.shows("u-77", styled: "removed"))
+    }
+
+    @Test("smaller than 40×10, the screen says what it needs", arguments: [(10, 4), (39, 24), (80, 9), (6, 1)])
+    func tooSmall(width: Int, height: Int) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: height))
+        #expect(inspected.screen.contains("40x10"))
+        inspected.press("j A <Enter> ?")
+        #expect(inspected.screen.contains("40x10"))
+        inspected.press("<Esc>")
+        inspected.resize(80, 24)
+        #expect(inspected.screen.contains("Vestige"))
+    }
+
+    @Test(
+        "an outcome is a sign and a word, never a colour alone",
+        arguments: [
+            ("migrates", "→", ">", "added"), ("unchanged", "=", "=", "dim"), ("skipped", "-", "-", "dim"),
+            ("blocked", "?", "?", "warning"), ("conflict", "!", "!", "problem"), ("failed", "✗", "X", "problem"),
+            ("applied", "✓", "*", "done"),
+        ])
+    func signs(word: String, sign: String, ascii: String, role: String) throws {
+        for glyphs in Glyphs.allCases {
+            var inspected = try Inspected(
+                RudderStack.stores(
+                    ["rl_session_id": .string("x")],
+                    migrated: ["user_id": .string("z"), "is_manual_session": .bool(true)]),
+                facts: .notes.without(.uptime), glyphs: glyphs)
+            inspected.press("a")
+            let frame = inspected.model.render()
+            let mark = glyphs == .ascii ? ascii : sign
+            let row = frame.rows.first { $0.contains(" \(word) ") && $0.dropFirst().hasPrefix(mark) }
+            #expect(row != nil, "\(frame.text)")
+            #expect(frame.shows(word, styled: role) && frame.shows(mark, styled: role))
+            // The help says what the sign means.
+            inspected.press("? G")
+            inspected.resize(80, 60)
+            #expect(
+                inspected.model.render().rows.contains { $0.trimmingPrefix { $0 == " " }.hasPrefix("\(mark) \(word)") })
+        }
+    }
+
+    @Test("the footer shows what can be done now, and nothing else")
+    func footer() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
+        func footer() -> String { lines(inspected).last ?? "" }
+        #expect(footer().contains("f give fact") && !footer().contains("u roll back") && !footer().contains("s apply"))
+        inspected.press("A")
+        #expect(footer().contains("u roll back") && !footer().contains("a apply"))
+        inspected.press("g <Space>")
+        inspected.command("fact uptime=10000")
+        #expect(
+            !footer().contains("f give fact") && footer().contains("a apply next")
+                && footer().contains("s apply selected"))
+        inspected.press(":")
+        #expect(footer() == "Enter does it, Esc leaves it, Tab completes")
+    }
+
+    @Test("what a person must know of the dump is in the header at 80 columns, however long its details are")
+    func header() throws {
+        var inspected = try Inspected(RudderStack.stores()) {
+            $0.details = ["2.3.1", "xcappdata", "taken 2024-08-30 06:39.58.214 in a long story of its own"]
+            $0.drift = ["x has changed"]
+            $0.readOnlyReason = "another program has it"
+        }
+        inspected.press("v")
+        let frame = inspected.model.render()
+        #expect(frame.rows[0].contains("the dump has changed (w) · read-only · secrets shown"))
+        #expect(
+            frame.shows("the dump has changed", styled: "problem") && frame.shows("secrets shown", styled: "warning"))
+    }
+
+    @Test("a dump in which no migration finds anything says so, and shows its stores")
+    func noMigration() throws {
+        let frame = try Start.noMigration.inspected().model.render()
+        #expect(frame.rows[1].hasPrefix("no built-in migration applies here; m brings one"))
+        #expect(frame.text.contains("▸ defaults://a  1 entry") && frame.text.contains("▸ file://Documents  1 entry"))
+    }
+
+    @Test("an empty dump opens on an empty sheet")
+    func empty() throws {
+        let screen = try Start.nothing.inspected().screen
+        #expect(screen.contains("nothing here") && screen.contains("q quit"))
+    }
+
+    @Test("a store or an entry that cannot be read says why, and is not taken for empty")
+    func unreadable() throws {
+        let locked = Unreadable(.locked, "the device was locked")
+        let stores = UnreadableStores(problem: locked)
+        var inspected = try Inspected(stores, migrations: [])
+        #expect(inspected.screen.contains("defaults://locked  cannot be read: the device was locked"))
+        #expect(inspected.screen.contains("why   the device was locked"))
+        inspected.press("j <Enter> j")
+        #expect(inspected.screen.contains("entry  locked"))
+        #expect(inspected.screen.contains("locked: the device was locked"))
+    }
+
+    @Test("a step that removes tells what would be lost")
+    func removal() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(["rl_session_id": .string("x")]), chosen: ("rudderstack-v2", "sdk-1.1"),
+            size: Size(width: 200, height: 60))
+        inspected.command("apply all")
+        inspected.go(to: "remove-legacy")
+        let frame = inspected.model.render()
+        #expect(frame.text.contains("it was not migrated and would be lost: rl_session_id is a string"))
+        #expect(frame.shows("remove", styled: "heading"))
+    }
+
+    @Test("a secret is shown as masked, and revealed by one deliberate key")
+    func masked() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(["accessToken": .string("hunter2")]), size: Size(width: 140, height: 24))
+        inspected.press("G")
+        #expect(inspected.model.render().shows("‹masked string, 7 characters›", styled: "masked"))
+        #expect(!inspected.screen.contains("hunter2"))
+        inspected.press("v")
+        #expect(inspected.message == "secrets are shown")
+        #expect(inspected.screen.contains("accessToken  \"hunter2\""))
+        inspected.press("v")
+        #expect(!inspected.screen.contains("hunter2"))
+    }
+
+    @Test("the selection is seen without colour, in ASCII too")
+    func selectionMark() throws {
+        for (glyphs, mark) in [(Glyphs.unicode, "●"), (.ascii, "#")] {
+            var inspected = try Inspected(RudderStack.stores(), glyphs: glyphs)
+            inspected.press("g <Space>")
+            #expect(lines(inspected)[3].hasPrefix(mark))
+        }
+    }
+
+    @Test("the help lists every action with its keys, and why one is off now")
+    func help() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 100, height: 200))
+        inspected.press("?")
+        let frame = inspected.model.render()
+        for action in Action.all {
+            let keys = action.keys.map(\.notation).joined(separator: " ")
+            let row = try #require(
+                frame.rows.first { $0.split(separator: " ").contains { $0 == ":\(action.name)" } }, "\(action.name)")
+            #expect(keys.isEmpty || row.contains(keys))
+        }
+        #expect(
+            frame.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "(now: nothing is applied)"))
+        #expect(frame.shows(":rollback", styled: "dim") && frame.shows(":apply", styled: "key"))
+    }
+
+    @Test("the help can be read to its end on the smallest screen")
+    func helpScrolls() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 10))
+        inspected.press("?")
+        var seen: [String] = []
+        for _ in 0..<250 {
+            seen += lines(inspected)
+            inspected.press("j")
+        }
+        let text = seen.joined(separator: "\n")
+        for action in Action.all { #expect(text.contains(":\(action.name)")) }
+        for word in ["migrates", "applied", "unchanged", "skipped", "blocked", "conflict", "failed"] {
+            #expect(seen.contains { $0.contains(" \(word)") && $0.count <= 40 && !$0.hasSuffix("…") }, "\(word)")
+        }
+    }
+}
+
+/// A store that cannot be read, and one whose entry cannot.
+private struct UnreadableStores: StoreReader {
+    let problem: Unreadable
+
+    var stores: [StoreID] { [.defaults("locked"), .defaults("open")] }
+    func problem(with store: StoreID) -> Unreadable? { store == .defaults("locked") ? problem : nil }
+    func keys(in store: StoreID) -> any KeyList { Keys(store == .defaults("open") ? ["entry"] : []) }
+    func state(of key: String, in store: StoreID) -> EntryState {
+        store == .defaults("open") && key == "entry" ? .unreadable(problem) : .absent
+    }
+}
