@@ -5,8 +5,8 @@ let package = Package(
     name: "Vestige",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "MigrationEngine", targets: ["MigrationEngine"]),
-        .library(name: "Migrations", targets: ["Migrations"]),
+        .library(name: "MigrationEngine", targets: ["MigrationEngine", "StoreFormats"]),
+        .library(name: "Migrations", targets: ["Migrations", "MigrationEngine", "StoreFormats"]),
         .executable(name: "vestige", targets: ["vestige"]),
     ],
     dependencies: [
