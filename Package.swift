@@ -5,8 +5,8 @@ let package = Package(
     name: "Vestige",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "MigrationEngine", targets: ["MigrationEngine"]),
-        .library(name: "Migrations", targets: ["Migrations"]),
+        .library(name: "MigrationEngine", targets: ["MigrationEngine", "StoreFormats"]),
+        .library(name: "Migrations", targets: ["Migrations", "MigrationEngine", "StoreFormats"]),
         .executable(name: "vestige", targets: ["vestige"]),
     ],
     dependencies: [
@@ -33,8 +33,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .target(name: "Migrations", dependencies: ["MigrationEngine"]),
+        .target(name: "Migrations", dependencies: ["LiveStores", "MigrationEngine"]),
         .target(name: "DeviceDump", dependencies: ["MigrationEngine"]),
+        .target(
+            name: "LiveStores",
+            dependencies: [
+                "MigrationEngine",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .target(name: "MigrationEngine", dependencies: ["StoreFormats"]),
         .target(name: "StoreFormats"),
 
@@ -47,7 +55,7 @@ let package = Package(
             name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
-        .testTarget(name: "MigrationsTests", dependencies: ["Migrations"]),
+        .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "LiveStores", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
             dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -57,6 +65,9 @@ let package = Package(
             dependencies: ["vestige", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats"],
             exclude: ["Expected"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
+        .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),
+        .target(name: "CrashTesting", dependencies: ["LiveStores", "Migrations"], path: "Tests/CrashTesting"),
+        .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
         .executableTarget(

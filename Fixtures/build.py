@@ -18,11 +18,17 @@ import shutil
 import sys
 import tempfile
 
+import convert
+import klivvr
 import notes
+import person
 from formats import MODIFIED, write_tree
 
 HERE = pathlib.Path(__file__).resolve().parent
-FIXTURES = notes.FIXTURES
+# A module for each system, with FIXTURES (functions by name) and FACTS.
+SYSTEMS = [notes, convert, person, klivvr]
+FIXTURES = {name: files for system in SYSTEMS for name, files in system.FIXTURES.items()}
+FACTS = {name: value for system in SYSTEMS for name, value in system.FACTS.items()}
 
 
 def build(target):
@@ -32,7 +38,7 @@ def build(target):
             shutil.rmtree(target / name)
         write_tree(target / name, files())
     facts = target / "facts.json"
-    facts.write_text(json.dumps(notes.FACTS, indent=2) + "\n")
+    facts.write_text(json.dumps(FACTS, indent=2) + "\n")
     os.utime(facts, (MODIFIED, MODIFIED))
 
 

@@ -242,3 +242,95 @@ def woven(first, second):
 
 def changed(members, without=(), **changes):
     return {key: value for key, value in (members | changes).items() if key not in without}
+
+
+# --- keychain exports -------------------------------------------------------------------------------------------------
+
+KEYCHAIN_MOMENT = "2024-08-30T06:40:00"
+ACCESSIBLE = {
+    "ak": "WhenUnlocked", "ck": "AfterFirstUnlock", "dk": "Always", "aku": "WhenUnlockedThisDeviceOnly",
+    "cku": "AfterFirstUnlockThisDeviceOnly", "dku": "AlwaysThisDeviceOnly", "akpu": "WhenPasscodeSetThisDeviceOnly",
+}
+
+
+def keychain_item(service, account, data, group, accessible="ck", label="", generic=b"", kind="genp"):
+    """An item of a keychain; data of None is a locked one. Of an internet password (inet) the service is the server."""
+    data = data.encode() if isinstance(data, str) else data
+    return {
+        "service": service, "account": account, "data": data, "group": group, "accessible": accessible,
+        "label": label, "generic": generic, "kind": kind,
+    }
+
+
+def objection_json(items):
+    """What `ios keychain dump --json` of objection writes: 22 fields of text an item; no server, no word on a lock."""
+    def fields(item):
+        data = item["data"]
+        try:
+            text = "" if data is None else data.decode()
+        except UnicodeDecodeError:
+            text = ""
+        names = {"genp": "GenericPassword", "inet": "InternetPassword", "cert": "Certificate", "keys": "Key"}
+        moment = KEYCHAIN_MOMENT.replace("T", " ") + " +0000"
+        values = {
+            "access_control": "", "accessible_attribute": "kSecAttrAccessible" + ACCESSIBLE[item["accessible"]],
+            "account": item["account"], "alias": "", "comment": "", "create_date": moment, "creator": "",
+            "custom_icon": "", "data": text, "dataHex": "" if data is None else data.hex(), "description": "",
+            "entitlement_group": item["group"], "generic": item["generic"].decode(), "invisible": "",
+            "item_class": "kSecClass" + names[item["kind"]], "label": item["label"], "modification_date": moment,
+            "negative": "", "protected": "", "script_code": "",
+            "service": item["service"] if item["kind"] == "genp" else "", "type": "",
+        }
+        return values
+
+    return json.dumps([fields(item) for item in items], indent=2, sort_keys=True).encode()
+
+
+def graykey(items, form=xml, everything_as_data=False):
+    """What GrayKey leaves; its old versions write every text as data that ends with a NUL."""
+    def text(value):
+        return value.encode() + b"\0" if everything_as_data else value
+
+    lists = {"cert": [], "genp": [], "inet": [], "keys": []}
+    for item in items:
+        moments = moment(KEYCHAIN_MOMENT)
+        attributes = {"acct": text(item["account"]), "agrp": text(item["group"]), "cdat": moments}
+        if item["generic"]:
+            attributes["gena"] = item["generic"]
+        if item["label"]:
+            attributes["labl"] = text(item["label"])
+        attributes |= {"mdat": moments, "pdmn": text(item["accessible"])}
+        attributes["svce" if item["kind"] == "genp" else "srvr"] = text(item["service"])
+        attributes |= {"sync": 0, "tomb": 0}
+        if item["data"] is not None:
+            attributes["v_Data"] = item["data"]
+        lists[item["kind"]].append(attributes)
+    return form(lists)
+
+
+def keychain_dumper(items):
+    """The text that Keychain-Dumper prints: a block an item."""
+    def block(item):
+        def shown(text):
+            return text if text else "(null)"
+
+        data = item["data"]
+        is_text = data is not None and data.isascii() and all(byte >= 32 or byte == 10 for byte in data)
+        secret = f"Keychain Data: {data.decode()}" if is_text else f"Keychain Data (Hex): 0x{(data or b'').hex()}"
+        if data is None:
+            secret = "Keychain Data: (null)"
+        accessible = f"kSecAttrAccessible{ACCESSIBLE[item['accessible']]}, protection level 1"
+        if item["kind"] == "genp":
+            lines = ["Generic Password", "----------------", f"Service: {shown(item['service'])}"]
+        else:
+            lines = ["Internet Password", "-----------------", f"Server: {shown(item['service'])}"]
+        lines += [
+            f"Account: {shown(item['account'])}", f"Entitlement Group: {shown(item['group'])}",
+            f"Label: {shown(item['label'])}", f"Accessible Attribute: {accessible}",
+        ]
+        if item["kind"] == "genp":
+            lines += ["Description: (null)", "Comment: (null)", "Synchronizable: 0",
+                      f"Generic Field: {shown(item['generic'].decode())}"]
+        return "\n".join(lines + [secret]) + "\n\n"
+
+    return "".join(block(item) for item in items).encode()

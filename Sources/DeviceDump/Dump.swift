@@ -25,11 +25,18 @@ public struct Dump: Sendable {
     ///
     /// Each container and its stores have warnings of their own.
     public let warnings: [DumpWarning]
+    /// The export that the keychain items of all containers come from, where there is one that is read.
+    public let keychain: KeychainFile?
 
-    /// Opens a dump: recognises its form by its content and reads its metadata, and nothing else.
+    /// Opens a dump: recognises its form by its content and reads its metadata and its keychain, and nothing else.
     ///
     /// A folder one level too high or too low is found too, which is a warning.
-    public static func open(_ path: String) throws(DumpError) -> Dump {
+    ///
+    /// - Parameters:
+    ///   - path: The dump.
+    ///   - keychain: An export of the keychain; without one it is looked for in and beside the dump.
+    /// - Throws: ``DumpError``; also where the keychain was named and is not read.
+    public static func open(_ path: String, keychain: String? = nil) throws(DumpError) -> Dump {
         let (form, root, elsewhere) = try Recognition.recognise(path)
         let (containers, warnings) = form.contents(of: root)
         guard !containers.isEmpty else { throw DumpError(root.path, .noContainers) }
@@ -37,12 +44,26 @@ public struct Dump: Sendable {
         for container in containers where !seen.insert(container.identifier).inserted {
             duplicates.insert(container.identifier)
         }
+        let found =
+            if let keychain { try KeychainSearch(given: keychain, in: root) } else { KeychainSearch(in: root) }
+        var shared: (shares: [KeychainShare], warnings: [DumpWarning]) = ([], [])
+        if let file = found.file {
+            shared = KeychainShare.shares(of: file, among: containers.map { ($0.identifier, $0.kind) })
+        }
+        let complete = containers.enumerated().map { position, container in
+            container.seeing(found.state, shared.shares.isEmpty ? nil : shared.shares[position])
+        }
         return Dump(
             kind: form.kind, root: root,
-            containers: containers.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) },
+            containers: complete.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) },
             warnings: elsewhere + warnings
-                + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) })
+                + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
+                + found.warnings + shared.warnings,
+            keychain: found.file)
     }
+
+    /// The absolute path of the keychain's export, where a person named it.
+    public var givenKeychain: String? { keychain.flatMap { $0.isGiven ? $0.absolutePath : nil } }
 
     /// The container of an identifier, or at a path; without one, the only container or else the only app's.
     public func container(_ identifier: String?) throws(DumpError) -> Container {

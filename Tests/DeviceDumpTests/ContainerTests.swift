@@ -70,7 +70,6 @@ struct ContainerTests {
         #expect(keys.position(of: "empty") == 1)
         #expect(keys.position(of: "a") == nil)
         #expect(container.state(of: "a", in: .files("Nowhere")) == .absent)
-        #expect(container.state(of: "a", in: .keychain("service")) == .absent)
     }
 
     @Test("an entry of a domain keeps its type; an absent key or domain is absent")

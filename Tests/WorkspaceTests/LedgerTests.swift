@@ -22,7 +22,8 @@ struct LedgerTests {
             address: .defaults("a", "k/1"), before: .absent,
             after: .dictionary([("n", .integer(Int128(UInt64.max) + 5))]),
             from: [.defaults("b", "c"), Address(store: .keychain("s"), key: "x")], rule: "why\0not",
-            notes: ["one", "", "three"]),
+            notes: ["one", "", "three"],
+            placeholders: [JSONPointer(["n"]), JSONPointer(), JSONPointer(["a/b", "~c\0"])]),
         Change(address: .defaults("a", "gone"), before: .present(.real(-0.0)), after: nil, rule: ""),
         Change(
             address: .defaults("a", "locked"), before: .unreadable(Unreadable(.locked, "no key\0")),
@@ -291,8 +292,10 @@ struct LedgerTests {
                     """)
             try db.execute(sql: sql)
         }
-        let file = try LedgerFile(path: folder("l"))
-        let read = Result { try (file.ledger(of: "app").entries(), file.containers()) }
+        let read = Result {
+            let file = try LedgerFile(path: folder("l"))
+            return try (file.ledger(of: "app").entries(), file.containers())
+        }
         switch read {
         case .success(let (entries, _)): #expect(entries.isEmpty)
         case .failure(let error): #expect((error as? WorkspaceError)?.exitCode == 6, "\(error)")

@@ -120,6 +120,7 @@ struct ReportTests {
                                 ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("before", .null),
                                 ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
+                                ("placeholders", .array([])),
                             ])
                         ])
                     ), ("conflict", .null),

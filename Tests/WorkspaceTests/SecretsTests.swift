@@ -116,6 +116,33 @@ struct SecretsTests {
         }
     }
 
+    @Test("Of a keychain item the attributes that say what it is are seen, and its data and all else are masked")
+    func keychainItem() throws {
+        let address = Address(store: .keychain("com.acme"), key: "ada")
+        let seen: [(String, Value)] = [
+            ("agrp", .string("ABCDE12345.com.acme")), ("labl", .string("Token")), ("pdmn", .string("ck")),
+            ("cdat", .date(Timestamp(secondsSinceReference: 1))), ("sync", .integer(0)),
+        ]
+        let hidden: [(String, Value)] = [
+            ("v_Data", .data(Data("x".utf8))), ("gena", .data(Data("x".utf8))), ("icmt", .string("pin 1234")),
+            ("odd", .bool(true)), ("nested", .dictionary([("labl", .string("x"))])),
+        ]
+        let masked = try #require(Secrets.masked(.dictionary(seen + hidden), at: address).members)
+        for (key, value) in seen {
+            #expect(masked[key] == value, "\(key)")
+            let place = Address(store: address.store, key: address.key, pointer: JSONPointer([key]))
+            #expect(!Secrets.isSecret(value, at: place), "\(key)")
+        }
+        for (key, value) in hidden.dropLast() {
+            #expect(masked[key] == .string(Secrets.placeholder(value)), "\(key)")
+            let place = Address(store: address.store, key: address.key, pointer: JSONPointer([key]))
+            #expect(Secrets.isSecret(value, at: place), "\(key)")
+        }
+        #expect(masked["nested"]?.members?["labl"] == .string("‹masked string, 1 character›"))
+        let label = Secrets.masked(.dictionary([("labl", .string("to a@b.cd"))]), at: address).members?["labl"]
+        #expect(label == .string("‹masked string, 9 characters›"), "the shape counts here too")
+    }
+
     @Test(
         "The address counts: the key of the entry, its pointer, the name of a file, and never the store's name",
         arguments: [

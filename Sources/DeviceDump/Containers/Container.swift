@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 /// One app's (or app group's, or extension's) share of a dump: its stores, read when they are first used.
 public struct Container: Sendable {
@@ -24,7 +25,10 @@ public struct Container: Sendable {
     ///
     /// ``storeWarnings()`` says what is wrong with the stores.
     public let warnings: [DumpWarning]
+    /// Whether there is a keychain with it.
+    public private(set) var keychain = KeychainState.none
     let contents: ContainerContents
+    private var share: KeychainShare?
 
     init(
         _ identifier: String, _ kind: Kind, in root: DumpFolder, at path: String, facts: Facts,
@@ -41,26 +45,84 @@ public struct Container: Sendable {
     /// Every store that cannot be read, every folder that cannot be listed in full, every name that is not UTF-8.
     ///
     /// Indexes every domain and lists every folder, which opening a dump does not; the work is kept for later use.
-    public func storeWarnings() -> [DumpWarning] { contents.storeWarnings() }
+    public func storeWarnings() -> [DumpWarning] { contents.storeWarnings() + (share?.warnings ?? []) }
 
     /// The file, relative to the dump's root, that holds an entry, whether or not it exists yet.
     ///
-    /// That is a domain's property list, or an entry's own file; `nil` for keychain items, for a folder of files as a
-    /// whole, and for names that no file of the store can have.
-    public func file(of address: Address) -> String? { contents.file(of: address) }
+    /// That is a domain's property list, an entry's own file, or for keychain items the export, as an absolute path where
+    /// it lies elsewhere; `nil` for a folder of files as a whole, for names that no file of the store can have, and for
+    /// keychain items without a keychain.
+    public func file(of address: Address) -> String? {
+        address.store.kind == .keychain ? share?.file.path : contents.file(of: address)
+    }
+
+    /// The export that its keychain items come from.
+    public var keychainFile: KeychainFile? { share?.file }
+
+    /// Where a copy of the dump has the keychain's export, relative to its root: where the dump has it, or else under its
+    /// own name, or one after it where that is taken.
+    public var keychainPathInCopy: String? {
+        guard let file = share?.file else { return nil }
+        if let path = file.pathInDump { return path }
+        var name = file.absolutePath.split(separator: "/").last.map(String.init) ?? "keychain"
+        while (try? contents.root.status(of: name)) != .some(nil), name.utf8.count < 250 { name = "keychain-" + name }
+        return name
+    }
+
+    /// The container with a keychain.
+    func seeing(_ state: KeychainState, _ share: KeychainShare?) -> Container {
+        var container = self
+        container.keychain = state
+        container.share = share
+        return container
+    }
+
+    /// What becomes of the keychain's export where an entry becomes a value, or is removed with `nil`; `nil` where there
+    /// is no keychain, or the value is no item.
+    ///
+    /// A new item is of the class and the service that the store's name says, and in the access group of the container
+    /// unless it names another.
+    public func keychainEdit(of key: String, in store: StoreID, to value: Value?) -> KeychainExport.Edit? {
+        guard let share else { return nil }
+        var item: KeychainItem?
+        if let value {
+            guard let read = KeychainItem(value) else { return nil }
+            item = read
+        }
+        if let position = share.position(of: key, in: store) { return .init(.item(position), to: item) }
+        if let group = share.group, item?.attributes["agrp"] == nil { item?.attributes["agrp"] = .string(group) }
+        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name)
+        return .init(.new(kind: kind, service: service, account: key), to: item)
+    }
 }
 
 extension Container: StoreReader {
-    /// The stores that are there: domains, the app's own first, then the folders that hold a file.
-    public var stores: [StoreID] { contents.stores }
+    /// The stores that are there: domains, the app's own first, then keychain services, then the folders that hold a file.
+    public var stores: [StoreID] {
+        let found = contents.stores, services = share?.stores ?? []
+        guard !services.isEmpty else { return found }
+        let domains = found.prefix { $0.kind == .defaults }
+        return domains + services + found.dropFirst(domains.count)
+    }
 
     /// Why a store cannot be read; `nil` where it can, or is not there.
-    public func problem(with store: StoreID) -> Unreadable? { contents.problem(with: store) }
+    ///
+    /// Without a keychain no keychain store can be read: that is not the same as an empty one.
+    public func problem(with store: StoreID) -> Unreadable? {
+        store.kind == .keychain ? keychain.problem : contents.problem(with: store)
+    }
 
-    /// The keys of a store: of a domain in stored order, of a folder the paths of its files, folder by
-    /// folder.
-    public func keys(in store: StoreID) -> any KeyList { contents.keys(in: store) }
+    /// The keys of a store: of a domain in stored order, of a keychain service its accounts, of a folder the paths of its
+    /// files, folder by folder.
+    public func keys(in store: StoreID) -> any KeyList {
+        guard store.kind == .keychain else { return contents.keys(in: store) }
+        return share?.keys(in: store) ?? Keys()
+    }
 
     /// What is known of the entry under a key; of a file, its bytes.
-    public func state(of key: String, in store: StoreID) -> EntryState { contents.state(of: key, in: store) }
+    public func state(of key: String, in store: StoreID) -> EntryState {
+        guard store.kind == .keychain else { return contents.state(of: key, in: store) }
+        if let problem = keychain.problem { return .unreadable(problem) }
+        return share?.state(of: key, in: store) ?? .absent
+    }
 }

@@ -34,6 +34,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
         case .severalApps(let identifiers):
             "\(path) holds several apps. Choose one with --app:\n" + Self.list(identifiers)
+        case .notAKeychain(let error):
+            "\(path) is not read as a keychain: \(error). Name another file with --keychain."
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these with --app:\n" + Self.list(available)
         }
@@ -71,6 +73,18 @@ extension DumpWarning: CustomStringConvertible {
             "Nothing in \(place) says which app it belongs to; it goes by the folder's name."
         case .duplicateIdentifier(let identifier):
             "Several containers are named \(identifier); choose one by its path instead."
+        case .keychainItem(let place, let reason):
+            "\(path), \(place): \(reason)."
+        case .moreKeychainItems(let count):
+            "\(path): \(count) more of its items \(count == 1 ? "is" : "are") not as they should be."
+        case .severalKeychains(let paths):
+            "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read; "
+                + "name one with --keychain."
+        case .foreignKeychainItems(let count):
+            "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
+                + "\(count == 1 ? "is" : "are") not shown."
+        case .sameKeychainAccount(let address):
+            "\(path) has several items of one service and account; this one is shown as \(address)."
         }
     }
 

@@ -39,5 +39,7 @@ public struct DumpError: Error, Hashable, Sendable {
         case severalApps([String])
         /// The dump has no container of that identifier; those that it has.
         case noSuchApp(String, available: [String])
+        /// The file that was named as a keychain is not read as one.
+        case notAKeychain(KeychainError)
     }
 }

@@ -33,5 +33,15 @@ public struct DumpWarning: Hashable, Sendable {
         case unknownApp
         /// Several containers have this identifier.
         case duplicateIdentifier(String)
+        /// An item of a keychain export is broken: where in the file, and how.
+        case keychainItem(place: String, reason: String)
+        /// So many further items of a keychain export are broken.
+        case moreKeychainItems(Int)
+        /// There are several keychain exports, so that none is read: their paths.
+        case severalKeychains([String])
+        /// So many items of a keychain belong to no container of the dump.
+        case foreignKeychainItems(Int)
+        /// Another item has the same service and account; where this one is shown instead.
+        case sameKeychainAccount(Address)
     }
 }

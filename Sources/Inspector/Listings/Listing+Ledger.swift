@@ -77,6 +77,19 @@ extension Listing {
         }
     }
 
+    /// A table with a width for each column that its cells fit, but for the last.
+    private mutating func table(_ table: RuleTable) {
+        line()
+        line(table.title, indent: 2)
+        let rows = [table.columns] + table.rows
+        let widths = table.columns.indices.map { column in
+            rows.map { column < $0.count ? glyphs.columns($0[column]) : 0 }.max() ?? 0
+        }
+        for cells in rows {
+            row(Array(zip(cells, widths).dropLast()), cells.last ?? "", indent: 4)
+        }
+    }
+
     /// One migration: its facts, and the steps of each variant with their rules.
     public mutating func migration(_ migration: any Migration, profiles: [Profile]) {
         line("\(migration.id)  \(migration.title)")
@@ -86,9 +99,13 @@ extension Listing {
         for fact in migration.facts {
             row([(fact.name.rawValue, 20), (fact.form.description, 20)], fact.meaning, indent: 2)
         }
+        var shown: [RuleTable] = []
         for profile in profiles {
             line()
             line("\(profile.id)  \(profile.summary)")
+            let tables = migration.tables(profile: profile)
+            if tables != shown { tables.forEach { table($0) } }
+            shown = tables
             // The names stand for the facts, so that stores are named too.
             let names = Facts(
                 Dictionary(

@@ -73,6 +73,7 @@ extension Listing {
         if let after = change.after {
             line("after   \(masking.summary(of: after, at: change.address, from: change.from))", indent: 6)
         }
+        for pointer in change.placeholders { line("placeholder  \(pointer)", indent: 6) }
         for note in change.notes { line("note    \(masking.sentence(note))", indent: 6) }
     }
 

@@ -7,8 +7,8 @@ extension Listing {
     /// How many entries of a store are listed.
     private static let entryLimit = 1000
 
-    /// What a dump holds: its containers with their stores and keys.
-    public mutating func inspect(_ dump: Dump, containers: [Container]) {
+    /// What a dump holds: its containers with their stores and keys, and what migrations that apply know of them.
+    public mutating func inspect(_ dump: Dump, containers: [Container], migrations: [any Migration] = []) {
         line("\(dump.kind.rawValue)  \(dump.root.path)")
         for warning in dump.warnings { line("warning: \(warning)", indent: 2) }
         for container in containers {
@@ -18,20 +18,29 @@ extension Listing {
                 guard let fact = container.facts[name] else { continue }
                 row([(name.rawValue, 18), (fact.value, 28)], "from \(fact.source)", indent: 2)
             }
+            switch container.keychain {
+            case .none: line("no keychain in this dump", indent: 2)
+            case .items(let path): line("keychain items from \(path)", indent: 2)
+            case .unreadable(let reason): line("keychain cannot be read: \(reason.explanation)", indent: 2)
+            }
             for warning in container.warnings + container.storeWarnings() { line("warning: \(warning)", indent: 2) }
-            for store in container.stores { self.store(store, in: container) }
+            let applying = migrations.filter { $0.applies(to: container, facts: container.facts) }
+            for store in container.stores { self.store(store, in: container, applying) }
         }
     }
 
-    private mutating func store(_ store: StoreID, in container: Container) {
+    private mutating func store(_ store: StoreID, in container: Container, _ applying: [any Migration]) {
         let keys = container.keys(in: store)
         let problem = container.problem(with: store).map { "cannot be read: \($0.explanation)" }
         line()
         line("\(store)  \(problem ?? keys.count.counted("entry", "entries"))", indent: 2)
-        entries(keys, in: store, of: container, indent: 4)
+        entries(keys, in: store, of: container, indent: 4, applying)
     }
 
-    private mutating func entries(_ keys: any KeyList, in store: StoreID, of stores: any StoreReader, indent: Int) {
+    private mutating func entries(
+        _ keys: any KeyList, in store: StoreID, of stores: any StoreReader, indent: Int,
+        _ applying: [any Migration] = []
+    ) {
         for position in 0..<min(keys.count, Self.entryLimit) {
             let key = keys.key(at: position)
             let text: String
@@ -41,6 +50,12 @@ extension Listing {
             case .unreadable(let reason): text = "\(reason.cause.rawValue): \(reason.explanation)"
             }
             row([(key, 32)], text, indent: indent)
+            for migration in applying {
+                let annotation = migration.annotation(of: Address(store: store, key: key), in: stores)
+                for part in (annotation ?? "").split(separator: "\n") {
+                    line(masking.sentence(String(part)), indent: indent + 2)
+                }
+            }
         }
         if keys.count > Self.entryLimit {
             line("… \((keys.count - Self.entryLimit).counted("more entry", "more entries"))", indent: indent)

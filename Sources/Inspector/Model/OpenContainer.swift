@@ -95,6 +95,11 @@ public struct OpenContainer: Sendable {
         migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
     }
 
+    /// What an entry is to the first migration that applies and knows it.
+    func annotation(of address: Address) -> String? {
+        migrations.prefix(applicable).lazy.compactMap { $0.annotation(of: address, in: self.stores) }.first
+    }
+
     /// Brings another migration or variant into view.
     mutating func choose(_ migration: any Migration, _ profile: Profile) {
         if migration.id != self.migration?.id { selected = [] }

@@ -25,6 +25,8 @@ public struct Comparison: Sendable {
         public var depth: Int
         /// The key or the position, or `nil` for the whole.
         public var key: String?
+        /// Where the part is.
+        public var pointer: JSONPointer
         /// The part before, in a few words.
         public var left: String?
         /// The part after, in a few words.
@@ -65,7 +67,7 @@ public struct Comparison: Sendable {
             let hiddenRight = right.flatMap { display(.right, pointer, $0) }
             rows.append(
                 Row(
-                    mark: mark, depth: depth, key: key, left: hiddenLeft ?? left?.summary,
+                    mark: mark, depth: depth, key: key, pointer: pointer, left: hiddenLeft ?? left?.summary,
                     right: hiddenRight ?? right?.summary))
             let leftParts = hiddenLeft == nil ? left?.parts ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts ?? [] : []

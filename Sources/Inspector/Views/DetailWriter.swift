@@ -39,10 +39,18 @@ struct DetailWriter {
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.
     private mutating func writeValues(_ planned: PlannedStep) {
         if let change = planned.changes.first, planned.changes.count == 1, change.after != nil {
+            if case .present(let before) = change.before, change.from == [change.address] {
+                // The entry is edited where it is.
+                compare(
+                    (before, change.address), (change.after, change.address), from: [], titles: ("before", "after"),
+                    change.placeholders)
+                return
+            }
             let source = change.from.first
             compare(
                 (source.flatMap(legacyValue), source ?? change.address), (change.after, change.address),
-                from: change.from, titles: (source?.label ?? "no legacy entry", change.address.label))
+                from: change.from, titles: (source?.label ?? "no legacy entry", change.address.label),
+                change.placeholders)
             if case .present(let before) = change.before {
                 blank()
                 heading("replaces, at \(change.address)")
@@ -104,6 +112,9 @@ struct DetailWriter {
     mutating func write(_ address: Address) {
         blank()
         heading(address.description)
+        for part in (opened.annotation(of: address) ?? "").split(separator: "\n") {
+            prose(String(part), lead: "is    ")
+        }
         switch opened.stores.state(at: address) {
         case .absent: line([Run("absent", .dim)])
         case .unreadable(let reason): prose("\(reason.cause.rawValue): \(reason.explanation)", lead: "", role: .problem)
@@ -120,8 +131,13 @@ struct DetailWriter {
         blank()
         heading("\(change.action.rawValue)  \(change.address)")
         for note in change.notes { prose(note, lead: "note  ", role: .warning) }
-        if case .present(let before) = change.before { tree(before, at: change.address, role: .removed) }
-        if let after = change.after { tree(after, at: change.address, role: .added) }
+        switch (change.before.value, change.after) {
+        case (let before?, let after?):
+            compare(before, after, titles: ("before", "after"), at: change.address, change.placeholders)
+        case (let before?, nil): tree(before, at: change.address, role: .removed)
+        case (nil, let after?): tree(after, at: change.address, role: .added)
+        case (nil, nil): break
+        }
     }
 
     private mutating func tree(_ value: Value, at address: Address, role: Role = .text) {
@@ -134,13 +150,15 @@ struct DetailWriter {
 
     private mutating func compare(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
-        from sources: [Address], titles: (String, String)
+        from sources: [Address], titles: (String, String), _ placeholders: [JSONPointer] = []
     ) {
         blank()
         let comparison = model.masking.comparison(before, after, from: sources)
         if width >= Self.sideBySide {
             lines.append(.pair(left: [Run(titles.0, .heading)], mark: .same, right: [Run(titles.1, .heading)]))
-            for row in comparison.rows { lines.append(.pair(left: row.leftRuns, mark: row.mark, right: row.rightRuns)) }
+            for row in comparison.rows {
+                lines.append(.pair(left: row.leftRuns, mark: row.mark, right: row.rightRuns(placeholders)))
+            }
         } else {
             heading(titles.0.isEmpty ? titles.1 : "\(titles.0) \(model.glyphs.choose("→", ascii: "->")) \(titles.1)")
             for row in comparison.rows {
@@ -148,9 +166,9 @@ struct DetailWriter {
                 case .same: line([Run("  ")] + row.leftRuns)
                 case .changed:
                     line([Run("- ", .removed)] + row.leftRuns)
-                    line([Run("+ ", .added)] + row.rightRuns)
+                    line([Run("+ ", .added)] + row.rightRuns(placeholders))
                 case .removed: line([Run("- ", .removed)] + row.leftRuns)
-                case .added: line([Run("+ ", .added)] + row.rightRuns)
+                case .added: line([Run("+ ", .added)] + row.rightRuns(placeholders))
                 }
             }
         }
@@ -175,12 +193,15 @@ extension Comparison.Row {
     /// The left side with what differs in it marked.
     fileprivate var leftRuns: [Run] { runs(left, other: right, role: .removed) }
 
-    /// The right side with what differs in it marked.
-    fileprivate var rightRuns: [Run] { runs(right, other: left, role: .added) }
+    /// The right side with what differs in it marked, and what a default made up.
+    fileprivate func rightRuns(_ placeholders: [JSONPointer]) -> [Run] {
+        let isPlaceholder = placeholders.contains(pointer)
+        return runs(right, other: left, role: .added, sign: isPlaceholder ? [Run("placeholder ", .warning)] : [])
+    }
 
-    private func runs(_ text: String?, other: String?, role: Role) -> [Run] {
+    private func runs(_ text: String?, other: String?, role: Role, sign: [Run] = []) -> [Run] {
         guard let text else { return [] }
-        let lead = [Run(String(repeating: "  ", count: depth))] + (key.map { [Run("\($0): ", .key)] } ?? [])
+        let lead = [Run(String(repeating: "  ", count: depth))] + (key.map { [Run("\($0): ", .key)] } ?? []) + sign
         guard mark != .same else { return lead + [Run(text)] }
         guard let other else { return lead + [Run(text, role)] }
         let (prefix, suffix) = Comparison.changedSpan(text, other)

@@ -5,6 +5,8 @@ import StoreFormats
 struct EntryCell {
     var key: Run
     var value: Run?
+    /// What the entry is to a migration.
+    var note: Run?
 
     init(_ key: String, _ role: Role = .key, value: Run? = nil) {
         self.key = Run(key, role)
@@ -14,7 +16,12 @@ struct EntryCell {
     /// An entry as it is seen.
     init(_ key: String, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
         let address = Address(store: store, key: key)
-        self.init(key, state: opened.stores.state(at: address), at: address, model)
+        let state = opened.stores.state(at: address)
+        self.init(key, state: state, at: address, model)
+        guard let line = opened.annotation(of: address)?.split(separator: "\n").first else { return }
+        let note = Run(model.masking.sentence(String(line)), .dim)
+        // Of a file it says more than its format does.
+        if case .data = state.value { value = note } else { self.note = note }
     }
 
     /// A key with what is known of its entry.
@@ -34,7 +41,8 @@ struct EntryCell {
         let valueColumns = min(glyphs.columns(value.text, limit: width), max(width / 2, width - keyColumns - 2))
         let room = max(0, width - valueColumns - 2)
         let shortened = keyColumns <= room ? key.text : glyphs.withoutMiddle(key.text, to: room)
-        frame.draw([Run(shortened, key.role), Run("  "), value], at: x, y, width: width)
+        let more = note.map { [Run("  "), $0] } ?? []
+        frame.draw([Run(shortened, key.role), Run("  "), value] + more, at: x, y, width: width)
     }
 }
 

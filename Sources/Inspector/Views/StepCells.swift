@@ -23,16 +23,20 @@ struct StepCells {
         guard let source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
         }
+        if let change = planned.changes.first, change.address == source {
+            // Edited where it is: what was there before the step.
+            return EntryCell(key, state: change.before, at: source, model)
+        }
         let label = source.pointer.isRoot ? key : "\(key)#\(source.pointer)"
         return EntryCell(label, state: opened.stores.state(at: source), at: source, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
+            guard let after = change.after else { return EntryCell(key, value: Run("removed", .removed)) }
+            let value = Run(after, at: change.address, from: change.from, model.masking)
             return EntryCell(
-                key,
-                value: change.after.map { Run($0, at: change.address, from: change.from, model.masking) }
-                    ?? Run("removed", .removed))
+                key, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
         }
         if planned.changes.count > 1 {
             let isRemoval = planned.changes.allSatisfy { $0.after == nil }

@@ -52,7 +52,8 @@ extension Address {
         guard let name = PercentEncoding.decode(path[0]) else { throw AddressError(text: text, problem: .encoding) }
         guard !name.isEmpty else { throw AddressError(text: text, problem: .store) }
         self.init(store: StoreID(kind, name))
-        if path.count > 1, !path[1].isEmpty {
+        // An item of a keychain may have an empty account.
+        if path.count > 1, !path[1].isEmpty || kind == .keychain {
             guard let key = PercentEncoding.decode(path[1]) else { throw AddressError(text: text, problem: .encoding) }
             self.key = key
         }

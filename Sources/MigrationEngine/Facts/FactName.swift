@@ -24,4 +24,6 @@ extension FactName {
     public static let uptime: FactName = "uptime"
     /// The device's `identifierForVendor`, a UUID.
     public static let identifierForVendor: FactName = "identifierForVendor"
+    /// The device's locale, such as `ar_EG`.
+    public static let locale: FactName = "locale"
 }

@@ -22,6 +22,22 @@ public protocol Migration: Sendable {
 
     /// The steps in order.
     func steps(profile: Profile, facts: Facts) -> [Step]
+
+    /// What an entry is to the migration, for people: whose side key it is, what its bytes amount to.
+    ///
+    /// The first line stands beside the entry, the others where there is room. `nil` where there is nothing to say.
+    func annotation(of address: Address, in stores: any StoreReader) -> String?
+
+    /// What its rules amount to as tables, besides the list of its steps.
+    func tables(profile: Profile) -> [RuleTable]
+}
+
+extension Migration {
+    /// Nothing to say.
+    public func annotation(of address: Address, in stores: any StoreReader) -> String? { nil }
+
+    /// None.
+    public func tables(profile: Profile) -> [RuleTable] { [] }
 }
 
 /// A variant of a migration: which version of the software writes or reads the result.

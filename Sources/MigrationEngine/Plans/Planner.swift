@@ -1,8 +1,12 @@
+import StoreFormats
+
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
     /// The changes of the steps that stand, by name.
     let standing: [String: [Change]]
+    /// What the steps that stand have made of each entry, one on top of the other.
+    let results: [Address: Value?]
     /// What was there before the migration's first step.
     let origin: any StoreReader
     let facts: Facts
@@ -13,6 +17,8 @@ struct Planner {
         steps = migration.steps(profile: profile, facts: facts)
         let standing = history.standing.filter { $0.migration == migration.id && $0.profile == profile.id }
         self.standing = Dictionary(standing.map { ($0.step, $0.changes) }, uniquingKeysWith: { $1 })
+        results = Dictionary(
+            standing.flatMap(\.changes).map { ($0.address, $0.after) }, uniquingKeysWith: { $1 })
         origin = history.overlay(on: stores, without: migration.id)
     }
 
@@ -42,9 +48,15 @@ struct Planner {
         return previews
     }
 
-    /// A step that stands, and whose results are all still there, is not run again: it may have removed its own input.
+    /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
+    /// not run again: it may have removed its own input.
     private func preview(_ step: Step, on stores: Overlay) -> StepPreview {
-        if let changes = standing[step.id], changes.allSatisfy({ stores.state(at: $0.address).value == $0.after }) {
+        if let changes = standing[step.id],
+            changes.allSatisfy({ change in
+                let value = stores.state(at: change.address).value
+                return value == change.after || value == results[change.address] ?? change.after
+            })
+        {
             return StepPreview(outcome: .unchanged)
         }
         return step.preview(on: stores, origin: origin, facts: facts)

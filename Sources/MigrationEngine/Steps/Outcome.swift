@@ -85,8 +85,11 @@ public struct StepStop: Error, Hashable, Sendable {
                 Reason("target-differs", "\(address) exists already and holds something else; it is left as it is")))
     }
 
-    /// An entry cannot be read.
+    /// An entry cannot be read; where its store is not in the dump at all, it may still be given.
     public static func unreadable(_ address: Address, _ reason: Unreadable) -> StepStop {
-        .failed("unreadable-\(reason.cause.rawValue)", "\(address) cannot be read: \(reason.explanation)")
+        if reason.cause == .missing {
+            return .blocked("unreadable-\(reason.cause.rawValue)", "\(address) cannot be known: \(reason.explanation)")
+        }
+        return .failed("unreadable-\(reason.cause.rawValue)", "\(address) cannot be read: \(reason.explanation)")
     }
 }

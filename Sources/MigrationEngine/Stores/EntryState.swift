@@ -29,6 +29,8 @@ public struct Unreadable: Error, Hashable, Sendable {
         case overLimit = "over-limit"
         /// The file system refused.
         case inaccessible
+        /// The dump does not have such stores at all, so nothing is known of what they held: no keychain came with it.
+        case missing = "not-in-dump"
     }
 
     /// What kind of obstacle it is.

@@ -24,10 +24,15 @@ public struct Change: Hashable, Sendable {
     public var rule: String
     /// What a reader should know besides, such as a value that would be lost.
     public var notes: [String]
+    /// The parts of the new value that nobody entered: a default made them up.
+    ///
+    /// They are pointers into the value with whatever it holds in another format decoded.
+    public var placeholders: [JSONPointer]
 
     /// Makes a change.
     public init(
-        address: Address, before: EntryState, after: Value?, from: [Address] = [], rule: String, notes: [String] = []
+        address: Address, before: EntryState, after: Value?, from: [Address] = [], rule: String, notes: [String] = [],
+        placeholders: [JSONPointer] = []
     ) {
         self.address = address
         self.before = before
@@ -35,6 +40,7 @@ public struct Change: Hashable, Sendable {
         self.from = from
         self.rule = rule
         self.notes = notes
+        self.placeholders = placeholders
     }
 
     /// What happens to the entry.

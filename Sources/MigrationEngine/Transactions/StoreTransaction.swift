@@ -38,6 +38,9 @@ public struct StoreTransaction: Sendable {
         origin.keys(in: store).count > 0 || origin.problem(with: store) != nil
     }
 
+    /// The keys of a store, with the changes so far.
+    public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
+
     /// Whether a store holds anything now.
     public func holdsAnything(_ store: StoreID) -> Bool { stores.keys(in: store).count > 0 }
 
@@ -57,12 +60,14 @@ public struct StoreTransaction: Sendable {
     /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it, or cannot be read.
     public mutating func write(
         _ value: Value, to address: Address, from: [Address] = [], rule: String, notes: [String] = [],
-        policy: WritePolicy = .keepExisting
+        placeholders: [JSONPointer] = [], policy: WritePolicy = .keepExisting
     ) throws(StepStop) {
         let before = stores.state(at: address)
         if before == .present(value) { return }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
-        let change = Change(address: address, before: before, after: value, from: from, rule: rule, notes: notes)
+        let change = Change(
+            address: address, before: before, after: value, from: from, rule: rule, notes: notes,
+            placeholders: placeholders)
         if policy == .keepExisting, before != .absent {
             conflict = change
             throw .conflict(at: address)

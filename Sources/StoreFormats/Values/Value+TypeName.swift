@@ -17,4 +17,23 @@ extension Value {
         case .reference: "reference"
         }
     }
+
+    /// What the value is, with an article, for a sentence.
+    public var typePhrase: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a Boolean"
+        case .integer: "an integer"
+        case .real: "a real number"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .set: "a set"
+        case .uid: "a UID"
+        case .object(let object): "an instance of \(object.className)"
+        case .reference: "a reference to itself"
+        }
+    }
 }

@@ -40,7 +40,9 @@ extension DumpError {
     public var exitCode: Int32 {
         switch problem {
         case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp: 64
-        case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .unsupported, .noContainers: 6
+        case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .unsupported, .noContainers,
+            .notAKeychain:
+            6
         case .inaccessible: 75
         }
     }

@@ -103,7 +103,7 @@ extension ExportProblem: CustomStringConvertible {
         case .targetExists: "there is something already. Name another folder, or ask to replace it."
         case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
         case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."
-        case .holdsDump: "the dump lies inside it. Name a folder elsewhere."
+        case .holdsDump: "the dump, or its keychain's export, lies inside it. Name a folder elsewhere."
         case .holdsLedger: "the ledger lies inside it, and would be lost. Name another folder."
         case .noParentFolder: "the folder that it should be in is not there. Make it first."
         case .incompleteListing(let why):

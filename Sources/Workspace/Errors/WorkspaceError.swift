@@ -81,7 +81,7 @@ public enum ExportProblem: Hashable, Sendable {
     case targetNotAFolder
     /// The target lies in the dump, or is it.
     case insideDump
-    /// The dump lies in the target.
+    /// The dump, or the export of its keychain, lies in the target.
     case holdsDump
     /// The ledger lies in the target, which would be replaced.
     case holdsLedger

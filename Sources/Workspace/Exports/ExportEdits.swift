@@ -13,6 +13,8 @@ struct ExportEdits {
         case removal
         /// These entries of the domain that it holds are replaced, added or, with `nil`, removed.
         case entries([(key: String, value: Value?)])
+        /// These items of the keychain's export are replaced, added or removed.
+        case keychain(KeychainExport, [KeychainExport.Edit])
     }
 
     /// An edit with the path of its file, relative to the dump's root.
@@ -25,6 +27,16 @@ struct ExportEdits {
     private(set) var files: [FileEdit] = []
     /// Entries that have no file.
     private(set) var withoutFile: [Address] = []
+    /// What the form of a keychain's export has no place for.
+    var withoutPlace: [ExportSummary.Skipped] {
+        files.compactMap { file in
+            guard case .keychain(let export, let edits) = file.edit else { return nil }
+            let names = export.attributesWithoutPlace(in: edits)
+            guard !names.isEmpty else { return nil }
+            let reason = "\(export.form.rawValue) has no place for the new items' \(names.joined(separator: ", "))"
+            return ExportSummary.Skipped(path: file.path, reason: reason)
+        }
+    }
     // By bytes: to String, two names that differ only in Unicode normalization are one.
     private var positions: [[UInt8]: Int] = [:]
 
@@ -45,10 +57,20 @@ struct ExportEdits {
                     continue
                 }
                 add(.entries(edits.map { ($0.key, $0.value) }), to: file)
-            case .file, .keychain:
+            case .keychain:
+                for edit in edits {
+                    guard let file = container.keychainFile, let path = container.keychainPathInCopy,
+                        let change = container.keychainEdit(of: edit.key, in: store, to: edit.value)
+                    else {
+                        withoutFile.append(Address(store: store, key: edit.key))
+                        continue
+                    }
+                    add(.keychain(file.export, [change]), to: path)
+                }
+            case .file:
                 for edit in edits {
                     let address = Address(store: store, key: edit.key)
-                    guard store.kind == .file, let file = container.file(of: address) else {
+                    guard let file = container.file(of: address) else {
                         withoutFile.append(address)
                         continue
                     }
@@ -71,6 +93,8 @@ struct ExportEdits {
         // Two containers may see the same file; of an entry that both edit, the later one counts.
         if case .entries(let earlier) = files[position].edit, case .entries(let later) = edit {
             files[position].edit = .entries(earlier + later)
+        } else if case .keychain(let export, let earlier) = files[position].edit, case .keychain(_, let later) = edit {
+            files[position].edit = .keychain(export, earlier + later)
         } else {
             files[position].edit = edit
         }
@@ -88,6 +112,8 @@ extension ExportEdits.Edit {
             var members = Members()
             for entry in entries { members[entry.key] = entry.value }
             return members.isEmpty ? nil : try BinaryPropertyList.write(.dictionary(members))
+        case .keychain(let export, let edits):
+            return try export.rewriting(edits)
         }
     }
 
@@ -112,6 +138,12 @@ extension ExportEdits.Edit {
                 return "the value of “\(other.text)” differs"
             }
             return nil
+        case .keychain(let export, let edits):
+            // The edits name items of what was read when the dump was opened.
+            if let original, (try? KeychainExport(original))?.items != export.items {
+                return "the file has changed since the dump was opened"
+            }
+            return export.difference(after: edits, and: written)
         }
     }
 

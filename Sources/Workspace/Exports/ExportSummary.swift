@@ -14,9 +14,11 @@ public struct ExportSummary: Hashable, Sendable {
     public var added: [String] = []
     /// The files of the dump that are left out, because a step removed them.
     public var removed: [String] = []
-    /// What could not be copied, with the reason, such as a pipe or a name that is not UTF-8.
+    /// What could not be copied, with the reason, such as a pipe, a name that is not UTF-8, or an attribute that the form
+    /// of a keychain's export has no place for.
     public var skipped: [Skipped] = []
-    /// Entries that steps have changed and that a dump of this form has no file for, such as keychain items.
+    /// Entries that steps have changed and that a dump of this form has no file for, such as keychain items
+    /// where there is no keychain.
     public var withoutFile: [Address] = []
     /// Where the folder is that was replaced, if it could not be removed.
     public var leftover: String?

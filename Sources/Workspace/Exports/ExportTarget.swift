@@ -23,7 +23,9 @@ struct ExportTarget {
         path = start + last
         buildPath = "\(start).\(last).vestige-\(String(UInt64.random(in: .min ... .max), radix: 16))"
         if dump.protects(path) { throw .export(target, .insideDump) }
-        if CanonicalPath.isSame(dump.canonicalPath, orInside: path) { throw .export(target, .holdsDump) }
+        for read in [dump.canonicalPath, dump.keychain?.absolutePath ?? dump.canonicalPath] {
+            if CanonicalPath.isSame(read, orInside: path) { throw .export(target, .holdsDump) }
+        }
         if CanonicalPath.isSame(CanonicalPath.ofPossibleFile(ledgerPath), orInside: path) {
             throw .export(target, .holdsLedger)
         }

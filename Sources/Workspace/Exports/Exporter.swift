@@ -37,7 +37,7 @@ struct Exporter {
         self.progress = progress
         self.isCancelled = isCancelled
         self.didWrite = didWrite
-        summary = ExportSummary(target: target.path, withoutFile: edits.withoutFile)
+        summary = ExportSummary(target: target.path, skipped: edits.withoutPlace, withoutFile: edits.withoutFile)
     }
 
     /// Does all of it; whatever goes wrong, nothing is left behind.

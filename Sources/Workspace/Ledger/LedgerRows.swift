@@ -14,6 +14,7 @@ struct LedgerChange {
     let from: [String]
     let rule: String
     let notes: [String]
+    let placeholders: [String]
 
     /// Writes the images; refuses a value that does not read back as exactly what it was.
     init(_ change: Change) throws(WorkspaceError) {
@@ -24,6 +25,7 @@ struct LedgerChange {
         from = change.from.map(\.description)
         rule = change.rule
         notes = change.notes
+        placeholders = change.placeholders.map(\.description)
         switch change.before {
         case .absent: (beforeState, beforeImage, beforeCause, beforeExplanation) = ("absent", nil, nil, nil)
         case .present(let value):
@@ -101,7 +103,23 @@ struct LedgerRows {
         }
         return Change(
             address: try address(try text("address", of: row)), before: before, after: try after.map(image),
-            from: try all("from").map(address), rule: try text("rule", of: row), notes: try all("note"))
+            from: try all("from").map(address), rule: try text("rule", of: row), notes: try all("note"),
+            placeholders: try placeholders(entry, position, in: db))
+    }
+
+    private func placeholders(_ entry: Int64, _ change: Int, in db: Database) throws -> [JSONPointer] {
+        // A ledger of an older program that may only be read has no such table.
+        guard try db.tableExists("placeholder") else { return [] }
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT pointer FROM placeholder WHERE entry = ? AND change = ? ORDER BY position",
+            arguments: [entry, change])
+        return try rows.map { row in
+            let pointer = try text("pointer", of: row)
+            guard let pointer = JSONPointer(parsing: pointer) else {
+                throw damaged("“\(pointer)” is not a JSON Pointer")
+            }
+            return pointer
+        }
     }
 
     private func address(_ text: String) throws -> Address {

@@ -10,19 +10,37 @@ enum LedgerSchema {
         migrator.registerMigration("ledger-1") { db in
             try db.execute(sql: "PRAGMA application_id = \(LedgerHeader.applicationID)")
             try db.execute(sql: tables)
-            for table in ["entry", "change", "change_text", "fact", "digest"] {
-                for action in ["UPDATE", "DELETE"] {
-                    try db.execute(
-                        sql: """
-                            CREATE TRIGGER \(table)_keeps_every_row_on_\(action.lowercased())
-                            BEFORE \(action) ON \(table)
-                            BEGIN SELECT RAISE(ABORT, 'a ledger only grows'); END
-                            """)
-                }
-            }
+            for table in ["entry", "change", "change_text", "fact", "digest"] { try keepEveryRow(of: table, in: db) }
+        }
+        migrator.registerMigration("ledger-2") { db in
+            try db.execute(sql: placeholders)
+            try keepEveryRow(of: "placeholder", in: db)
         }
         return migrator
     }
+
+    private static func keepEveryRow(of table: String, in db: Database) throws {
+        for action in ["UPDATE", "DELETE"] {
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER \(table)_keeps_every_row_on_\(action.lowercased())
+                    BEFORE \(action) ON \(table)
+                    BEGIN SELECT RAISE(ABORT, 'a ledger only grows'); END
+                    """)
+        }
+    }
+
+    /// The parts of new values that a default made up.
+    private static let placeholders = """
+        CREATE TABLE placeholder (
+            entry INTEGER NOT NULL,
+            change INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            pointer TEXT NOT NULL,                           -- a JSON Pointer into the value
+            PRIMARY KEY (entry, change, position),
+            FOREIGN KEY (entry, change) REFERENCES change (entry, position)
+        ) WITHOUT ROWID
+        """
 
     private static let tables = """
         CREATE TABLE entry (

@@ -66,6 +66,10 @@ public struct SQLiteLedger: Ledger {
                             [id, position, role, index, LedgerText(text)])
                     }
                 }
+                for (index, pointer) in change.placeholders.enumerated() {
+                    try add(
+                        "INSERT INTO placeholder VALUES (?, ?, ?, ?)", [id, position, index, LedgerText(pointer)])
+                }
             }
             for name in entry.facts.names {
                 guard let fact = entry.facts[name] else { continue }

@@ -8,8 +8,8 @@ extension Report {
     /// Fields: `migration`, `profile`, `dump` (`kind`, `bundleIdentifier`), `facts` (by name: `value`, `from`), `steps`
     /// (`id`, `title`, `status`: pending, applied or rolled-back; `outcome`: migrates, unchanged, skipped, blocked, conflict
     /// or failed; `reason`: null or `code`, `sentence`, `missingFacts`; `reversible`: exact, complement or before-image;
-    /// `changes`: `action` (add, replace, remove), `address`, `from`, `before`, `after`, `rule`, `notes`), and `summary`, how
-    /// many steps have each outcome. `conflict` of a step is null, or the change that it would make where its target holds
+    /// `changes`: `action` (add, replace, remove), `address`, `from`, `before`, `after`, `rule`, `notes`, `placeholders`: JSON
+    /// Pointers to the parts of `after` that a default made up), and `summary`, how many steps have each outcome. `conflict` of a step is null, or the change that it would make where its target holds
     /// something else. Values are as ``show(_:in:reveal:)`` has them.
     public static func plan(_ plan: Plan, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
         let writer = ReportWriter(reveals: reveal)
@@ -55,7 +55,8 @@ extension Report {
     ///
     /// Fields: `migrations` (`id`, `title`, `summary`, `profiles`: `id`, `summary`; `facts`: `name`, `meaning`, `form`,
     /// `example`). With `steps`: for each profile, under `steps` of the profile, `id`, `title`, `sources`, `target` (null
-    /// where a fact must name it), `targetKey`, `rule`, `disagreement`, `facts`, `reversible`, `followsAll`.
+    /// where a fact must name it), `targetKey`, `rule`, `disagreement`, `facts`, `reversible`, `followsAll`; and under
+    /// `tables` what its rules amount to: `title`, `columns`, `rows`, each an array of texts.
     ///
     /// - Parameters:
     ///   - migrations: The migrations.
@@ -78,11 +79,20 @@ extension Report {
                     ])
                 })
         }
+        func tables(_ migration: any Migration, _ profile: Profile) -> Value {
+            .array(
+                migration.tables(profile: profile).map { table in
+                    .dictionary([
+                        ("title", .string(table.title)), ("columns", .strings(table.columns)),
+                        ("rows", .array(table.rows.map(Value.strings))),
+                    ])
+                })
+        }
         let list = migrations.map { migration in
             let profiles = migration.profiles.filter { profile == nil || $0 == profile }.map { profile in
-                Value.dictionary(
-                    [("id", .string(profile.id)), ("summary", .string(profile.summary))]
-                        + (withSteps ? [("steps", steps(migration, profile))] : []))
+                let rules = [("steps", steps(migration, profile)), ("tables", tables(migration, profile))]
+                return Value.dictionary(
+                    [("id", .string(profile.id)), ("summary", .string(profile.summary))] + (withSteps ? rules : []))
             }
             let facts = migration.facts.map { fact in
                 Value.dictionary([

@@ -9,43 +9,56 @@ extension Report {
     /// `vestige.inspect/1`: the containers of a dump with their stores and entries.
     ///
     /// Fields: `kind`, `path`, `warnings` (`path`, `sentence`), and `containers` (`identifier`, `kind`: app, plugin or group;
-    /// `path` in the dump, `facts`, `warnings`, and `stores`: `address`, `problem`: null or why it cannot be read, `count`,
-    /// `entries`: `key`, `address`, `type`, the type of its value or `unreadable`; at most ``entryLimit`` of them).
+    /// `path` in the dump, `facts`, `keychain`: `state`, which is none, items or unreadable, `from`, the export's path, and
+    /// `problem`: null or why it cannot be read; `warnings`, and `stores`: `address`, `problem`: null or why it cannot be read, `count`,
+    /// `entries`: `key`, `address`, `type`, the type of its value or `unreadable`, and, where a migration that applies knows
+    /// what the entry is, `annotations` (`migration`, `text`); at most ``entryLimit`` of them).
     ///
     /// - Parameters:
     ///   - dump: The dump.
     ///   - containers: Those to report; all of them unless told otherwise.
+    ///   - migrations: The migrations that may know what an entry is.
     ///   - withEntries: Whether entries are listed, for which each value is decoded.
     public static func inspect(
-        _ dump: Dump, containers: [Container]? = nil, withEntries: Bool = true, reveal: Bool = false
+        _ dump: Dump, containers: [Container]? = nil, migrations: [any Migration] = [], withEntries: Bool = true,
+        reveal: Bool = false
     ) -> Report {
         let writer = ReportWriter(reveals: reveal)
-        func entries(of store: StoreID, in container: Container) -> Value {
+        func entries(of store: StoreID, in container: Container, _ applying: [any Migration]) -> Value {
             let keys = container.keys(in: store)
             return .array(
                 (0..<min(keys.count, entryLimit)).map { position in
                     let key = keys.key(at: position)
                     let state = container.state(of: key, in: store)
-                    return .dictionary([
-                        ("key", .string(key)), ("address", .string("\(Address(store: store, key: key))")),
-                        ("type", .string(state.value?.typeName ?? "unreadable")),
-                    ])
+                    let address = Address(store: store, key: key)
+                    let annotations = applying.compactMap { migration in
+                        migration.annotation(of: address, in: container).map { text in
+                            Value.dictionary([("migration", .string(migration.id)), ("text", writer.sentence(text))])
+                        }
+                    }
+                    return .dictionary(
+                        [
+                            ("key", .string(key)), ("address", .string("\(address)")),
+                            ("type", .string(state.value?.typeName ?? "unreadable")),
+                        ] + (annotations.isEmpty ? [] : [("annotations", .array(annotations))]))
                 })
         }
-        func store(_ store: StoreID, of container: Container) -> Value {
+        func store(_ store: StoreID, of container: Container, _ applying: [any Migration]) -> Value {
             .dictionary(
                 [
                     ("address", .string("\(store)")),
                     ("problem", container.problem(with: store).map(writer.unreadable) ?? .null),
                     ("count", .count(container.keys(in: store).count)),
-                ] + (withEntries ? [("entries", entries(of: store, in: container))] : []))
+                ] + (withEntries ? [("entries", entries(of: store, in: container, applying))] : []))
         }
         let list = (containers ?? dump.containers).map { container in
-            Value.dictionary([
+            let applying = migrations.filter { $0.applies(to: container, facts: container.facts) }
+            return Value.dictionary([
                 ("identifier", .string(container.identifier)), ("kind", .string(container.kind.rawValue)),
                 ("path", .string(container.path)), ("facts", writer.facts(container.facts)),
+                ("keychain", writer.keychain(container.keychain)),
                 ("warnings", writer.warnings(container.warnings + container.storeWarnings())),
-                ("stores", .array(container.stores.map { store($0, of: container) })),
+                ("stores", .array(container.stores.map { store($0, of: container, applying) })),
             ])
         }
         return Report(

@@ -54,7 +54,7 @@ struct ReportWriter {
         return .dictionary(fields)
     }
 
-    /// A change: `{"action", "address", "from", "before", "after", "rule", "notes"}`.
+    /// A change: `{"action", "address", "from", "before", "after", "rule", "notes", "placeholders"}`.
     func change(_ change: Change) -> Value {
         .dictionary([
             ("action", .string(change.action.rawValue)), ("address", .string("\(change.address)")),
@@ -62,6 +62,7 @@ struct ReportWriter {
             ("after", change.after.map { value($0, at: change.address, from: change.from) } ?? .null),
             ("rule", sentence(change.rule)),
             ("notes", .array(change.notes.map(sentence))),
+            ("placeholders", .strings(change.placeholders.map(\.description))),
         ])
     }
 
@@ -80,6 +81,20 @@ struct ReportWriter {
         .dictionary([
             ("type", .string("unreadable")), ("cause", .string(reason.cause.rawValue)),
             ("explanation", .string(reason.explanation)),
+        ])
+    }
+
+    /// Whether there is a keychain: `{"state", "from", "problem"}`, the state being none, items or unreadable.
+    func keychain(_ state: KeychainState) -> Value {
+        let (name, path): (String, String?) =
+            switch state {
+            case .none: ("none", nil)
+            case .items(let path): ("items", path)
+            case .unreadable: ("unreadable", nil)
+            }
+        return .dictionary([
+            ("state", .string(name)), ("from", path.map(Value.string) ?? .null),
+            ("problem", state.problem.map(unreadable) ?? .null),
         ])
     }
 

@@ -2,8 +2,8 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 
-/// What is masked unless the person asks to see it: keychain data always, and values whose key or shape says token,
-/// password, secret, key or e-mail.
+/// What is masked unless the person asks to see it: all of a keychain but the attributes that say what an item is, and
+/// values whose key or shape says token, password, secret, key or e-mail.
 ///
 /// A truth value, a date and null are never masked outside of a keychain: `hasPassword` and `tokenExpiry` tell no secret.
 /// Identifiers, such as UUIDs, are not secrets. Store names, keys and addresses are shown as they are.
@@ -110,13 +110,23 @@ public enum Secrets {
 
 /// What the place of a value says of it.
 struct SecretContext {
-    /// Whether it is in a keychain.
-    let isKeychain: Bool
+    /// Whether it is in a keychain, and no attribute that may be seen.
+    private(set) var isKeychain: Bool
+    /// Whether it is a whole item of a keychain, whose members are its attributes.
+    private var isKeychainItem: Bool
     /// What the keys on the way to it say of it.
     private(set) var meaning: SecretKeys.Meaning
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
+
+    /// The attributes of a keychain item that say what it is: its group, name and kind, when and whether it can be read.
+    ///
+    /// A comment (`icmt`) and what an app keeps with an item (`gena`) may be anything, and are masked.
+    private static let readable: Set<String> = [
+        "agrp", "acct", "svce", "labl", "desc", "pdmn", "cdat", "mdat", "sync", "tomb", "srvr", "port", "ptcl", "path",
+        "atyp", "sdmn", "class",
+    ]
 
     /// Whether the place alone makes a text or data of a length secret.
     func makesSecret(_ length: Int) -> Bool {
@@ -132,6 +142,13 @@ struct SecretContext {
 
     init(_ address: Address) {
         isKeychain = address.store.kind == .keychain
+        isKeychainItem = isKeychain && address.pointer.isRoot
+        if isKeychain, address.pointer.tokens.count == 1, let attribute = address.pointer.tokens.first,
+            Self.readable.contains(attribute)
+        {
+            (isKeychain, meaning) = (false, .plain)
+            return
+        }
         // The folders on the way to a file are not about it.
         let key = address.store.kind == .file ? address.key?.split(separator: "/").last.map(String.init) : address.key
         let meanings = ([key].compactMap(\.self) + address.pointer.tokens).map(SecretKeys.meaning)
@@ -152,7 +169,12 @@ struct SecretContext {
     /// The place of a member of a dictionary.
     func entering(_ key: String) -> SecretContext {
         var inner = self
-        inner.meaning = max(meaning, SecretKeys.meaning(of: key))
+        inner.isKeychainItem = false
+        if isKeychainItem, Self.readable.contains(key) {
+            (inner.isKeychain, inner.meaning) = (false, .plain)
+        } else {
+            inner.meaning = max(meaning, SecretKeys.meaning(of: key))
+        }
         return inner
     }
 }

@@ -15,7 +15,7 @@ public struct Drift: Hashable, Sendable {
         case unreadable
     }
 
-    /// The file, relative to the dump's root.
+    /// The file, relative to the dump's root, or absolute where it lies elsewhere.
     public var path: String
     /// What is different.
     public var kind: Kind
@@ -59,7 +59,9 @@ struct FileDigests {
         if let digest = known[key] { return digest }
         let digest: String
         do {
-            digest = SHA256Digest.hexadecimal(of: try root.read(path))
+            // A keychain's export may lie elsewhere, and goes by its absolute path.
+            let data = try path.hasPrefix("/") ? DumpFolder.contents(ofFile: path) : root.read(path)
+            digest = SHA256Digest.hexadecimal(of: data)
         } catch {
             digest = error.problem == .notFound ? Self.absent : Self.unreadable
         }

@@ -16,7 +16,7 @@ struct Reread {
         fresh = Result { () throws(WorkspaceError) in
             let reopened: Dump
             do throws(DumpError) {
-                reopened = try Dump.open(dump.canonicalPath)
+                reopened = try Dump.open(dump.canonicalPath, keychain: dump.givenKeychain)
             } catch {
                 throw .dump(error)
             }

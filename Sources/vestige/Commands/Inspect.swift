@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceDump
+import Migrations
 import Workspace
 
 /// What a dump holds.
@@ -17,8 +18,10 @@ struct Inspect: ParsableCommand {
             let dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
             output.print(
-                Report.inspect(dump, containers: containers, reveal: options.reveal), masking: options.masking
-            ) { $0.inspect(dump, containers: containers) }
+                Report.inspect(
+                    dump, containers: containers, migrations: BuiltIn.migrations, reveal: options.reveal),
+                masking: options.masking
+            ) { $0.inspect(dump, containers: containers, migrations: BuiltIn.migrations) }
             // Of a single file that cannot be read, there is no rest that can.
             if let file = containers.first, let store = file.stores.first, dump.kind == .propertyList,
                 file.problem(with: store) != nil

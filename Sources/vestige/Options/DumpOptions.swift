@@ -31,6 +31,14 @@ struct DumpOptions: ParsableArguments {
     var factsFile: String?
 
     @Option(
+        name: .customLong("keychain"),
+        help: ArgumentHelp(
+            "An export of the keychain: objection's JSON, a GrayKey-style property list, or Keychain-Dumper's text; "
+                + "by default one in or beside the dump.", valueName: "file"),
+        completion: .file())
+    var keychainFile: String?
+
+    @Option(
         name: .customLong("workspace"),
         help: ArgumentHelp(
             "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige.", valueName: "file"),
@@ -62,7 +70,7 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
-        do throws(DumpError) { return try Dump.open(dump) } catch { throw .dump(error) }
+        do throws(DumpError) { return try Dump.open(dump, keychain: keychainFile) } catch { throw .dump(error) }
     }
 
     /// Opens the workspace of the container that was named or is the only one.

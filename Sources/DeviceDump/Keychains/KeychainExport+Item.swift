@@ -1,0 +1,163 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+extension KeychainExport {
+    /// An item of an export.
+    public struct Item: Hashable, Sendable {
+        /// The classes of items, by the names of their tables.
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// A generic password.
+            case generic = "genp"
+            /// An internet password.
+            case internet = "inet"
+            /// A certificate.
+            case certificate = "cert"
+            /// A cryptographic key.
+            case key = "keys"
+        }
+
+        /// The class.
+        public var kind: Kind
+        /// The service, or an internet password's server; empty where the item has none.
+        public var service: String
+        /// The account; empty where the item has none.
+        public var account: String
+        /// The other attributes under Apple's short names; text is text in every form, and `pdmn` its short code.
+        public var attributes: Members
+        /// The secret, or why it is not there.
+        public var secret: Result<Data, Unreadable>
+
+        /// Makes an item.
+        init(
+            kind: Kind, service: String, account: String, attributes: Members = Members(),
+            secret: Result<Data, Unreadable> = .success(Data())
+        ) {
+            self.kind = kind
+            self.service = service
+            self.account = account
+            self.attributes = attributes
+            self.secret = secret
+        }
+
+        /// The access group; empty where the export does not say it.
+        public var group: String { attributes["agrp"]?.string ?? "" }
+
+        /// What is known of the entry that the item is.
+        public var state: EntryState {
+            switch secret {
+            case .success(let data): .present(KeychainItem(data: data, attributes: attributes).value)
+            case .failure(let reason): .unreadable(reason)
+            }
+        }
+
+        /// The name of the store that the item is in: a generic password's service; of others, and without a service,
+        /// the class comes before it, as in `inet:api.example.com`.
+        public var storeName: String {
+            kind == .generic && !service.isEmpty ? service : "\(kind.rawValue):\(service)"
+        }
+
+        /// The class and the service of a store's name.
+        static func parts(ofStore name: String) -> (kind: Kind, service: String) {
+            for kind in Kind.allCases where name.hasPrefix(kind.rawValue + ":") {
+                return (kind, String(name.dropFirst(kind.rawValue.count + 1)))
+            }
+            return (.generic, name)
+        }
+
+        /// The item with another secret and other attributes; those that are not named stay.
+        func becoming(_ value: KeychainItem, without dropped: Set<String>) -> Item {
+            var item = self
+            item.secret = .success(value.data)
+            for member in value.attributes where !dropped.contains(member.key) {
+                item.attributes[member.key] = member.value
+            }
+            return item
+        }
+
+        /// Whether another item is this one; where not in full, it may have attributes besides.
+        func agrees(with other: Item, inFull: Bool) -> Bool {
+            guard kind == other.kind, service.isIdentical(to: other.service), account.isIdentical(to: other.account),
+                secret == other.secret || (try? secret.get()) == nil && (try? other.secret.get()) == nil
+            else { return false }
+            if inFull { return attributes == other.attributes }
+            return attributes.allSatisfy { member in
+                let found = other.attributes[member.key]
+                // What a form shows as nothing may be said or left out.
+                return found == member.value || found == nil && member.value == .string("")
+                    || found?.text == member.value.text && found?.text != nil
+            }
+        }
+    }
+
+    /// The items' accessibilities: the code in a keychain, and what follows `kSecAttrAccessible` in its name.
+    static let accessibilities = [
+        (code: "ak", name: "WhenUnlocked"), (code: "ck", name: "AfterFirstUnlock"), (code: "dk", name: "Always"),
+        (code: "aku", name: "WhenUnlockedThisDeviceOnly"), (code: "cku", name: "AfterFirstUnlockThisDeviceOnly"),
+        (code: "dku", name: "AlwaysThisDeviceOnly"), (code: "akpu", name: "WhenPasscodeSetThisDeviceOnly"),
+    ]
+    private static let accessiblePrefix = "kSecAttrAccessible"
+
+    /// The code of an accessibility, or the name where it is not a known one.
+    static func accessibilityCode(_ name: String) -> String {
+        accessibilities.first { accessiblePrefix + $0.name == name }?.code ?? name
+    }
+
+    /// The name of an accessibility, or the code where it is not a known one.
+    static func accessibilityName(_ code: String) -> String {
+        accessibilities.first { $0.code == code }.map { accessiblePrefix + $0.name } ?? code
+    }
+
+    /// The reason of an item that has no data.
+    static let locked = Unreadable(
+        .locked, "the export has no data for this item: it was locked when the export was made")
+
+    /// The reason of an item whose data is broken.
+    static func corrupt(_ reason: String) -> Unreadable {
+        Unreadable(.corrupt, "the item's data in the export cannot be read: \(reason)")
+    }
+}
+
+extension Value {
+    /// An attribute as text: text, data that is UTF-8, a whole number; `nil` for others.
+    var text: String? {
+        switch self {
+        case .string(let text): text
+        case .data(let data): String(validating: data, as: UTF8.self)
+        case .integer(let number): String(number)
+        case .bool(let truth): truth ? "1" : "0"
+        default: nil
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+enum Hexadecimal {
+    /// Two digits a byte, in lower case.
+    static func text(_ data: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// The bytes; `nil` for an odd number of digits, and for anything that is no digit.
+    static func data(_ digits: some Collection<UInt8>) -> Data? {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var data = Data(capacity: digits.count / 2), high: UInt8?
+        for byte in digits {
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x61...0x66: digit = byte - 0x61 + 10
+            case 0x41...0x46: digit = byte - 0x41 + 10
+            default: return nil
+            }
+            if let first = high {
+                data.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return data
+    }
+}

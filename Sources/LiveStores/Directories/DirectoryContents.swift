@@ -1,0 +1,196 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Synchronization
+
+/// What lies in a folder of live stores, shared by all copies of its ``DirectoryStores``.
+final class DirectoryContents: Sendable {
+    /// A file that is to hold a dictionary, as it was last read.
+    private enum Loaded: Sendable {
+        case absent
+        case list(PropertyListFile)
+        case unreadable(Unreadable)
+    }
+
+    private struct State: Sendable {
+        /// Whether the journal may hold something; then nothing is read or written before it is settled.
+        var isUnsettled = true
+        /// By path.
+        var lists: [String: Loaded] = [:]
+    }
+
+    private let root: String
+    private let files: any FileSystem
+    private let journal: Journal
+    private let lock: any FileLock
+    private let state = Mutex(State())
+
+    init(root: String, files: any FileSystem) throws(LiveStoreError) {
+        self.root = root
+        self.files = files
+        journal = Journal(root: root, files: files)
+        lock = try journal.open()
+        try journal.settle()
+        state.withLock { $0.isUnsettled = false }
+    }
+
+    /// Does something with the settled folder, one caller at a time.
+    private func settled<Result: Sendable>(
+        _ body: (inout State) throws(LiveStoreError) -> Result
+    ) throws(LiveStoreError) -> Result {
+        let result = state.withLock { state -> Swift.Result<Result, LiveStoreError> in
+            do throws(LiveStoreError) {
+                if state.isUnsettled {
+                    try journal.settle()
+                    state.isUnsettled = false
+                }
+                return .success(try body(&state))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Reading
+
+    func stores() -> [StoreID] {
+        let found = try? settled { _ in
+            [(StoreID.Kind.defaults, StorePath.preferences), (.keychain, StorePath.keychain), (.file, StorePath.files)]
+                .flatMap { kind, folder in
+                    ((try? files.names(in: "\(root)/\(folder)")) ?? [])
+                        .compactMap { StorePath.store(kind, named: $0) }
+                        .filter { kind != .file || !((try? paths(in: $0)) ?? ["?"]).isEmpty }
+                        .sorted { $0.name < $1.name }
+                }
+        }
+        return found ?? []
+    }
+
+    func problem(with store: StoreID) -> Unreadable? {
+        do throws(LiveStoreError) {
+            return try settled { state throws(LiveStoreError) -> Unreadable? in
+                guard store.kind == .file else {
+                    if case .unreadable(let reason) = list(of: store, &state) { return reason }
+                    return nil
+                }
+                do {
+                    _ = try paths(in: store)
+                    return nil
+                } catch {
+                    return Unreadable(.inaccessible, "\(error)")
+                }
+            }
+        } catch {
+            return Unreadable(.inaccessible, "\(error)")
+        }
+    }
+
+    func keys(in store: StoreID) -> any KeyList {
+        let found = try? settled { state -> [String] in
+            guard store.kind != .file else { return ((try? paths(in: store)) ?? []).sorted() }
+            guard case .list(let list) = list(of: store, &state) else { return [] }
+            return (0..<list.count).map { list.key(at: $0) }
+        }
+        return Keys(found ?? [])
+    }
+
+    func state(of key: String, in store: StoreID) -> EntryState {
+        do throws(LiveStoreError) {
+            return try settled { current(key, in: store, &$0) }
+        } catch {
+            return .unreadable(Unreadable(.inaccessible, "\(error)"))
+        }
+    }
+
+    private func current(_ key: String, in store: StoreID, _ state: inout State) -> EntryState {
+        guard store.kind != .file else {
+            guard let path = StorePath.of(key, in: store) else { return .absent }
+            do {
+                guard try files.status(of: "\(root)/\(path)")?.kind != .folder else { return .absent }
+                return try files.contents(of: "\(root)/\(path)").map { .present(.data($0)) } ?? .absent
+            } catch {
+                return .unreadable(Unreadable(.inaccessible, "\(error)"))
+            }
+        }
+        switch list(of: store, &state) {
+        case .absent: return .absent
+        case .unreadable(let reason): return .unreadable(reason)
+        case .list(let list):
+            guard let position = list.position(of: key) else { return .absent }
+            do {
+                return .present(try list.value(at: position))
+            } catch {
+                return .unreadable(Unreadable(error))
+            }
+        }
+    }
+
+    private func list(of store: StoreID, _ state: inout State) -> Loaded {
+        guard let path = StorePath.of(store) else { return .absent }
+        if let loaded = state.lists[path] { return loaded }
+        let loaded: Loaded
+        do throws(FileError) {
+            loaded = try files.contents(of: "\(root)/\(path)").map(Self.read) ?? .absent
+        } catch {
+            // Not kept: it may be readable the next time.
+            return .unreadable(Unreadable(.inaccessible, "\(error)"))
+        }
+        state.lists[path] = loaded
+        return loaded
+    }
+
+    private static func read(_ data: Data) -> Loaded {
+        do throws(FormatError) {
+            return .list(try PropertyListFile(data))
+        } catch {
+            return .unreadable(Unreadable(error))
+        }
+    }
+
+    /// The keys of a store of files: what is in its folder, to a depth of 64.
+    private func paths(in store: StoreID) throws(FileError) -> [String] {
+        guard let top = StorePath.of(store) else { return [] }
+        var found: [String] = []
+        var folders: [(path: String, depth: Int)] = [("", 0)]
+        while let (folder, depth) = folders.popLast() {
+            for name in try files.names(in: "\(root)/\(top)" + (folder.isEmpty ? "" : "/\(folder)")) {
+                guard !name.hasPrefix(StorePath.temporary) else { continue }
+                let path = folder.isEmpty ? name : "\(folder)/\(name)"
+                switch try files.status(of: "\(root)/\(top)/\(path)")?.kind {
+                case .file: found.append(path)
+                case .folder where depth < 64: folders.append((path, depth + 1))
+                default: break
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: Writing
+
+    func commit(_ changes: [Change]) throws(LiveStoreError) {
+        try settled { state throws(LiveStoreError) in
+            // What another program wrote since must be seen.
+            state.lists = [:]
+            for change in changes { try check(change, &state) }
+            let updates = try DirectoryUpdates(root: root, files: files).of(changes)
+            defer { state.lists = [:] }
+            guard !updates.isEmpty else { return }
+            state.isUnsettled = true
+            try journal.commit(updates)
+            state.isUnsettled = false
+        }
+    }
+
+    /// A change is made on what it was planned on, or not at all.
+    private func check(_ change: Change, _ state: inout State) throws(LiveStoreError) {
+        let address = change.address
+        guard let key = address.key, address.pointer.isRoot else {
+            throw .unwritable(address, "only whole entries are written")
+        }
+        let found = current(key, in: address.store, &state)
+        if case .unreadable(let reason) = found { throw .unwritable(address, reason.explanation) }
+        guard found == change.before else { throw .changedMeanwhile(address) }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Synchronization
+
+/// Stores in a folder of this machine, changed as a whole or not at all.
+///
+/// The layout is this library's own:
+/// - `Preferences/<domain>.plist`: a UserDefaults domain, as a property list.
+/// - `Keychain/<service>.plist`: the items of a keychain service, as a property list with accounts as keys and items in
+///   the form of ``KeychainItem`` as values. It stands in for a keychain where there is none, and **protects nothing**
+///   beyond the permissions of the folder: what must be secret is sealed first (``Sealer``).
+/// - `Files/<store>/<path>`: the files of a store of files.
+///
+/// Names are percent-encoded as in an ``Address``. One process has a folder open at a time. A change that was interrupted,
+/// by an error, a kill or the power, is found finished or not begun by whoever opens the folder next; this needs nobody's
+/// help. Copies are the same stores.
+public struct DirectoryStores: StoreWriter {
+    private let contents: DirectoryContents
+
+    /// Opens a folder, made where it is not there, and finishes a change that was interrupted.
+    ///
+    /// - Parameters:
+    ///   - path: The folder, as an absolute path.
+    ///   - fileSystem: Where it is.
+    /// - Throws: ``LiveStoreError`` where another process has the folder open, the system refuses, or an interrupted
+    ///   change cannot be finished.
+    public init(at path: String, fileSystem: any FileSystem = POSIXFileSystem()) throws(LiveStoreError) {
+        contents = try DirectoryContents(root: path, files: fileSystem)
+    }
+
+    /// The stores that are there: domains, services, then stores of files, each in alphabetical order.
+    public var stores: [StoreID] { contents.stores() }
+
+    /// Why a store cannot be read.
+    public func problem(with store: StoreID) -> Unreadable? { contents.problem(with: store) }
+
+    /// The keys of a store: of a property list in stored order, of files in alphabetical order.
+    public func keys(in store: StoreID) -> any KeyList { contents.keys(in: store) }
+
+    /// What is known of the entry under a key.
+    public func state(of key: String, in store: StoreID) -> EntryState { contents.state(of: key, in: store) }
+
+    /// Makes these changes, all of them or none.
+    ///
+    /// - Throws: ``LiveStoreError``. After ``LiveStoreError/unfinished(_:)`` the changes are finished, or dropped as a
+    ///   whole, when the stores are next used, and until then nothing can be read. After any other error nothing has
+    ///   changed.
+    public mutating func commit(_ changes: [Change]) throws(LiveStoreError) { try contents.commit(changes) }
+}

@@ -1,0 +1,99 @@
+import Crypto
+import Foundation
+
+/// What something sealed says of itself, without a key.
+///
+/// The layout, version 1; numbers are big-endian:
+///
+/// | offset | bytes | content |
+/// |---|---|---|
+/// | 0 | 8 | `VSTGSEAL` |
+/// | 8 | 1 | version: 1 |
+/// | 9 | 1 | cipher: 1 AES-256-GCM, 2 ChaCha20-Poly1305 |
+/// | 10 | 1 | key derivation: 0 none, 1 HKDF-SHA256, 2 PBKDF2-HMAC-SHA256 |
+/// | 11 | 1 | length *s* of the salt, 0 to 64 |
+/// | 12 | 4 | iterations of PBKDF2, otherwise 0 |
+/// | 16 | *s* | salt |
+/// | 16 + *s* | 12 | nonce |
+/// | 28 + *s* | 8 | key check: the first bytes of HMAC-SHA256 over all before it, with a key of its own |
+/// | 36 + *s* | *n* | ciphertext, as long as the content |
+/// | 36 + *s* + *n* | 16 | tag of the cipher |
+/// | 52 + *s* + *n* | 32 | SHA-256 of all before it |
+///
+/// The cipher authenticates all before the ciphertext, then the context, which is not stored. The digest, which needs no
+/// key, tells damaged bytes; where they are whole, the key check tells another key; where that is right too, the tag tells
+/// another place. This tells apart what a tag alone cannot, and gives an attacker nothing that the tag does not give.
+public struct SealHeader: Hashable, Sendable {
+    static let magicText = "VSTGSEAL"
+    static let version: UInt8 = 1
+    static let checkLength = 8
+    static let nonceLength = 12
+    static let tagLength = 16
+    static let saltLimit = 64
+    private static let fixedLength = 16
+
+    /// The cipher.
+    public let cipher: Cipher
+    /// How the key comes from the material.
+    public let derivation: KeyDerivation
+    /// The salt of the key derivation.
+    public let salt: Data
+    /// The nonce of the cipher.
+    public let nonce: Data
+    /// How many bytes the content has.
+    public let contentLength: Int
+
+    init(cipher: Cipher, derivation: KeyDerivation, salt: Data, nonce: Data, contentLength: Int) {
+        self.cipher = cipher
+        self.derivation = derivation
+        self.salt = salt
+        self.nonce = nonce
+        self.contentLength = contentLength
+    }
+
+    /// Reads what something sealed says of itself, and checks that its bytes are whole.
+    ///
+    /// - Throws: ``SealError/notSealed``, ``SealError/unknownVersion(_:)``, ``SealError/damaged(_:)`` or
+    ///   ``SealError/overLimit(_:)``.
+    public init(reading sealed: Data) throws(SealError) {
+        let bytes = Data(sealed)
+        guard bytes.starts(with: Self.magicText.utf8) else { throw .notSealed }
+        guard bytes.count > Self.fixedLength else { throw .damaged("it ends within its header") }
+        guard bytes[8] == Self.version else { throw .unknownVersion(bytes[8]) }
+        let whole = bytes.count - SHA256.byteCount
+        guard whole > Self.fixedLength, Data(SHA256.hash(data: bytes[..<whole])) == bytes[whole...] else {
+            throw .damaged("its digest is not that of its bytes")
+        }
+        // From here on the bytes are what their writer wrote, who may still be hostile.
+        guard let cipher = Cipher(rawValue: bytes[9]) else { throw .damaged("cipher \(bytes[9]) is unknown") }
+        let iterations = bytes[12..<16].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        switch (bytes[10], iterations) {
+        case (0, 0): derivation = .none
+        case (1, 0): derivation = .hkdfSHA256
+        case (2, 1...KeyDerivation.iterationLimit): derivation = .pbkdf2SHA256(iterations: iterations)
+        case (2, KeyDerivation.iterationLimit...): throw .overLimit("\(iterations) iterations of PBKDF2")
+        default: throw .damaged("key derivation \(bytes[10]) with \(iterations) iterations is unknown")
+        }
+        let saltEnd = Self.fixedLength + Int(bytes[11])
+        let nonceEnd = saltEnd + Self.nonceLength
+        let contentStart = nonceEnd + Self.checkLength
+        guard Int(bytes[11]) <= Self.saltLimit, contentStart + Self.tagLength <= whole else {
+            throw .damaged("it ends within its header")
+        }
+        self.cipher = cipher
+        salt = Data(bytes[Self.fixedLength..<saltEnd])
+        nonce = Data(bytes[saltEnd..<nonceEnd])
+        contentLength = whole - contentStart - Self.tagLength
+    }
+
+    /// How many bytes stand before the key check.
+    var length: Int { Self.fixedLength + salt.count + Self.nonceLength }
+
+    /// The bytes before the key check.
+    var bytes: Data {
+        let iterations = derivation.iterations
+        return Data(Self.magicText.utf8)
+            + [Self.version, cipher.rawValue, derivation.number, UInt8(truncatingIfNeeded: salt.count)]
+            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: iterations >> $0) } + salt + nonce
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import StoreFormats
+
+/// A document while a step works on it; what the step sets aside and makes up is recorded.
+///
+/// Every edit changes only the bytes it must, so that fields which no edit names stay byte for byte.
+public struct DocumentDraft: Sendable {
+    /// The document as edits have left it.
+    public private(set) var document: JSONDocument
+    /// The facts that the step was given.
+    public let facts: Facts
+    /// The fields whose values were made up by a default.
+    public private(set) var placeholders: [JSONPointer] = []
+    /// What a reader should know.
+    public private(set) var notes: [String] = []
+    /// What each edit as data took away, in the order of the edits.
+    public private(set) var complement = DocumentComplement()
+
+    /// Begins with a document.
+    public init(_ document: JSONDocument, facts: Facts = Facts()) {
+        self.document = document
+        self.facts = facts
+    }
+
+    /// The value of a field, or `nil` where there is none.
+    public subscript(pointer: JSONPointer) -> Value? { document.value[pointer] }
+
+    /// Adds a note for the reader of the plan.
+    public mutating func note(_ sentence: String) { notes.append(sentence) }
+
+    /// Gives a field a value, replacing what is there; with `nil` removes it.
+    public mutating func set(
+        _ pointer: JSONPointer, to value: Value?, isPlaceholder: Bool = false
+    ) throws(StepStop) {
+        do throws(FormatError) {
+            document = try document.replacing(pointer, with: value)
+        } catch {
+            throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
+        }
+        placeholders.removeAll { $0.isWithin(pointer) }
+        if isPlaceholder { placeholders.append(pointer) }
+    }
+
+    /// Replaces the whole document by other text, as a closure that works on bytes does.
+    ///
+    /// - Throws: ``StepStop`` `failed` where the text is not JSON.
+    public mutating func replaceAll(with data: Data) throws(StepStop) {
+        do throws(FormatError) {
+            document = try JSONDocument(data)
+        } catch {
+            throw .failed("result-corrupt", "the step made \(error)")
+        }
+        placeholders.removeAll { document.value[$0] == nil }
+    }
+
+    /// Makes an edit, and sets aside what it takes away.
+    public mutating func apply(_ edit: DocumentEdit) throws(StepStop) {
+        complement.setAside.append(try take(edit))
+    }
+
+    /// What an edit takes away: `nil` where there was nothing, or nothing is lost.
+    private mutating func take(_ edit: DocumentEdit) throws(StepStop) -> DocumentComplement.Part {
+        switch edit {
+        case .add(let pointer, let value, let existing):
+            let old = self[pointer]
+            if let old {
+                switch existing {
+                case .refuse:
+                    throw .failed("field-exists", "\(pointer) is there already, so the document is not of this version")
+                case .keep: return .kept
+                case .replace:
+                    note("\(pointer) is there already and is replaced; it was \(DefaultValue.value(old).phrase)")
+                }
+            }
+            let new = try value.make(facts)
+            try set(pointer, to: new, isPlaceholder: true)
+            note("\(pointer) is a placeholder: nobody entered \(DefaultValue.value(new).phrase)")
+            return .taken(old, made: new)
+        case .rename(let pointer, let key):
+            guard self[pointer] != nil else { throw missing(pointer) }
+            do throws(FormatError) {
+                document = try document.renaming(pointer, to: key)
+            } catch {
+                throw .failed("edit-impossible", "\(pointer) cannot be renamed: \(error.problem)")
+            }
+            placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
+            return .nothing
+        case .remove(let pointer):
+            let old = self[pointer]
+            if old != nil { try set(pointer, to: nil) }
+            return .taken(old, made: nil)
+        case .convert(let pointer, let conversion):
+            guard let old = self[pointer] else { throw missing(pointer) }
+            guard let new = conversion.forward(old) else {
+                throw .failed(
+                    "not-convertible", "\(pointer) is \(old.typePhrase) that cannot be converted: \(conversion.rule)")
+            }
+            try set(pointer, to: new)
+            return .taken(old, made: new)
+        case .move(let pointer, let target):
+            try move(pointer, to: target)
+            return .nothing
+        case .wrap(let pointer, let key):
+            guard let old = self[pointer] else { throw missing(pointer) }
+            try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]))
+            placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.appending(key)) }
+            return .nothing
+        }
+    }
+
+    mutating func move(_ pointer: JSONPointer, to target: JSONPointer) throws(StepStop) {
+        guard let value = self[pointer] else { throw missing(pointer) }
+        guard self[target] == nil else {
+            throw .failed("field-exists", "\(target) is there already, so \(pointer) cannot move to it")
+        }
+        guard !target.isWithin(pointer) else {
+            throw .failed("edit-impossible", "\(pointer) cannot be moved into itself")
+        }
+        try setKeepingPlaceholders(target, to: value)
+        try setKeepingPlaceholders(pointer, to: nil)
+        placeholders = placeholders.map { $0.moved(from: pointer, to: target) }
+    }
+
+    private mutating func setKeepingPlaceholders(_ pointer: JSONPointer, to value: Value?) throws(StepStop) {
+        let kept = placeholders
+        try set(pointer, to: value)
+        placeholders = kept
+    }
+
+    private func missing(_ pointer: JSONPointer) -> StepStop {
+        .failed("field-missing", "\(pointer) is not there, so the document is not of this version")
+    }
+}
+
+extension JSONPointer {
+    /// Whether this is a pointer or leads further in from it.
+    func isWithin(_ other: JSONPointer) -> Bool {
+        tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy { $0.isIdentical(to: $1) }
+    }
+
+    /// The pointer after what is at one place has moved to another.
+    func moved(from old: JSONPointer, to new: JSONPointer) -> JSONPointer {
+        isWithin(old) ? JSONPointer(new.tokens + tokens.dropFirst(old.tokens.count)) : self
+    }
+
+    /// The pointer to another member of the same object.
+    func sibling(_ key: String) -> JSONPointer { JSONPointer(tokens.dropLast() + [key]) }
+}

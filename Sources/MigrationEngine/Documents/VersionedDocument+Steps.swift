@@ -1,0 +1,126 @@
+import StoreFormats
+
+extension VersionedDocument {
+    /// A step of a migration for each version step.
+    public func migrationSteps() -> [Step] {
+        steps.map { step in
+            Step(
+                id: step.id, title: step.title, sources: [address], targetKey: address.key,
+                target: address, rule: step.rule, facts: step.facts, reversibility: step.reversibility
+            ) { transaction, facts throws(StepStop) in
+                try take(step, in: &transaction, facts: facts)
+            }
+        }
+    }
+
+    /// Takes one version step, where the document is of the version that it starts from.
+    public func take(_ step: DocumentStep, in transaction: inout StoreTransaction, facts: Facts) throws(StepStop) {
+        let reading = try read(in: &transaction, facts: facts)
+        let (version, content) = try migratable(reading)
+        if version >= step.to {
+            throw .skipped("already-newer", "the \(name) is \(reading.version.phrase) already")
+        }
+        guard version == step.from else {
+            let earlier = steps.filter { $0.from >= version && $0.to <= step.from }.map(\.id)
+            throw .blocked(
+                "earlier-steps-first",
+                "the \(name) is \(reading.version.phrase); apply first: \(earlier.joined(separator: ", "))")
+        }
+        try write(step.to, of: content, as: reading.version, rule: step.rule, in: &transaction, facts: facts)
+    }
+
+    /// Takes every step that leads from the document's version to the newest one, as one change.
+    public func takeAll(in transaction: inout StoreTransaction, facts: Facts) throws(StepStop) {
+        let reading = try read(in: &transaction, facts: facts)
+        let (version, content) = try migratable(reading)
+        guard version < newest else {
+            throw .skipped("already-newer", "the \(name) is \(reading.version.phrase) already")
+        }
+        let rules = steps.filter { $0.from >= version }.map(\.rule)
+        try write(
+            newest, of: content, as: reading.version, rule: rules.joined(separator: "; "), in: &transaction,
+            facts: facts)
+    }
+
+    /// The version to start from and the document, or the reason why there is none.
+    private func migratable(
+        _ reading: DocumentReading
+    ) throws(StepStop) -> (version: Int, content: DocumentReading.Content) {
+        switch reading.version {
+        case .absent: throw .skipped("absent", "there is no \(name) at \(address): there is nothing to do")
+        case .unreadable(let reason) where reason.cause == .missing:
+            throw .skipped(
+                "not-in-dump", "whether there is a \(name) at \(address) is not known: \(reason.explanation)")
+        case .unreadable(let reason): throw .unreadable(address, reason)
+        case .corrupt(let why): throw .failed("document-corrupt", "the \(name) is corrupt, which is no version: \(why)")
+        case .unknown: throw .failed("version-unknown", "the \(name) at \(address) is \(reading.version.phrase)")
+        case .ambiguous: throw .failed("version-ambiguous", "the \(name) at \(address) is \(reading.version.phrase)")
+        case .newer: throw .failed("version-newer", "the \(name) at \(address) is \(reading.version.phrase)")
+        case .stored(let version), .assumed(let version), .inferred(let version, _):
+            guard let content = reading.content else {
+                throw .skipped("absent", "there is no \(name) at \(address): there is nothing to do")
+            }
+            return (version, content)
+        }
+    }
+
+    private func write(
+        _ target: Int, of content: DocumentReading.Content, as version: StoredVersion, rule: String,
+        in transaction: inout StoreTransaction, facts: Facts
+    ) throws(StepStop) {
+        guard let from = version.number else { return }
+        let draft = try migrate(content.document, from: from, to: target, facts: facts)
+        guard let value = content.container.value(holding: draft.document.data) else {
+            throw .failed("result-corrupt", "the result is not UTF-8, which a string must be")
+        }
+        let prefix = content.container.prefix.tokens
+        try transaction.write(
+            value, to: address, from: [address], rule: rule, notes: notes(on: content.document, version) + draft.notes,
+            placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) }, policy: .replaceExisting)
+        try detector.record(target, of: address, like: content.container, in: &transaction)
+    }
+
+    /// What a reader should know of a document as it was found.
+    private func notes(on document: JSONDocument, _ version: StoredVersion) -> [String] {
+        var notes = version.isDoubtful ? ["the \(name) is \(version.phrase)"] : []
+        for pointer in strayFields {
+            guard let value = document.value[pointer] else { continue }
+            notes.append(
+                "\(pointer) is \(DefaultValue.value(value).phrase) and says nothing: the app stores no version")
+        }
+        for key in document.value.duplicateKeyPointers() {
+            notes.append("\(key) stands more than once: JSONDecoder reads the first, JSONSerialization the last")
+        }
+        return notes
+    }
+}
+
+extension StoredVersion {
+    /// Whether a reader should be told how the version is known.
+    fileprivate var isDoubtful: Bool {
+        switch self {
+        case .assumed: true
+        case .inferred(_, let all): all.count > 1
+        default: false
+        }
+    }
+}
+
+extension Value {
+    /// Where keys stand more than once in one object, at most a hundred of them.
+    fileprivate func duplicateKeyPointers() -> [JSONPointer] {
+        var found: [JSONPointer] = []
+        var stack: [(JSONPointer, Value)] = [(JSONPointer(), self)]
+        while let (pointer, value) = stack.popLast(), found.count < 100 {
+            switch value {
+            case .dictionary(let members):
+                found += members.duplicateKeys.map(pointer.appending)
+                stack += members.reversed().map { (pointer.appending($0.key), $0.value) }
+            case .array(let elements):
+                stack += elements.enumerated().reversed().map { (pointer.appending(String($0)), $1) }
+            default: break
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,78 @@
+import MigrationEngine
+import StoreFormats
+
+/// The migration of what Convert's iOS SDK persisted to what its released versions read.
+///
+/// The rules are those of Convert's page on persistent storage (seed 003); where the software differs, each step says so.
+public struct ConvertMigration: Migration {
+    /// Makes the migration.
+    public init() {}
+
+    /// The name.
+    public let id = "convert"
+    /// The name for people.
+    public let title = "Convert iOS SDK: persistent storage"
+    /// What it does.
+    public let summary = """
+        Brings the visitor's id in keychain and UserDefaults together, takes old decision files to the form that the SDK \
+        reads, and sets corrupt files aside that the SDK would delete or write over.
+        """
+
+    /// What becomes of a mirror that holds another id than the keychain.
+    public let profiles = [
+        Profile(
+            id: "documented", summary: "as documented: of two ids the keychain's wins, and the mirror is left as it is"),
+        Profile(id: "repair-mirror", summary: "as documented, and a mirror with another id gets the keychain's"),
+    ]
+
+    /// The facts that its steps may ask for.
+    public let facts = [
+        FactDefinition(
+            .bundleIdentifier, "the app's bundle identifier, which names the UserDefaults that the mirror is in",
+            form: .text, example: "com.acme.shop"),
+        FactDefinition(
+            .freshVisitorID, "the id that a visitor gets who has none", form: .uuid,
+            example: "550E8400-E29B-41D4-A716-446655440000"),
+        FactDefinition(
+            .sdkKeys, "the SDK keys that the app starts Convert with, separated by commas; only for telling them apart",
+            form: .text, example: "100413/100410, 100413_100410"),
+    ]
+
+    /// Nothing.
+    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+
+    /// Whether the SDK left anything.
+    public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+        let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
+        let entries = [ConvertLocation.visitorID] + ConvertLocation.decisions + (mirror.map { [$0] } ?? [])
+        let isHeld = entries.contains { entry in
+            entry.key.map { stores.keys(in: entry.store).position(of: $0) != nil } ?? false
+        }
+        let files = stores.keys(in: .files("AppSupport"))
+        return isHeld || (0..<files.count).contains { files.key(at: $0).hasPrefix(ConvertLocation.folder) }
+    }
+
+    /// The app's own UserDefaults and its files, and the keychain; most files are migrated where they are.
+    public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
+        let own = facts[.bundleIdentifier].map { [StoreID.defaults($0.value)] } ?? []
+        return (own + [.files("AppSupport")], [ConvertLocation.visitorID.store])
+    }
+
+    /// The visitor's id first, then decisions, events and configurations.
+    public func steps(profile: Profile, facts: Facts) -> [Step] {
+        let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
+        return [
+            .convertKeychain(mirror: mirror), .convertMirror(mirror, repairs: profile.id == "repair-mirror"),
+            .convertDecisionsPlace, .convertDecisionsFlat, .convertDecisionsCorrupt, .convertDecisionsParts,
+            .convertDecisionsOrder, .convertQueueCorrupt, .convertQueueUpload, .convertConfigCorrupt,
+            .convertConfigNames,
+        ]
+    }
+}
+
+extension FactName {
+    /// The id that a visitor gets who has none, a UUID.
+    public static let freshVisitorID: FactName = "freshVisitorId"
+    /// The SDK keys that the app starts Convert with, separated by commas.
+    public static let sdkKeys: FactName = "sdkKeys"
+}

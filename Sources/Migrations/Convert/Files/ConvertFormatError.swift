@@ -1,0 +1,30 @@
+import Foundation
+import StoreFormats
+
+/// Why a file of Convert's SDK is not what it should be: where, and what is wrong there.
+public struct ConvertFormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The place in the JSON; the root where the text itself cannot be read.
+    public let pointer: JSONPointer
+    /// What is wrong there.
+    public let problem: String
+
+    /// Makes an error at a place.
+    init(_ problem: String, at pointer: JSONPointer = JSONPointer()) {
+        self.problem = problem
+        self.pointer = pointer
+    }
+
+    /// The problem with its place, in one sentence without a full stop.
+    public var description: String { pointer.isRoot ? problem : "\(problem) at #\(pointer)" }
+}
+
+extension JSONDocument {
+    /// Reads the text of a file of the SDK.
+    init(convertFile data: Data) throws(ConvertFormatError) {
+        do {
+            try self.init(data)
+        } catch {
+            throw ConvertFormatError(error.description)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import StoreFormats
+
+/// The members of a JSON object, read as strictly as the SDK reads them; errors say where.
+///
+/// Members that nobody asks for are ignored, and an optional member that is `null` counts as absent.
+struct JSONFields {
+    private let members: Members
+    private let pointer: JSONPointer
+
+    init(_ value: Value, at pointer: JSONPointer) throws(ConvertFormatError) {
+        guard case .dictionary(let members) = value else {
+            throw ConvertFormatError("\(value.typePhrase) stands where an object belongs", at: pointer)
+        }
+        self.members = members
+        self.pointer = pointer
+    }
+
+    /// A member with its place; `nil` where it is absent or `null`.
+    func optional(_ key: String) -> (value: Value, pointer: JSONPointer)? {
+        guard let value = members[key], value != .null else { return nil }
+        return (value, pointer.appending(key))
+    }
+
+    /// A member with its place.
+    func required(_ key: String) throws(ConvertFormatError) -> (value: Value, pointer: JSONPointer) {
+        guard let member = optional(key) else { throw ConvertFormatError("“\(key)” is missing", at: pointer) }
+        return member
+    }
+
+    /// The text of a member.
+    func string(_ key: String) throws(ConvertFormatError) -> String {
+        try Self.string(required(key))
+    }
+
+    /// The text of a member, or `nil` where it is absent.
+    func optionalString(_ key: String) throws(ConvertFormatError) -> String? {
+        guard let member = optional(key) else { return nil }
+        return try Self.string(member)
+    }
+
+    /// The elements of a member.
+    func elements(_ key: String) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)] {
+        try Self.elements(required(key))
+    }
+
+    /// The elements of a member, or `nil` where it is absent.
+    func optionalElements(_ key: String) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)]? {
+        guard let member = optional(key) else { return nil }
+        return try Self.elements(member)
+    }
+
+    /// The texts under the keys of a member that is an object, or `nil` where it is absent.
+    func optionalTexts(_ key: String) throws(ConvertFormatError) -> [String: String]? {
+        guard let member = optional(key) else { return nil }
+        return try Self.dictionary(member) { part throws(ConvertFormatError) in try Self.string(part) }
+    }
+
+    /// The Booleans under the keys of a member that is an object, or `nil` where it is absent.
+    func optionalFlags(_ key: String) throws(ConvertFormatError) -> [String: Bool]? {
+        guard let member = optional(key) else { return nil }
+        return try Self.dictionary(member) { part throws(ConvertFormatError) in
+            guard case .bool(let flag) = part.value else { throw Self.misplaced(part, "a Boolean") }
+            return flag
+        }
+    }
+
+    /// The text of a value.
+    static func string(_ part: (value: Value, pointer: JSONPointer)) throws(ConvertFormatError) -> String {
+        guard case .string(let text) = part.value else { throw misplaced(part, "a string") }
+        return text
+    }
+
+    /// The elements of a value.
+    static func elements(
+        _ part: (value: Value, pointer: JSONPointer)
+    ) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)] {
+        guard case .array(let elements) = part.value else { throw misplaced(part, "an array") }
+        return elements.enumerated().map { ($1, part.pointer.appending(String($0))) }
+    }
+
+    private static func dictionary<Element>(
+        _ part: (value: Value, pointer: JSONPointer),
+        _ read: ((value: Value, pointer: JSONPointer)) throws(ConvertFormatError) -> Element
+    ) throws(ConvertFormatError) -> [String: Element] {
+        guard case .dictionary(let members) = part.value else { throw misplaced(part, "an object") }
+        var result: [String: Element] = [:]
+        for member in members { result[member.key] = try read((member.value, part.pointer.appending(member.key))) }
+        return result
+    }
+
+    private static func misplaced(
+        _ part: (value: Value, pointer: JSONPointer), _ expected: String
+    ) -> ConvertFormatError {
+        ConvertFormatError("\(part.value.typePhrase) stands where \(expected) belongs", at: part.pointer)
+    }
+}

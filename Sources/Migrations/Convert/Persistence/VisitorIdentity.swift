@@ -1,0 +1,46 @@
+import MigrationEngine
+import StoreFormats
+
+/// What the keychain and its mirror say of the visitor's id, looked up in the SDK's order.
+enum VisitorIdentity {
+    /// The keychain holds it; the mirror does not matter.
+    case keychain(String)
+    /// Only the mirror holds it.
+    case mirror(String)
+    /// Neither holds one; the empty text counts as none.
+    case none
+    /// The keychain cannot be read; the mirror is not asked.
+    case unreadable(Unreadable)
+
+    /// Looks the id up.
+    static func lookUp(in transaction: inout StoreTransaction, mirror: Address) -> VisitorIdentity {
+        switch transaction.read(ConvertLocation.visitorID) {
+        case .unreadable(let reason): return .unreadable(reason)
+        case .present(let value):
+            if let id = KeychainItem(value)?.text, !id.isEmpty { return .keychain(id) }
+        case .absent: break
+        }
+        return text(ofMirror: transaction.read(mirror)).map(VisitorIdentity.mirror) ?? .none
+    }
+
+    /// The id in the mirror: a text, or a number as its text; `nil` where there is none or it is empty.
+    static func text(ofMirror state: EntryState) -> String? {
+        switch state.value {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer(let number): String(number)
+        default: nil
+        }
+    }
+
+    /// Whether the keychain holds bytes that are no text.
+    static func isKeychainDamaged(_ state: EntryState) -> Bool {
+        guard let value = state.value else { return false }
+        return KeychainItem(value)?.text == nil
+    }
+
+    /// The keychain's entry with an id in it: the attributes that it has, or those that the SDK gives a new one.
+    static func item(_ id: String, in state: EntryState) -> Value {
+        let attributes = state.value.flatMap { KeychainItem($0)?.attributes }
+        return KeychainItem(text: id, attributes: attributes ?? ["pdmn": .string("cku")]).value
+    }
+}

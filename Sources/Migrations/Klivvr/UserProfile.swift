@@ -1,0 +1,64 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// The profile of a user, as version 3 of the app keeps it.
+public struct UserProfile: VersionedModel, Hashable {
+    /// The version of this type.
+    public static let schemaVersion = 3
+    /// The name under which its migrations are registered, and the key that it is kept under.
+    public static let modelIdentifier = "user_profile"
+
+    /// The user.
+    public let userId: String
+    /// The name to show.
+    public let displayName: String
+    /// The address for mail.
+    public let email: String
+    /// How the user wants the app; since version 2.
+    public let preferences: UserPreferences
+    /// What the user is told; since version 3.
+    public let notificationSettings: NotificationSettings
+
+    /// The version that a stored profile looks like: that of the newest field that is there, whatever is in it.
+    public static func inferredVersion(of value: Value) -> Int? {
+        guard let members = value.members else { return nil }
+        return members["notificationSettings"] != nil ? 3 : members["preferences"] != nil ? 2 : 1
+    }
+}
+
+/// How a user wants the app.
+public struct UserPreferences: Codable, Hashable, Sendable {
+    /// `system`, `light` or `dark`.
+    public let theme: String
+    /// The code of a language, such as `ar`.
+    public let language: String
+    /// The code of a currency, such as `EGP`.
+    public let currency: String
+}
+
+/// What a user is told.
+public struct NotificationSettings: Codable, Hashable, Sendable {
+    /// Whether by push notification.
+    public let pushEnabled: Bool
+    /// Whether by e-mail.
+    public let emailEnabled: Bool
+    /// Whether of transactions.
+    public let transactionAlerts: Bool
+    /// Whether the user has opted in to marketing.
+    public let marketingOptIn: Bool
+}
+
+extension MigrationPipeline {
+    /// Registers the steps of ``UserProfile`` from version 1 to 3.
+    ///
+    /// - Parameter locale: The device's locale, such as `ar_EG`: its language becomes that of the preferences.
+    public func registerUserProfile(locale: String) {
+        let facts = Facts([.locale: Fact(locale, from: "the caller")])
+        for step in UserProfileDocument.steps {
+            register(model: UserProfile.modelIdentifier, fromVersion: step.from) { data in
+                try step.apply(to: JSONDocument(data), facts: facts).document.data
+            }
+        }
+    }
+}

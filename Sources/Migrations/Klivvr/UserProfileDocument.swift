@@ -1,0 +1,132 @@
+import MigrationEngine
+import StoreFormats
+
+/// The versions of a stored profile and what leads from each to the next: the one definition that the pipeline, the
+/// steps of the migration and its printed rules are made of.
+enum UserProfileDocument {
+    /// What each version has.
+    static let shapes = [
+        DocumentShape(version: 1, user, without: ["preferences", "notificationSettings"]),
+        DocumentShape(
+            version: 2, fields: fields(user) + preferences, without: [JSONPointer(["notificationSettings"])]),
+        DocumentShape(version: 3, fields: fields(user) + preferences + notificationSettings),
+    ]
+
+    /// What leads from each version to the next; a field that is there already is replaced, as the original does it.
+    static let steps = [
+        DocumentStep(
+            from: 1,
+            [
+                .add(
+                    JSONPointer(["preferences"]),
+                    .facts(.locale, phrase: #"{"theme":"system","language":‹of the locale›,"currency":"USD"}"#) {
+                        facts throws(StepStop) in
+                        .dictionary([
+                            ("theme", .string("system")), ("language", .string(try language(facts))),
+                            ("currency", .string("USD")),
+                        ])
+                    }, existing: .replace)
+            ]),
+        DocumentStep(
+            from: 2,
+            [
+                .add(
+                    JSONPointer(["notificationSettings"]),
+                    .value(
+                        .dictionary([
+                            ("pushEnabled", .bool(true)), ("emailEnabled", .bool(true)),
+                            ("transactionAlerts", .bool(true)), ("marketingOptIn", .bool(false)),
+                        ])), existing: .replace)
+            ]),
+    ]
+
+    private static let user: KeyValuePairs<String, DocumentShape.FieldType> = [
+        "userId": .string, "displayName": .string, "email": .string,
+    ]
+    private static let preferences = fields(
+        ["theme": .string, "language": .string, "currency": .string], in: "preferences")
+    private static let notificationSettings = fields(
+        ["pushEnabled": .bool, "emailEnabled": .bool, "transactionAlerts": .bool, "marketingOptIn": .bool],
+        in: "notificationSettings")
+
+    private static func fields(
+        _ types: KeyValuePairs<String, DocumentShape.FieldType>, in parent: String? = nil
+    ) -> [DocumentShape.Field] {
+        let path = parent.map { [$0] } ?? []
+        return (parent.map { [DocumentShape.Field(JSONPointer([$0]), .object)] } ?? [])
+            + types.map { DocumentShape.Field(JSONPointer(path + [$0.key]), $0.value) }
+    }
+
+    /// The language of the locale: its letters up to the first `-`, `_`, `.` or `@`; `en` where it has none.
+    static func language(_ facts: Facts) throws(StepStop) -> String {
+        let locale = try facts.text(.locale)
+        let language = locale.prefix { !"-_.@".contains($0) }.lowercased()
+        if language.isEmpty { return "en" }
+        guard (2...8).contains(language.utf8.count), language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+            throw .blocked(
+                "malformed-fact",
+                "\(FactName.locale) is “\(locale)”, which does not begin with a language, as ar_EG does")
+        }
+        return language
+    }
+
+    /// The profile in a keychain item.
+    ///
+    /// - Parameter assumed: The version that somebody decided for, instead of the fact.
+    static func document(at address: Address, assumed: Int? = nil) -> VersionedDocument {
+        VersionedDocument(
+            name: "profile", at: address, detector: detector, steps: steps, shapes: shapes
+        ) { answer, document, facts throws(StepStop) in
+            let given = try assumedVersion(facts)
+            return try confirm(answer, document.value, assumed: assumed ?? given)
+        }
+    }
+
+    /// The version lies beside the profile.
+    static let detector = SideKeyVersion(suffix: "_schema_version", missing: VersionClaim.missing)
+
+    private static func assumedVersion(_ facts: Facts) throws(StepStop) -> Int? {
+        guard let text = facts[.assumedVersion]?.value else { return nil }
+        guard let version = Int(text), (1...UserProfile.schemaVersion).contains(version) else {
+            throw .blocked(
+                "malformed-fact",
+                "\(FactName.assumedVersion) is “\(text)”, which is no version from 1 to \(UserProfile.schemaVersion)")
+        }
+        return version
+    }
+
+    /// What to go on with: the version, if the profile is what that version says.
+    private static func confirm(
+        _ answer: StoredVersion, _ document: Value, assumed: Int?
+    ) throws(StepStop) -> StoredVersion {
+        guard let number = answer.number else { return answer }
+        var stored: Int?
+        if case .stored = answer { stored = number }
+        guard number >= 1 else { return .unknown("the stored version is \(number), and versions begin with 1") }
+        let claim = VersionClaim(stored: stored, looksLike: UserProfile.inferredVersion(of: document))
+        let version: Int
+        do throws(MigrationError) {
+            version = try claim.version(
+                of: UserProfile.modelIdentifier, known: UserProfile.schemaVersion, assumed: assumed)
+        } catch {
+            throw .blocked(
+                unclear, "\(error): give the fact \(FactName.assumedVersion)", missingFacts: [.assumedVersion])
+        }
+        if let mismatch = shapes.first(where: { $0.version == version })?.firstMismatch(in: document) {
+            throw .failed("document-invalid", "the profile is not of version \(version): \(mismatch)")
+        }
+        return version == stored ? answer : .assumed(version)
+    }
+
+    /// The code of a version that somebody has to decide over.
+    static let unclear = "version-unclear"
+}
+
+extension FactName {
+    /// The version to take a stored profile for where its own is missing or in doubt.
+    public static let assumedVersion: FactName = "assumedVersion"
+    /// The keychain service that the profile is in.
+    public static let keychainService: FactName = "keychainService"
+    /// The account under which the profile is kept.
+    public static let profileKey: FactName = "profileKey"
+}

@@ -1,0 +1,56 @@
+import MigrationEngine
+import StoreFormats
+
+/// The person document: its versions, how they are told apart, and what leads from each to the next (seed 002).
+///
+/// The app stores no version: its `version` is a computed property, which `Codable` leaves out.
+public enum PersonDocument {
+    /// The key in UserDefaults, and the account in the keychain.
+    public static let key = "person"
+    /// The e-mail address that version 1 makes up for a person of version 0.
+    public static let unknownEmail = "---"
+
+    /// What each version looks like, oldest first.
+    ///
+    /// The fields of other versions are excluded: a version 2 document decodes as version 3 too, with its age ignored,
+    /// and is not one for that.
+    public static let shapes = [
+        DocumentShape(version: 0, ["name": .string, "age": .string], without: ["email", "alias"]),
+        DocumentShape(version: 1, ["name": .string, "age": .string, "email": .string], without: ["alias"]),
+        DocumentShape(version: 2, ["alias": .string, "age": .string, "email": .string], without: ["name"]),
+        DocumentShape(version: 3, ["alias": .string, "email": .string], without: ["name", "age"]),
+    ]
+
+    /// What leads from each version to the next.
+    public static let steps = [
+        DocumentStep(from: 0, [.add(JSONPointer(["email"]), .value(.string(unknownEmail)))]),
+        DocumentStep(from: 1, [.rename(JSONPointer(["name"]), to: "alias")]),
+        DocumentStep(from: 2, [.remove(JSONPointer(["age"]))]),
+    ]
+
+    /// The document at an entry.
+    public static func document(at address: Address) -> VersionedDocument {
+        VersionedDocument(
+            name: "person", at: address, detector: ShapeVersion(shapes), steps: steps, shapes: shapes,
+            strayFields: [JSONPointer(["version"])])
+    }
+}
+
+/// Where a person document is kept.
+public enum PersonLocation: String, Hashable, Sendable, CaseIterable {
+    /// A string of the app's own UserDefaults, as in the seed.
+    case defaults
+    /// The file `person.json` in `Documents`.
+    case file
+    /// The keychain item of the account `person` in the service that has the bundle identifier's name.
+    case keychain
+
+    /// The entry of an app.
+    public func address(bundleIdentifier: String) -> Address {
+        switch self {
+        case .defaults: .defaults(bundleIdentifier, PersonDocument.key)
+        case .file: Address(store: .files("Documents"), key: "person.json")
+        case .keychain: Address(store: .keychain(bundleIdentifier), key: PersonDocument.key)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import DeviceDump
+
+@Suite("A dump has a keychain, or none")
+struct KeychainDumpTests {
+    typealias Entry = KeychainForms.Entry
+    private static let group = "ABCDE12345.com.acme.notes"
+
+    /// A dump with these files in its root folder and beside it.
+    private func tree(inside: [String: Data] = [:], beside: [String: Data] = [:]) throws -> TemporaryTree {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("work/notes.xcappdata")
+        for (name, data) in inside { try tree.file("work/notes.xcappdata/" + name, data) }
+        for (name, data) in beside { try tree.file("work/" + name, data) }
+        return tree
+    }
+
+    private func open(_ tree: TemporaryTree, keychain: String? = nil) throws -> (dump: Dump, container: Container) {
+        let dump = try Dump.open(tree.at("work/notes.xcappdata"), keychain: keychain.map(tree.at))
+        return (dump, try dump.container(nil))
+    }
+
+    @Test("Without a keychain an item is neither absent nor empty: it cannot be known")
+    func none() throws {
+        let (dump, container) = try open(try tree())
+        #expect(container.keychain == .none && dump.keychain == nil && dump.warnings.isEmpty)
+        let reason = Unreadable(.missing, "no keychain in this dump; name an export with --keychain")
+        #expect(container.state(of: "a", in: .keychain("s")) == .unreadable(reason))
+        #expect(container.problem(with: .keychain("s")) == reason)
+        #expect(container.keys(in: .keychain("s")).count == 0)
+        #expect(container.file(of: Address(store: .keychain("s"), key: "a")) == nil)
+        #expect(container.keychainEdit(of: "a", in: .keychain("s"), to: nil) == nil)
+        var transaction = StoreTransaction(on: container)
+        #expect(throws: StepStop.unreadable(Address(store: .keychain("s"), key: "a"), reason)) {
+            try transaction.write(.null, to: Address(store: .keychain("s"), key: "a"), rule: "")
+        }
+    }
+
+    @Test("An export without items is a keychain, whose items are absent")
+    func empty() throws {
+        let data = try KeychainForms.propertyList([])
+        let (_, container) = try open(try tree(inside: ["export.plist": data]))
+        #expect(container.keychain == .items(from: "export.plist"))
+        #expect(container.state(of: "a", in: .keychain("s")) == .absent)
+        #expect(container.problem(with: .keychain("s")) == nil)
+    }
+
+    @Test("Items are entries by service and account, listed after the domains and before the files")
+    func entries() throws {
+        let entries = [
+            Entry(service: "two", account: ""), Entry(service: "one", account: "ä"), Entry(service: "two", secret: nil),
+        ]
+        let tree = try tree(inside: ["any name": KeychainForms.objection(entries)])
+        try tree.file("work/notes.xcappdata/AppData/Documents/a", "x")
+        let (_, container) = try open(tree)
+        #expect(
+            container.stores == [
+                .defaults("com.acme.notes"), .keychain("two"), .keychain("one"), .files("Documents"),
+            ])
+        let keys = container.keys(in: .keychain("two"))
+        #expect((0..<keys.count).map(keys.key) == ["", "a"])
+        let value = try #require(container.state(of: "ä", in: .keychain("one")).value)
+        #expect(KeychainItem(value)?.text == "x")
+        #expect(KeychainItem(value)?.attributes["agrp"] == .string(Self.group))
+        guard case .unreadable(let reason) = container.state(of: "a", in: .keychain("two")) else {
+            Issue.record("a locked item is not absent")
+            return
+        }
+        #expect(reason.cause == .locked)
+        #expect(container.file(of: Address(store: .keychain("two"), key: "new")) == "any name")
+    }
+
+    @Test("An empty account has an address")
+    func emptyAccount() throws {
+        let address = Address(store: .keychain("two"), key: "")
+        #expect(try Address(parsing: "\(address)") == address)
+        #expect(try Address(parsing: "keychain://two").key == nil)
+    }
+
+    @Test("One in the dump comes before one beside it, and one that is named before both")
+    func order() throws {
+        let tree = try tree(
+            inside: ["export": KeychainForms.objection([Entry(account: "inside")])],
+            beside: [
+                "keychain.json": KeychainForms.objection([Entry(account: "beside")]),
+                "far/x.txt": KeychainForms.keychainDumper([Entry(account: "given")]),
+            ])
+        func account(_ container: Container) -> String? {
+            let keys = container.keys(in: .keychain("s"))
+            return keys.count == 1 ? keys.key(at: 0) : nil
+        }
+        #expect(account(try open(tree).container) == "inside")
+        let given = try open(tree, keychain: "work/far/x.txt")
+        #expect(account(given.container) == "given")
+        #expect(given.container.keychain == .items(from: tree.at("work/far/x.txt")))
+        #expect(given.dump.givenKeychain == tree.at("work/far/x.txt"))
+        try FileManager.default.removeItem(atPath: tree.at("work/notes.xcappdata/export"))
+        let beside = try open(tree)
+        #expect(account(beside.container) == "beside")
+        #expect(beside.dump.givenKeychain == nil)
+        #expect(
+            beside.container.file(of: Address(store: .keychain("s"), key: "beside")) == tree.at("work/keychain.json"))
+    }
+
+    @Test("Beside the dump only a file with that word in its name is looked at, and one with the dump's name first")
+    func beside() throws {
+        let export = KeychainForms.objection([Entry()])
+        #expect(try open(try tree(beside: ["export.json": export])).container.keychain == .none)
+        let several = try tree(beside: ["notes_keychain.json": export, "other-Keychain.json": export])
+        #expect(try open(several).container.keychain == .items(from: several.at("work/notes_keychain.json")))
+    }
+
+    @Test("Of several none is chosen, all are named, and nothing is taken for absent")
+    func several() throws {
+        let export = KeychainForms.objection([Entry()])
+        for tree in [
+            try tree(beside: ["a-keychain.json": export, "b-keychain.json": export]),
+            try tree(inside: ["a.json": export, "b.json": export], beside: ["keychain.json": export]),
+        ] {
+            let (dump, container) = try open(tree)
+            guard case .unreadable = container.keychain,
+                case .severalKeychains(let paths)? = dump.warnings.first?.problem
+            else {
+                Issue.record("\(dump.warnings)")
+                continue
+            }
+            #expect(paths.count == 2)
+            #expect(container.state(of: "a", in: .keychain("s")) != .absent)
+        }
+    }
+
+    @Test("A file that is called a keychain and is broken or of another form is a warning, and no empty keychain")
+    func broken() throws {
+        for (name, text) in [("keychain.json", "[{\"account\": "), ("keychain-2.db", "SQLite format 3\0")] {
+            let (dump, container) = try open(try tree(inside: [name: Data(text.utf8)]))
+            guard case .unreadable(let reason) = container.keychain else {
+                Issue.record("\(name)")
+                continue
+            }
+            #expect(dump.warnings.map(\.path) == [name])
+            #expect(reason.explanation.hasPrefix(name + ": "))
+            #expect(container.state(of: "a", in: .keychain("s")) == .unreadable(reason))
+        }
+        // Some other file that has the word in its name.
+        let other = try open(try tree(inside: ["keychain-notes.txt": Data("buy milk".utf8)]))
+        #expect(other.container.keychain == .none)
+        #expect(other.dump.warnings.map(\.path) == ["keychain-notes.txt"])
+    }
+
+    @Test("A named file that is none, or not there, is an error that says so")
+    func namedWrongly() throws {
+        let tree = try tree(beside: ["x": Data("hello".utf8)])
+        #expect(throws: DumpError(tree.at("work/x"), .notAKeychain(KeychainError(.notAnExport)))) {
+            try open(tree, keychain: "work/x")
+        }
+        #expect(throws: DumpError(tree.at("work/none"), .notFound)) { try open(tree, keychain: "work/none") }
+        #expect(throws: DumpError.self) { try open(tree, keychain: "work") }
+    }
+
+    @Test("A broken item is a warning of the dump, at most twenty of them and the number of the rest")
+    func brokenItems() throws {
+        let items = (0..<25).map { _ in "7" } + [#"{"account":"a","service":"s","dataHex":"61"}"#]
+        let data = Data("[\(items.joined(separator: ","))]".utf8)
+        let dump = try open(try tree(inside: ["keychain.json": data])).dump
+        #expect(dump.warnings.count == 21)
+        #expect(dump.warnings.last?.problem == .moreKeychainItems(5))
+    }
+
+    @Test("An item goes to the container of its group; others of the team to the only app, and the rest is counted")
+    func groups() throws {
+        let entries = [
+            Entry(account: "own"), Entry(account: "plain", group: "com.acme.notes"), Entry(account: "none", group: ""),
+            Entry(account: "shared", group: "ABCDE12345.com.acme.shared"),
+            Entry(account: "foreign", group: "ZZZZZ99999.com.other.app"), Entry(account: "system", group: "apple"),
+        ]
+        let (dump, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
+        let keys = container.keys(in: .keychain("s"))
+        #expect((0..<keys.count).map(keys.key) == ["own", "plain", "none", "shared"])
+        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(2)])
+    }
+
+    @Test("With several apps each sees its own, and what belongs to none only from a file that was named")
+    func severalApps() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.other"])
+        let entries = [
+            Entry(account: "notes"), Entry(account: "other", group: "ABCDE12345.com.acme.other"),
+            Entry(account: "shared", group: "ABCDE12345.com.acme.shared"),
+        ]
+        try tree.file("keychain.txt", KeychainForms.keychainDumper(entries))
+        func accounts(_ dump: Dump) throws -> [[String]] {
+            try ["com.acme.notes", "com.acme.other"].map { identifier in
+                let keys = try dump.container(identifier).keys(in: .keychain("s"))
+                return (0..<keys.count).map(keys.key)
+            }
+        }
+        let found = try Dump.open(tree.at("device"))
+        #expect(try accounts(found) == [["notes"], ["other"]])
+        #expect(found.warnings.map(\.problem).contains(.foreignKeychainItems(1)))
+        let given = try Dump.open(tree.at("device"), keychain: tree.at("keychain.txt"))
+        #expect(try accounts(given) == [["notes", "shared"], ["other", "shared"]])
+    }
+
+    @Test("Items of one service and account are all there: the app's own first, the others with their group")
+    func duplicates() throws {
+        let shared = "ABCDE12345.com.acme.shared"
+        let entries = [
+            Entry(secret: Data("2".utf8), group: shared), Entry(secret: Data("1".utf8)),
+            Entry(secret: Data("3".utf8), group: shared),
+        ]
+        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
+        let keys = container.keys(in: .keychain("s"))
+        let texts = (0..<keys.count).map { position in
+            container.state(of: keys.key(at: position), in: .keychain("s")).value.flatMap(KeychainItem.init)?.text
+        }
+        #expect((0..<keys.count).map(keys.key) == ["a", "a (\(shared))", "a (\(shared), 2)"])
+        #expect(texts == ["1", "2", "3"])
+        #expect(container.storeWarnings().count == 2)
+        #expect(container.keychainEdit(of: "a", in: .keychain("s"), to: nil)?.target == .item(1))
+    }
+
+    @Test("A new item is in the app's group and of the class that its store says")
+    func newItems() throws {
+        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection([Entry()])]))
+        let edit = container.keychainEdit(of: "n", in: .keychain("inet:h"), to: KeychainItem(text: "x").value)
+        #expect(edit?.target == .new(kind: .internet, service: "h", account: "n"))
+        #expect(edit?.value?.attributes["agrp"] == .string(Self.group))
+        #expect(container.keychainEdit(of: "n", in: .keychain("s"), to: .string("no item")) == nil)
+    }
+
+    @Test("A single property list takes a keychain beside it")
+    func singleFile() throws {
+        let tree = try TemporaryTree()
+        try tree.list("com.acme.notes.plist")
+        try tree.file("keychain.json", KeychainForms.objection([Entry()]))
+        let dump = try Dump.open(tree.at("com.acme.notes.plist"))
+        #expect(try dump.container(nil).stores == [.defaults("com.acme.notes"), .keychain("s")])
+        // An export by itself is a property list like any other, and not its own keychain.
+        try tree.file("only/keychain.plist", try KeychainForms.propertyList([Entry()]))
+        #expect(try Dump.open(tree.at("only/keychain.plist")).keychain == nil)
+    }
+
+    @Test("A link in a dump that is called a keychain is not followed")
+    func link() throws {
+        let tree = try tree(beside: ["far/x.json": KeychainForms.objection([Entry()])])
+        try tree.link("work/notes.xcappdata/keychain.json", to: tree.at("work/far/x.json"))
+        #expect(try open(tree).container.keychain == .none)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import LiveStores
+import Testing
+
+@Suite("Sealing")
+struct SealerTests {
+    private static let material = Data((0..<32).map { UInt8($0) })
+    private static let content = Data("the content".utf8)
+
+    private static let derivations: [KeyDerivation] = [.none, .hkdfSHA256, .pbkdf2SHA256(iterations: 3)]
+
+    private func sealer(
+        _ cipher: Cipher = .aes256GCM, _ derivation: KeyDerivation = .hkdfSHA256, material: Data = material
+    ) throws -> Sealer {
+        try Sealer(material: material, cipher: cipher, derivation: derivation, salt: .named("test"))
+    }
+
+    @Test(
+        "what is sealed opens with the same material, whatever the opener would use itself", arguments: Cipher.allCases,
+        derivations)
+    func roundTrip(cipher: Cipher, derivation: KeyDerivation) throws {
+        for content in [Data(), Self.content, Data(repeating: 9, count: 100_000)] {
+            let sealed = try sealer(cipher, derivation).seal(content, context: "here")
+            #expect(try sealer(cipher, derivation).open(sealed, context: "here") == content)
+            #expect(try sealer().open(sealed, context: "here") == content)
+            let header = try SealHeader(reading: sealed)
+            #expect(header.cipher == cipher && header.derivation == derivation && header.contentLength == content.count)
+            #expect(content.isEmpty || sealed.range(of: content) == nil)
+        }
+    }
+
+    @Test("the layout is the documented one, and stays: HKDF and HMAC by Python's hmac, the rest by offsets")
+    func layout() throws {
+        let sealed = try sealer().seal(Self.content, context: "here")
+        let salt = 16
+        #expect(sealed.prefix(8) == Data("VSTGSEAL".utf8))
+        #expect(Array(sealed[8..<16]) == [1, 1, 1, UInt8(salt), 0, 0, 0, 0])
+        #expect(sealed.count == 16 + salt + 12 + 8 + Self.content.count + 16 + 32)
+        #expect(hex(sealed[16..<52]) == Self.golden)
+    }
+
+    /// Salt, nonce and key check, computed by Python (hashlib, hmac) from the description of the layout.
+    private static let golden = "513c48f392c354de05515a81ffe93665d8d5b12ce128b7ad59d782a51968cd30c7085e15"
+
+    private func hex(_ data: Data) -> String {
+        data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test("the same content for the same place gives the same bytes; another content or place another nonce")
+    func deterministic() throws {
+        let sealer = try sealer()
+        let nonces = try [("a", "x"), ("a", "y"), ("b", "x"), ("ax", "")].map { context, content in
+            let sealed = try sealer.seal(Data(content.utf8), context: context)
+            #expect(try sealed == sealer.seal(Data(content.utf8), context: context))
+            return try SealHeader(reading: sealed).nonce
+        }
+        #expect(Set(nonces).count == nonces.count)
+        let given = try sealer.seal(Self.content, context: "a", nonce: Data(repeating: 5, count: 12))
+        #expect(try SealHeader(reading: given).nonce == Data(repeating: 5, count: 12))
+        #expect(try sealer.open(given, context: "a") == Self.content)
+    }
+
+    @Test("another key, damaged bytes, an unknown version, another place and no seal at all are told apart")
+    func failures() throws {
+        let sealed = try sealer().seal(Self.content, context: "here")
+        #expect(throws: SealError.wrongKey) {
+            try sealer(material: Data(repeating: 1, count: 32)).open(sealed, context: "here")
+        }
+        #expect(throws: SealError.notAuthentic) { try sealer().open(sealed, context: "there") }
+        #expect(throws: SealError.notSealed) { try sealer().open(Self.content, context: "here") }
+        #expect(throws: SealError.notSealed) { try sealer().open(Data(), context: "here") }
+        var other = sealed
+        other[8] = 2
+        #expect(throws: SealError.unknownVersion(2)) { try sealer().open(other, context: "here") }
+    }
+
+    @Test("a change of any bit, and a cut at any length, is damage and never another answer or a trap")
+    func damage() throws {
+        let sealed = try sealer(.chaChaPoly).seal(Self.content, context: "here")
+        for index in sealed.indices where index >= 9 {
+            var damaged = sealed
+            damaged[index] ^= 1 << UInt8(index % 8)
+            expectDamage(damaged)
+        }
+        for length in 8..<sealed.count { expectDamage(sealed.prefix(length)) }
+    }
+
+    private func expectDamage(_ sealed: Data) {
+        let error = #expect(throws: SealError.self) { try sealer().open(sealed, context: "here") }
+        guard case .damaged? = error else {
+            Issue.record("\(String(describing: error)) at \(sealed.count) bytes")
+            return
+        }
+    }
+
+    @Test("a slice of data opens like the whole")
+    func slices() throws {
+        let sealed = try sealer().seal(Self.content, context: "here")
+        #expect(try sealer().open((Data([1, 2, 3]) + sealed).dropFirst(3), context: "here") == Self.content)
+    }
+
+    @Test("material, salts, nonces and iterations that will not do are refused")
+    func parameters() throws {
+        #expect(throws: SealError.self) { try sealer(material: Data()) }
+        #expect(throws: SealError.self) { try sealer(.aes256GCM, .none, material: Data(repeating: 1, count: 31)) }
+        #expect(throws: SealError.self) { try sealer(.aes256GCM, .pbkdf2SHA256(iterations: 0)) }
+        #expect(throws: SealError.self) { try sealer(.aes256GCM, .pbkdf2SHA256(iterations: .max)) }
+        #expect(throws: SealError.self) {
+            try Sealer(material: Self.material, salt: .bytes(Data(repeating: 0, count: 65)))
+        }
+        #expect(throws: SealError.self) { try sealer().seal(Self.content, context: "", nonce: Data([1])) }
+    }
+}

@@ -1,0 +1,73 @@
+import DeviceDump
+import MigrationEngine
+import Migrations
+import StoreFormats
+import Testing
+
+@testable import Workspace
+
+@Suite("Convert's fixtures: what each step makes of them")
+struct ConvertFixtureTests {
+    static let steps = [
+        "visitor-keychain", "visitor-mirror", "decisions-place", "decisions-flat", "decisions-corrupt",
+        "decisions-parts", "decisions-order", "queue-corrupt", "queue-upload", "config-corrupt", "config-names",
+    ]
+
+    @Test(
+        "each step's outcome",
+        arguments: [
+            (
+                "healthy",
+                [
+                    "unchanged", "unchanged", "unchanged", "unchanged", "unchanged", "unchanged", "unchanged",
+                    "unchanged", "skipped absent", "unchanged", "unchanged",
+                ]
+            ),
+            (
+                "flat",
+                [
+                    "unchanged", "migrates", "unchanged", "migrates", "unchanged", "migrates", "unchanged",
+                    "skipped absent", "skipped absent", "skipped absent", "skipped absent",
+                ]
+            ),
+            (
+                "old",
+                [
+                    "unchanged", "unchanged", "migrates", "unchanged", "unchanged", "migrates", "migrates",
+                    "skipped absent", "skipped absent", "skipped absent", "skipped absent",
+                ]
+            ),
+            (
+                "half",
+                [
+                    "migrates", "unchanged", "skipped absent", "skipped absent", "skipped absent", "skipped absent",
+                    "skipped absent", "unchanged", "skipped upload-in-flight", "skipped absent", "skipped absent",
+                ]
+            ),
+            (
+                "broken",
+                [
+                    "unchanged", "conflict visitor-ids-differ", "unchanged", "unchanged", "migrates", "skipped absent",
+                    "skipped absent", "migrates", "skipped absent", "migrates", "conflict colliding-names",
+                ]
+            ),
+            (
+                "no-keychain",
+                ["blocked keychain-not-in-dump", "blocked keychain-not-in-dump"]
+                    + Array(repeating: "skipped absent", count: 9)
+            ),
+        ])
+    func outcomes(fixture: String, expected: [String]) throws {
+        let folder = try TestFolder()
+        let workspace = try FixtureTests.workspace(
+            FixtureTests.Case(
+                fixture: "shop-\(fixture).xcappdata", app: nil, migration: ConvertMigration(),
+                profile: ConvertMigration().profiles[0]), ledger: folder("ledger"))
+        let plan = workspace.plan(ConvertMigration(), profile: ConvertMigration().profiles[0])
+        #expect(plan.steps.map(\.id) == Self.steps)
+        for (step, outcome) in zip(plan.steps, expected) {
+            let told = [step.outcome.kind.rawValue, step.outcome.reason?.code].compactMap(\.self)
+            #expect(told.joined(separator: " ") == outcome, "\(step.id)")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Workspace
+
+/// Replaces one item of a keychain and adds another.
+private struct KeychainMigration: Migration {
+    let id = "keychain-test"
+    let title = "Test"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+    static let old = Address(store: .keychain("s"), key: "old"), new = Address(store: .keychain("s"), key: "new")
+
+    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old.store], [Self.new.store]) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        [
+            Step(id: "move", title: "Move", sources: [Self.old], target: Self.new, rule: "moved") {
+                (transaction, _) throws(StepStop) in
+                switch transaction.read(Self.old) {
+                case .unreadable(let reason): throw .unreadable(Self.old, reason)
+                case .absent: throw .skipped("nothing", "there is none")
+                case .present(let value):
+                    guard let item = KeychainItem(value) else { throw .failed("no-item", "it is no item") }
+                    try transaction.write(
+                        KeychainItem(data: item.data, attributes: ["pdmn": .string("cku")]).value, to: Self.new,
+                        rule: "moved")
+                    transaction.remove(Self.old, rule: "moved")
+                }
+            }
+        ]
+    }
+}
+
+@Suite("A keychain in a workspace")
+struct KeychainTests {
+    private static let migration = KeychainMigration()
+    private static let export = Data(
+        """
+        [
+          {"account": "old", "service": "s", "dataHex": "6f6c64", "data": "old", "entitlement_group": "ABCDE12345.g"},
+          {"account": "kept", "service": "s", "dataHex": "00",  "data": "", "own": [1, 2.50]}
+        ]
+
+        """.utf8)
+
+    private func setUp(_ path: String?) throws -> TestFolder {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        if let path { try folder.write(path, Self.export) }
+        return folder
+    }
+
+    private func open(_ folder: TestFolder, keychain: String? = nil) throws -> Workspace {
+        let dump = try Dump.open(folder("dump"), keychain: keychain.map { folder($0) })
+        return try Workspace.open(dump: dump, ledger: .file(folder("state/ledger")))
+    }
+
+    @discardableResult
+    private func apply(_ workspace: Workspace) throws -> [AppliedStep] {
+        try workspace.apply(.all, of: Self.migration, profile: Self.migration.profiles[0], stamp: .test)
+    }
+
+    @Test("An export in the dump is written at its place in the new dump, the rest of it byte for byte")
+    func inside() throws {
+        let folder = try setUp("dump/export.json"), workspace = try open(folder)
+        try apply(workspace)
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.rewritten == ["export.json"] && summary.withoutFile.isEmpty && summary.skipped.isEmpty)
+        let text = String(
+            decoding: try Data(contentsOf: URL(fileURLWithPath: folder("out/export.json"))), as: UTF8.self)
+        #expect(text.contains(#"{"account": "kept", "service": "s", "dataHex": "00",  "data": "", "own": [1, 2.50]}"#))
+        let copy = try Dump.open(folder("out")).container(nil)
+        #expect(copy.state(at: KeychainMigration.old) == .absent)
+        let item = try #require(copy.state(at: KeychainMigration.new).value.flatMap(KeychainItem.init))
+        #expect(item.text == "old" && item.attributes["pdmn"] == .string("cku"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder("dump/export.json"))) == Self.export)
+    }
+
+    @Test(
+        "One that lies elsewhere is written into the new dump under its name, and found there",
+        arguments: [true, false])
+    func elsewhere(isTaken: Bool) throws {
+        let folder = try setUp("far/k.json")
+        if isTaken { try folder.write("dump/k.json", Data("{}".utf8)) }
+        let workspace = try open(folder, keychain: "far/k.json")
+        try apply(workspace)
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.added == [isTaken ? "keychain-k.json" : "k.json"])
+        let copy = try Dump.open(folder("out")).container(nil)
+        #expect(copy.state(at: KeychainMigration.old) == .absent)
+        #expect(copy.state(at: KeychainMigration.new).value != nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder("far/k.json"))) == Self.export)
+    }
+
+    @Test("A step that is taken back leaves the export as it was")
+    func rolledBack() throws {
+        let folder = try setUp("dump/export.json"), workspace = try open(folder)
+        try apply(workspace)
+        try workspace.rollback(.all, stamp: .test)
+        try workspace.export(to: folder("out"))
+        #expect(try folder.tree("out") == folder.tree("dump"))
+    }
+
+    @Test(
+        "An export that changes after a step is drift, in the dump and elsewhere",
+        arguments: ["dump/k.json", "far/k.json"])
+    func drift(path: String) throws {
+        let folder = try setUp(path), keychain = path.hasPrefix("far") ? path : nil
+        try apply(try open(folder, keychain: keychain))
+        try folder.write(path, Self.export + Data("\n".utf8))
+        let drift = try open(folder, keychain: keychain).snapshot.drift
+        #expect(drift == [Drift(keychain.map { folder($0) } ?? "k.json", .changed)])
+    }
+
+    @Test("Without a keychain a step says so, with its reason, and nothing is taken for absent")
+    func none() throws {
+        let folder = try setUp(nil), workspace = try open(folder)
+        let plan = workspace.plan(Self.migration, profile: Self.migration.profiles[0])
+        #expect(plan.steps.first?.outcome.reason?.code == "unreadable-not-in-dump")
+        #expect(plan.steps.first?.outcome.reason?.sentence.contains("no keychain in this dump") == true)
+    }
+
+    @Test("A dump without a keychain, with one, and with one that cannot be read are told apart in the report")
+    func report() throws {
+        func state(_ folder: TestFolder) throws -> Value? {
+            let report = Report.inspect(try Dump.open(folder("dump"))).content
+            return report[JSONPointer(["containers", "0", "keychain", "state"])]
+        }
+        #expect(try state(try setUp(nil)) == .string("none"))
+        #expect(try state(try setUp("dump/export.json")) == .string("items"))
+        let broken = try setUp(nil)
+        try broken.write("dump/keychain.json", Data(#"[{"account": "#.utf8))
+        #expect(try state(broken) == .string("unreadable"))
+    }
+
+    @Test("A new dump must not take the place of the keychain's export")
+    func target() throws {
+        let folder = try setUp("out/k.json"), workspace = try open(folder, keychain: "out/k.json")
+        #expect(throws: WorkspaceError.export(folder("out"), .holdsDump)) {
+            try workspace.export(to: folder("out"), replacing: true)
+        }
+    }
+}
