@@ -101,9 +101,19 @@ public struct POSIXFileSystem: FileSystem {
     public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try Descriptor(open(path, flags, mode_t(0o600)), "lock", path)
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { return descriptor }
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { return Lock(descriptor: descriptor) }
         if errno == EWOULDBLOCK { return nil }
         throw FileError("lock", path, number: errno)
+    }
+
+    /// A lock that is let go of by name: a process that has just been forked holds a copy of the descriptor until it is its
+    /// own program.
+    private final class Lock: FileLock {
+        let descriptor: Descriptor
+
+        init(descriptor: Descriptor) { self.descriptor = descriptor }
+
+        deinit { flock(descriptor.number, LOCK_UN) }
     }
 
     private struct Output: OutputFile {
@@ -129,7 +139,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// An open file or folder; closed, and its lock let go, with its last reference.
-    private final class Descriptor: FileLock {
+    private final class Descriptor: Sendable {
         let number: Int32
 
         init(_ number: Int32, _ operation: String, _ path: String) throws(FileError) {

@@ -10,7 +10,11 @@ final class LedgerLock: Sendable {
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    /// Let go of by name: a process that has just been forked holds a copy of the descriptor until it is its own program.
+    deinit {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Takes the lock of a ledger, or says why it cannot be had.
     static func take(forLedgerAt path: String) -> Result<LedgerLock, ReadOnlyReason.Refusal> {
