@@ -68,12 +68,15 @@ struct ContractTests {
         #expect(
             plan.content.keys.sorted() == ["dump", "facts", "format", "migration", "profile", "steps", "summary"])
         #expect(plan.objects("steps").count == 9)
-        // `conflict` is more than the design's example has; fields may be added.
+        // `conflict` and `placeholders` are more than the design's example has; fields may be added.
         let fields = ["changes", "conflict", "id", "outcome", "reason", "reversible", "status", "title"]
         for step in plan.objects("steps") {
             #expect(step.keys.sorted() == fields)
             for change in step["changes"] as? [[String: Any]] ?? [] {
-                #expect(change.keys.sorted() == ["action", "address", "after", "before", "from", "notes", "rule"])
+                #expect(
+                    change.keys.sorted() == [
+                        "action", "address", "after", "before", "from", "notes", "placeholders", "rule",
+                    ])
             }
         }
     }

@@ -28,7 +28,10 @@ struct FixturesTests {
     func complete() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Places.fixture("."))
             .filter { $0.hasSuffix(".xcappdata") || !$0.contains(".") }
-        #expect(Set(folders.filter { !["__pycache__", "generated"].contains($0) }) == Set(Self.names))
+        // Those of the other systems are opened by the tests of their migrations.
+        let systems = ["convert-", "klivvr-", "localdata-", "person-", "shop-"]
+        let own = folders.filter { name in !systems.contains(where: name.hasPrefix) }
+        #expect(Set(own.filter { !["__pycache__", "generated"].contains($0) }) == Set(Self.names))
     }
 
     @Test("every fixture of notes opens without a warning and says its facts", arguments: notes)

@@ -44,7 +44,7 @@ struct InspectorInTerminalTests {
             try session.press("u")
             try session.waitFor("rolled back App build")
             try session.press("q")
-            try session.waitFor("the terminal") { try session.isGivenBack() }
+            try session.waitFor("the end of the program") { try session.value("pane_dead") == "1" }
             try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
         }
     }

@@ -18,7 +18,8 @@ extension Model {
             return "the dump has changed since steps were applied: \(first); :accept-drift goes on all the same"
         }
         guard let plan = opened?.plan, plan.pending.isEmpty else { return nil }
-        return plan.summary[.blocked] == nil ? "no step has anything to do" : "every step left waits for a fact; f gives it"
+        return plan.summary[.blocked] == nil
+            ? "no step has anything to do" : "every step left waits for a fact; f gives it"
     }
 
     var reasonNothingApplied: String? {

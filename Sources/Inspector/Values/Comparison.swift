@@ -59,7 +59,10 @@ public struct Comparison: Sendable {
         ]
         while let (depth, key, pointer, left, right) = stack.popLast() {
             guard rows.count < limit else {
-                rows.append(Row(mark: .same, depth: 0, key: nil, left: "… cut after \(limit) rows", right: nil))
+                rows.append(
+                    Row(
+                        mark: .same, depth: 0, key: nil, pointer: JSONPointer(), left: "… cut after \(limit) rows",
+                        right: nil))
                 break
             }
             let mark = Self.mark(left, right)

@@ -133,7 +133,9 @@ struct DetailWriter {
         for note in change.notes { prose(note, lead: "note  ", role: .warning) }
         switch (change.before.value, change.after) {
         case (let before?, let after?):
-            compare(before, after, titles: ("before", "after"), at: change.address, change.placeholders)
+            compare(
+                (before, change.address), (after, change.address), from: change.from, titles: ("before", "after"),
+                change.placeholders)
         case (let before?, nil): tree(before, at: change.address, role: .removed)
         case (nil, let after?): tree(after, at: change.address, role: .added)
         case (nil, nil): break

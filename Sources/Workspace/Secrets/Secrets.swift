@@ -133,10 +133,11 @@ struct SecretContext {
         meaning == .secret || meaning == .ambiguous && length >= Self.keyLength
     }
 
-    /// The place of a value that stands in one entry and was made from others.
+    /// The place of a value that stands in one entry, the first, and was made from others.
     init(_ addresses: [Address]) {
         let contexts = addresses.map(SecretContext.init)
         isKeychain = contexts.contains(where: \.isKeychain)
+        isKeychainItem = contexts.first?.isKeychainItem ?? false
         meaning = contexts.map(\.meaning).max() ?? .plain
     }
 
