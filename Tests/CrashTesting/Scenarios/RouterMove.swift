@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import LiveStores
 import MigrationEngine
@@ -44,18 +43,17 @@ extension CrashScenario {
     private static let token = Data(#""not-a-real-token""#.utf8)
 
     private static func get(_ stores: DirectoryStores) async throws {
-        try await withTaskExecutorPreference(MainThread()) {
+        try await withTaskExecutorPreference(SameThread()) {
             let router = StorageRouter(stores: stores, configuration: StorageConfiguration(suite: "com.myapp"))
             try await router.registerCatalog(LocalDataDemo())
             guard try await router.get(.modernToken) == "not-a-real-token" else { throw Wrong("another token came") }
         }
     }
 
-    /// Runs the router on the main thread, so that its system calls are numbered in one row.
-    private final class MainThread: TaskExecutor {
+    /// Runs the router on the thread that asks it, so that its system calls are numbered in one row.
+    private final class SameThread: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }

@@ -124,11 +124,22 @@ public struct CatalogMigration: Migration {
         ]
     }
 
-    /// Which key an entry is, at its new place or an old one.
+    /// Which key an entry is, at its new place or an old one, under the configuration that no facts give.
+    ///
+    /// In UserDefaults only data is LocalData's; a text under the same name is somebody else's.
     public func annotation(of address: Address, in stores: any StoreReader) -> String? {
+        var facts = Facts()
+        if address.store.kind == .defaults {
+            guard stores.state(at: address).value?.data != nil else { return nil }
+            facts[.bundleIdentifier] = Fact(address.store.name, from: "the address")
+        }
+        let configuration = makeConfiguration(facts)
         for key in catalog.allKeys {
-            if key.mayBe(at: address) { return "\(key.name) of \(key.owner), \(key.form)\n\(key.description)" }
-            for source in key.migration?.sources ?? [] where source.mayBe(at: address) {
+            if address == (try? configuration.address(of: key.identity)) {
+                return "\(key.name) of \(key.owner), \(key.form)\n\(key.description)"
+            }
+            for source in key.migration?.sources ?? []
+            where address == (try? configuration.address(of: source.identity)) {
                 return "\(source.name) of \(source.owner), \(source.form); the old place of \(key.name)"
             }
         }

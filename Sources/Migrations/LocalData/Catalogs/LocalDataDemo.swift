@@ -3,8 +3,6 @@ import LiveStores
 import MigrationEngine
 
 /// The catalog of the guide's demonstration: its token, the age and the full name of its reference, and a sealed file.
-///
-/// The keys are computed: Swift has no stored `static let` in an extension of a generic type, as the guide shows them.
 public struct LocalDataDemo: StorageKeyCatalog {
     /// Makes the catalog.
     public init() {}
@@ -32,22 +30,17 @@ public struct LocalDataDemo: StorageKeyCatalog {
 
 extension StorageKey where Value == String {
     /// The guide's token at its old place.
-    public static var legacyToken: StorageKey {
-        StorageKey(
-            name: "old_key_name", domain: .userDefaults(suite: nil), security: StorageSecurity.none, serializer: .json,
-            owner: "MigrationDemo", description: "Legacy token stored in UserDefaults.")
-    }
+    public static let legacyToken = StorageKey(
+        name: "old_key_name", domain: .userDefaults(suite: nil), security: .none, serializer: .json,
+        owner: "MigrationDemo", description: "Legacy token stored in UserDefaults.")
 
     /// The guide's token at its new place.
-    public static var modernToken: StorageKey {
-        StorageKey(
-            name: "modern_token", domain: .keychain(service: "com.myapp"), owner: "MigrationDemo",
-            description: "Modern token stored in Keychain.",
-            migration: { key in
-                AnyStorageMigration(
-                    SimpleLegacyMigration(destinationKey: key, sourceKey: .key(StorageKey.legacyToken)))
-            })
-    }
+    public static let modernToken = StorageKey(
+        name: "modern_token", domain: .keychain(service: "com.myapp"), owner: "MigrationDemo",
+        description: "Modern token stored in Keychain.",
+        migration: { key in
+            AnyStorageMigration(SimpleLegacyMigration(destinationKey: key, sourceKey: .key(StorageKey.legacyToken)))
+        })
 
     static var legacyAge: StorageKey { legacy("legacy_age", "Age as text.") }
     static var firstName: StorageKey { legacy("first_name", "First name.") }

@@ -16,22 +16,31 @@ public struct StorageKey<Value: Codable & Sendable>: Sendable {
 
     /// Makes a key.
     ///
-    /// - Parameters:
-    ///   - security: Where `nil`: in the keychain an item readable while the device is unlocked, in an encrypted file
-    ///     system AES-256-GCM with HKDF, elsewhere none.
-    ///   - migration: Where the value was before.
+    /// - Parameter migration: Where the value was before.
     public init(
-        name: String, domain: StorageDomain, security: StorageSecurity? = nil,
+        name: String, domain: StorageDomain, security: StorageSecurity,
         serializer: StorageSerializer<Value> = .json, owner: String, description: String,
         migration: (@Sendable (StorageKey<Value>) -> AnyStorageMigration?)? = nil
     ) {
         self.name = name
         self.domain = domain
-        self.security = security ?? .standard(for: domain)
+        self.security = security
         self.serializer = serializer
         self.owner = owner
         self.description = description
         makeMigration = migration
+    }
+
+    /// Makes a key with the security that is usual in its domain (``StorageSecurity/standard(for:)``).
+    ///
+    /// It is an initializer of its own because `.none` would otherwise be the `nil` of an optional security.
+    public init(
+        name: String, domain: StorageDomain, serializer: StorageSerializer<Value> = .json, owner: String,
+        description: String, migration: (@Sendable (StorageKey<Value>) -> AnyStorageMigration?)? = nil
+    ) {
+        self.init(
+            name: name, domain: domain, security: .standard(for: domain), serializer: serializer, owner: owner,
+            description: description, migration: migration)
     }
 
     /// Where the value was before, if anywhere.

@@ -9,8 +9,11 @@ public enum StorageSecurity: Hashable, Sendable {
     /// The serialized bytes sealed, in the layout of `SealHeader`.
     case encrypted(EncryptionPolicy = EncryptionPolicy())
 
-    /// What a key gets that names none: an item readable while unlocked, a sealed file, otherwise nothing.
-    static func standard(for domain: StorageDomain) -> StorageSecurity {
+    /// What a key gets that names none.
+    ///
+    /// In the keychain an item readable while the device is unlocked, in an encrypted file system AES-256-GCM with HKDF,
+    /// elsewhere none.
+    public static func standard(for domain: StorageDomain) -> StorageSecurity {
         switch domain {
         case .keychain: .keychain(accessibility: .whenUnlocked)
         case .encryptedFileSystem: .encrypted()

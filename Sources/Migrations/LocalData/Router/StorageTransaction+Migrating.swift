@@ -7,6 +7,9 @@ extension StorageTransaction {
             return MigrationResult(success: true, kind: .noMigration)
         }
         if let migration = migration.base as? any ValueMigration { return try move(migration) }
+        for place in [key] + migration.sources {
+            _ = entries.read(try registry.configuration.address(of: place.identity))
+        }
         let run = CustomRun(
             migration: migration.base, key: key, stores: entries.seen, registry: registry, context: context,
             migrating: migrating)
