@@ -44,5 +44,5 @@ public struct CrashScenario: Sendable {
     }
 
     /// Every scenario that `crash-probe` takes.
-    public static let all = [severalFiles, safeMigration]
+    public static let all = [severalFiles, safeMigration, routerMove]
 }

@@ -85,6 +85,11 @@ public struct StepStop: Error, Hashable, Sendable {
                 Reason("target-differs", "\(address) exists already and holds something else; it is left as it is")))
     }
 
+    /// What exists and what would be written differ.
+    public static func conflict(_ code: String, _ sentence: String) -> StepStop {
+        StepStop(outcome: Outcome(.conflict, Reason(code, sentence)))
+    }
+
     /// An entry cannot be read; where its store is not in the dump at all, it may still be given.
     public static func unreadable(_ address: Address, _ reason: Unreadable) -> StepStop {
         if reason.cause == .missing {

@@ -38,6 +38,9 @@ public struct StoreTransaction: Sendable {
         origin.keys(in: store).count > 0 || origin.problem(with: store) != nil
     }
 
+    /// The stores with the changes so far; what is looked up here is not among ``reads``.
+    public var seen: any StoreReader { stores }
+
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 

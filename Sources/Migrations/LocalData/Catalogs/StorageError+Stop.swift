@@ -1,0 +1,55 @@
+import LiveStores
+import MigrationEngine
+
+extension StorageError {
+    /// How a step ends with this error.
+    var stop: StepStop {
+        switch self {
+        case .copiesDiffer: .conflict("copies-differ", description)
+        case .unreadable(let address, let reason): .unreadable(address, reason)
+        case .notConfigured(_, let fact), .factMissing(let fact): .missing([fact])
+        case .keyMaterialMissing: .blocked("key-material-missing", description)
+        case .nativeValue: .failed("native-value", description)
+        case .sealed(_, let error): .failed("sealed-\(error.code)", description)
+        case .cannotDecode: .failed("cannot-decode", description)
+        case .cannotEncode: .failed("cannot-encode", description)
+        case .transformationFailed: .failed("transformation-failed", description)
+        case .sourceMissing: .failed("source-missing", description)
+        case .sourceIsDestination: .failed("source-is-destination", description)
+        case .typesDiffer: .failed("types-differ", description)
+        case .notFound: .skipped("not-found", description)
+        case .migrationFailed: .failed("migration-failed", description)
+        case .storeFailed: .failed("store-failed", description)
+        case .unregisteredKey, .duplicateKey, .missingDescription, .securityDoesNotFit, .invalidName:
+            .failed("catalog-invalid", description)
+        }
+    }
+}
+
+extension SealError {
+    /// A stable code in lower case with hyphens.
+    fileprivate var code: String {
+        switch self {
+        case .notSealed: "not"
+        case .unknownVersion: "unknown-version"
+        case .damaged: "damaged"
+        case .wrongKey: "wrong-key"
+        case .notAuthentic: "not-authentic"
+        case .overLimit: "over-limit"
+        case .invalidParameters: "invalid-parameters"
+        }
+    }
+}
+
+extension MigrationResult {
+    /// How a step ends with this result where nothing changes.
+    func stop(of key: String) -> StepStop {
+        let sentence =
+            switch kind {
+            case .nothingToMigrate: "\(key) is neither at its new place nor at an old one"
+            case .alreadyMigrated: "\(key) is at its new place, and there is no old copy"
+            default: message.map { "\(key): \($0)" } ?? "the migration of \(key) has nothing to do"
+            }
+        return .skipped(kind == .unspecified ? "nothing-to-do" : kind.rawValue, sentence)
+    }
+}

@@ -1,0 +1,121 @@
+import DeviceDump
+import Foundation
+import LiveStores
+import MigrationEngine
+import Migrations
+import StoreFormats
+import Testing
+
+private typealias Fixture = LocalDataFixture
+
+@Suite("LocalData: the demonstration on its fixture dumps")
+struct LocalDataDemoTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures").path
+    private let migration = LocalDataDemo.migration
+    private let facts = Facts([.bundleIdentifier: Fact("com.myapp", from: "a test")])
+
+    private func container(_ name: String) throws -> Container {
+        try #require(try Dump.open("\(Self.folder)/\(name).xcappdata").containers.first)
+    }
+
+    private func codes(_ plan: Plan) -> [String] {
+        plan.steps.map {
+            [$0.outcome.kind.rawValue, $0.outcome.reason?.code].compactMap(\.self).joined(separator: " ")
+        }
+    }
+
+    @Test(
+        "each shows the case that it is made for",
+        arguments: [
+            ("localdata-healthy", ["migrates", "migrates", "migrates", "migrates"]),
+            ("localdata-half-equal", ["migrates", "migrates", "migrates", "migrates"]),
+            (
+                "localdata-half-different",
+                ["conflict copies-differ", "conflict copies-differ", "conflict copies-differ", "migrates"]
+            ),
+            (
+                "localdata-broken",
+                [
+                    "failed native-value", "failed transformation-failed", "failed source-missing",
+                    "failed sealed-wrong-key",
+                ]
+            ),
+            ("localdata-migrated", Array(repeating: "skipped already-migrated", count: 4)),
+            (
+                "localdata-no-keychain",
+                ["blocked unreadable-not-in-dump", "migrates", "migrates", "blocked unreadable-not-in-dump"]
+            ),
+            ("notes-legacy", []),
+        ])
+    func outcomes(name: String, expected: [String]) throws {
+        let container = try container(name)
+        #expect(migration.applies(to: container, facts: facts) == !expected.isEmpty)
+        guard !expected.isEmpty else { return }
+        let session = try MigrationSession(stores: container, ledger: MemoryLedger())
+        #expect(codes(session.plan(migration, profile: migration.profiles[0], facts: facts)) == expected)
+    }
+
+    @Test("what is applied is what the live router does, and rolling back brings every entry back")
+    func appliedAndTakenBack() async throws {
+        let container = try container("localdata-healthy")
+        var session = try MigrationSession(stores: container, ledger: MemoryLedger())
+        let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "t", toolVersion: "0")
+        try session.apply(.all, of: migration, profile: migration.profiles[0], facts: facts, stamp: stamp)
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        #expect(plan.steps.map(\.outcome) == Array(repeating: .unchanged, count: 4))
+
+        let live = StorageRouter(
+            stores: MemoryStores(
+                container.stores.map { store in
+                    let keys = container.keys(in: store)
+                    return (
+                        store,
+                        Members(
+                            (0..<keys.count).compactMap { position in
+                                let key = keys.key(at: position)
+                                return container.state(of: key, in: store).value.map { Member(key: key, value: $0) }
+                            })
+                    )
+                }), configuration: Fixture.configuration)
+        try await live.registerCatalog(LocalDataDemo(), migrateImmediately: true)
+        for change in plan.steps.flatMap(\.changes) {
+            #expect(await live.state(at: change.address) == change.after.map(EntryState.present) ?? .absent)
+        }
+        // Sealed by our own writer exactly as the fixture of the migrated app was by another.
+        let file = Address(store: .files("AppSupport"), key: "LocalData/account.sealed")
+        #expect(try session.overlay.state(at: file) == self.container("localdata-migrated").state(at: file))
+
+        try session.rollback(.all, stamp: stamp)
+        for change in plan.steps.flatMap(\.changes) {
+            #expect(session.overlay.state(at: change.address) == container.state(at: change.address))
+        }
+    }
+
+    @Test("a conflict shows the other side")
+    func otherSide() throws {
+        let session = try MigrationSession(stores: container("localdata-half-different"), ledger: MemoryLedger())
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        #expect(plan.steps[1].conflict?.after == .data(Data("42".utf8)))
+        #expect(plan.steps[1].conflict?.before == .present(.data(Data("43".utf8))))
+    }
+
+    @Test("an entry is shown with its key, and the rules are a table of the same keys")
+    func annotations() throws {
+        let container = try container("localdata-healthy")
+        #expect(
+            migration.annotation(of: Fixture.old, in: container)?.contains("the old place of modern_token") ?? false)
+        #expect(migration.annotation(of: Fixture.new, in: container)?.contains("Modern token stored") ?? false)
+        #expect(migration.annotation(of: .defaults("com.myapp", "onboarding.done"), in: container) == nil)
+        let broken = try self.container("localdata-broken")
+        #expect(migration.annotation(of: Fixture.old, in: broken) == nil, "a text is not LocalData's")
+        let rows = try #require(migration.tables(profile: migration.profiles[0]).first).rows
+        #expect(rows.count == 9 && rows.allSatisfy { $0.count == 8 })
+    }
+
+    @Test("the migration is one of those that come with the program")
+    func builtIn() {
+        #expect(BuiltIn.migrations.contains { $0.id == "localdata-demo" })
+    }
+}
