@@ -67,8 +67,12 @@ struct LawTests {
             var tree = try Tree(target)
             // Files that are new, and the folders they are in, have times of their own.
             for path in summary.rewritten + summary.added { tree.items[path]?.modified = [] }
-            for path in summary.added {
-                tree.items[(path as NSString).deletingLastPathComponent]?.modified = []
+            for path in summary.added + summary.removed {
+                var folder = path
+                while !folder.isEmpty {
+                    folder = (folder as NSString).deletingLastPathComponent
+                    tree.items[folder]?.modified = []
+                }
             }
             return tree
         } catch WorkspaceError.export(_, .notRewritable(let path, _)) {
