@@ -29,6 +29,7 @@ struct RudderStackExample {
             writeKey: "2Fk8pQx", bundleIdentifier: "com.acme.notes", stores: stores, facts: facts)
         let found = migrator.readPersistence()  // changes nothing
         let plan = try migrator.restorePersistence()
+        let restored = migrator.stores[new]  // what the Swift SDK reads
 
         for step in plan.steps {
             print(step.id, step.outcome.kind, step.outcome.reason?.sentence ?? "")
@@ -41,7 +42,7 @@ struct RudderStackExample {
         #expect(plan.steps.first { $0.id == "traits" }?.outcome.kind == .skipped)
         let written = plan.pending.flatMap(\.changes)
         #expect(!written.isEmpty && written.allSatisfy { migrator.stores.state(at: $0.address).value == $0.after })
-        #expect(migrator.stores[new]?["user_id"] == .string("u-42"))
+        #expect(restored?["user_id"] == .string("u-42"))
         #expect(migrator.stores[old] == stores[old], "the guide keeps the legacy keys")
     }
 
