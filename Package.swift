@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "MigrationEngine", targets: ["MigrationEngine", "StoreFormats"]),
-        .library(name: "Migrations", targets: ["Migrations", "MigrationEngine", "StoreFormats"]),
+        .library(name: "Migrations", targets: ["Migrations", "LiveStores", "MigrationEngine", "StoreFormats"]),
         .executable(name: "vestige", targets: ["vestige"]),
     ],
     dependencies: [

@@ -71,6 +71,33 @@ struct AnswersTests {
             ])
     }
 
+    @Test(
+        "Without -m the migrations that apply are found, with their counts",
+        arguments: [
+            ("notes-legacy", "rudderstack-v2"), ("person-v0", "person"), ("shop-flat", "convert"),
+            ("klivvr-v1", "klivvr-user-profile"), ("localdata-healthy", "localdata-demo"),
+        ])
+    func found(fixture: String, migration: String) throws {
+        let scratch = try Scratch(), dump = Places.fixture(fixture + ".xcappdata")
+        let run = try Program.run(["plan", dump, "--json", "--facts", Places.facts], in: scratch)
+        #expect(run.code == 2)
+        let found = try Answer(run.output).objects("migrations")
+        #expect(found.map { $0["migration"] as? String } == [migration])
+        #expect(found.allSatisfy { ($0["pending"] as? Int ?? 0) > 0 })
+    }
+
+    @Test("A keychain that lies elsewhere is given with --keychain; without it there is none in the dump")
+    func keychain() throws {
+        let scratch = try Scratch(), dump = Places.fixture("shop-no-keychain.xcappdata")
+        let export = try FileManager.default.contentsOfDirectory(atPath: Places.fixture("shop-healthy.xcappdata"))
+            .first { $0.contains("keychain") }
+        let file = Places.fixture("shop-healthy.xcappdata") + "/" + (export ?? "there is none")
+        #expect(try Program.run(["inspect", dump], in: scratch).text.contains("no keychain in this dump"))
+        let given = try Program.run(["inspect", dump, "--keychain", file], in: scratch)
+        #expect(given.text.contains("keychain://com.convert.sdk"))
+        #expect(given.code == 0)
+    }
+
     // MARK: inspect and --app
 
     @Test("inspect lists every container, store and entry; --app only one container")

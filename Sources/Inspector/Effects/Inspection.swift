@@ -1,4 +1,5 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
 import Synchronization
 import Workspace
@@ -53,6 +54,11 @@ public final class Inspection: Sendable {
     /// Makes the inspection of a dump.
     public init(of dump: Dump, options: Options) {
         self.dump = dump
+        var options = options
+        // Drawn once and then a fact like any other, which the ledger records: so a preview and what is applied agree.
+        for fact in options.migrations.flatMap(\.facts) where fact.isFresh && options.facts[fact.name] == nil {
+            options.facts[fact.name] = Fact(UUID().uuidString, from: "the inspector, drawn for this session")
+        }
         self.options = options
     }
 

@@ -25,6 +25,12 @@ extension Listing {
             line(counts(plan), indent: 2)
             missingFacts(plan, of: migration)
         }
+        for collision in Plan.collisions(among: plans.map(\.plan)) {
+            line()
+            line(
+                "\(collision.migrations.joined(separator: " and ")) would each make something else of \(collision.address)"
+            )
+        }
     }
 
     /// What has just been applied.

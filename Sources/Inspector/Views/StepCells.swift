@@ -38,6 +38,14 @@ struct StepCells {
             return EntryCell(
                 key, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
         }
+        if planned.changes.count > 1, let change = planned.changes.first(where: { $0.address == planned.step.target }),
+            let key = change.address.key, let after = change.after
+        {
+            // The value that matters, and how many entries change with it.
+            var value = Run(after, at: change.address, from: change.from, model.masking)
+            value.text = "(+\(planned.changes.count - 1)) \(value.text)"
+            return EntryCell(key, value: value)
+        }
         if planned.changes.count > 1 {
             let isRemoval = planned.changes.allSatisfy { $0.after == nil }
             let count = planned.changes.count.counted("entry", "entries")

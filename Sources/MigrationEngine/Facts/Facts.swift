@@ -75,13 +75,16 @@ public struct FactDefinition: Hashable, Sendable {
     public var form: Form
     /// A text that has the form.
     public var example: String
+    /// Whether any new UUID will do, so that a program may draw one and record it.
+    public var isFresh: Bool
 
     /// Makes a definition.
-    public init(_ name: FactName, _ meaning: String, form: Form, example: String) {
+    public init(_ name: FactName, _ meaning: String, form: Form, example: String, isFresh: Bool = false) {
         self.name = name
         self.meaning = meaning
         self.form = form
         self.example = example
+        self.isFresh = isFresh
     }
 
     /// Whether a text has the form.

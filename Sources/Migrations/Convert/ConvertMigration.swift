@@ -32,7 +32,7 @@ public struct ConvertMigration: Migration {
             form: .text, example: "com.acme.shop"),
         FactDefinition(
             .freshVisitorID, "the id that a visitor gets who has none", form: .uuid,
-            example: "550E8400-E29B-41D4-A716-446655440000"),
+            example: "550E8400-E29B-41D4-A716-446655440000", isFresh: true),
         FactDefinition(
             .sdkKeys, "the SDK keys that the app starts Convert with, separated by commas; only for telling them apart",
             form: .text, example: "100413/100410, 100413_100410"),

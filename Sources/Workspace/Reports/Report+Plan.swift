@@ -35,7 +35,8 @@ extension Report {
     /// `vestige.plans/1`: every migration that applies to a dump, with counts.
     ///
     /// Fields: `dump`, and `migrations` (`migration`, `title`, `profile`, `pending`: how many steps have something to do,
-    /// `summary`).
+    /// `summary`), and `collisions`: the entries that several of them would leave in different states (`address`,
+    /// `migrations`).
     public static func plans(
         _ plans: [(migration: any Migration, plan: Plan)], in snapshot: WorkspaceSnapshot
     ) -> Report {
@@ -47,8 +48,17 @@ extension Report {
                 ("summary", writer.summary(plan)),
             ])
         }
+        let collisions = Plan.collisions(among: plans.map(\.plan)).map { collision in
+            Value.dictionary([
+                ("address", .string("\(collision.address)")), ("migrations", .strings(collision.migrations)),
+            ])
+        }
         return Report(
-            "plans", [("dump", writer.dump(snapshot.dump, snapshot.container)), ("migrations", .array(migrations))])
+            "plans",
+            [
+                ("dump", writer.dump(snapshot.dump, snapshot.container)), ("migrations", .array(migrations)),
+                ("collisions", .array(collisions)),
+            ])
     }
 
     /// `vestige.migrations/1`: what is built in; with a single one, its steps too.

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import Migrations
 import Workspace
 
 @testable import Inspector
@@ -18,7 +19,7 @@ enum Fixtures {
         Inspection(
             of: try Dump.open(Self.folder.appendingPathComponent(name).path),
             options: Inspection.Options(
-                migrations: [RudderStack.migration], facts: try facts(withFacts),
+                migrations: BuiltIn.migrations, facts: try facts(withFacts),
                 ledger: .file(folder.path("state/ledger")),
                 stamp: { .test }))
     }
