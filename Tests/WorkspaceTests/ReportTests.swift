@@ -147,7 +147,7 @@ struct ReportTests {
         let verified = try workspace.verify([Self.migration])
         let snapshot = workspace.snapshot, plan = workspace.plan(Self.migration, profile: Self.migration.plain)
         let reports: [(Report, String)] = [
-            (.plans([(Self.migration, plan)], in: snapshot), "plans dump migrations"),
+            (.plans([(Self.migration, plan)], in: snapshot), "plans dump migrations collisions"),
             (.inspect(snapshot.dump), "inspect kind path warnings containers"),
             (.status(snapshot, plans: [plan]), "status dump ledger drift migrations"),
             (.log(snapshot), "log dump entries"),

@@ -106,12 +106,7 @@ extension Listing {
             let tables = migration.tables(profile: profile)
             if tables != shown { tables.forEach { table($0) } }
             shown = tables
-            // The names stand for the facts, so that stores are named too.
-            let names = Facts(
-                Dictionary(
-                    migration.facts.map { ($0.name, Fact("‹\($0.name)›", from: "")) },
-                    uniquingKeysWith: { first, _ in first }))
-            for step in migration.steps(profile: profile, facts: names) {
+            for step in migration.describedSteps(profile: profile) {
                 line()
                 row([(step.id, 20)], step.title, indent: 2)
                 for source in step.sources { line("reads   \(source.key ?? "\(source)")", indent: 4) }

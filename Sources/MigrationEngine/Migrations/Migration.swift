@@ -36,8 +36,21 @@ extension Migration {
     /// Nothing to say.
     public func annotation(of address: Address, in stores: any StoreReader) -> String? { nil }
 
-    /// None.
-    public func tables(profile: Profile) -> [RuleTable] { [] }
+    /// What each step reads and writes, and the rule, a row each.
+    public func tables(profile: Profile) -> [RuleTable] {
+        let rows = describedSteps(profile: profile).map { step in
+            [
+                step.title, step.sources.compactMap(\.key).joined(separator: ", "), step.targetKey ?? "", step.rule,
+            ].map { $0.isEmpty ? "-" : $0 }
+        }
+        return [RuleTable("\(id):\(profile.id)", columns: ["step", "reads", "writes", "rule"], rows: rows)]
+    }
+
+    /// The steps with the names of facts in place of their values, so that every store has a name: for a description.
+    public func describedSteps(profile: Profile) -> [Step] {
+        let names = facts.map { ($0.name, Fact("‹\($0.name)›", from: "its name")) }
+        return steps(profile: profile, facts: Facts(Dictionary(names, uniquingKeysWith: { first, _ in first })))
+    }
 }
 
 /// A variant of a migration: which version of the software writes or reads the result.
