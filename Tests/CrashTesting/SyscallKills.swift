@@ -65,21 +65,25 @@ public struct SyscallKills: Sendable {
             ])
         guard status == 0 else { throw CrashScenario.Wrong("the program ended with \(status) when nobody killed it") }
         try await scenario.check(files, folder, .completed)
-        for (call, number) in Self.changingCalls(in: try String(contentsOfFile: trace, encoding: .utf8), folder) {
-            try FileManager.default.removeItem(atPath: folder)
-            try await scenario.prepare(files, folder)
-            let status = try Self.run(
-                strace,
-                [
-                    "-f", "-qq", "-y", "-o", trace, "-e", "trace=\(call)", "-e",
-                    "inject=\(call):signal=KILL:when=\(number)", program, scenario.name, folder,
-                ])
-            let place = "killed at \(call) number \(number)"
-            let last = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").last {
-                $0.contains(" \(call)(")
+        for point in Self.changingCalls(in: try String(contentsOfFile: trace, encoding: .utf8), folder) {
+            let call = point.call
+            // Calls are counted by thread, and the loader opens files on the first one: then only those of the path count.
+            var isReached = false
+            for (number, only) in [(point.number, []), (point.numberOfPath, ["-P", point.path])] where !isReached {
+                try FileManager.default.removeItem(atPath: folder)
+                try await scenario.prepare(files, folder)
+                let status = try Self.run(
+                    strace,
+                    [
+                        "-f", "-qq", "-y", "-o", trace, "-e", "trace=\(call)", "-e",
+                        "inject=\(call):signal=KILL:when=\(number)",
+                    ] + only + [program, scenario.name, folder])
+                let last = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").last {
+                    $0.contains(" \(call)(")
+                }
+                isReached = status != 0 && last?.contains(folder) ?? false
             }
-            // Calls are counted by thread: another one may have come to that number first.
-            guard status != 0, last?.contains(folder) ?? false else {
+            guard isReached else {
                 report.missed += 1
                 continue
             }
@@ -87,24 +91,39 @@ public struct SyscallKills: Sendable {
             do {
                 try await scenario.check(files, folder, .interrupted)
             } catch {
-                report.violations.append("\(place): \(error)")
+                report.violations.append("killed at \(call) number \(point.number): \(error)")
             }
         }
         return report
     }
 
-    /// The calls of a trace that change something in the folder, each with its number among those of its name.
-    private static func changingCalls(in trace: String, _ folder: String) -> [(call: String, number: Int)] {
-        var counts: [String: Int] = [:], found: [(String, Int)] = []
+    /// A call that changes something: its number among those of its name, and among those of its path too, by thread.
+    private struct Point {
+        let call: String
+        let number: Int
+        let path: String
+        let numberOfPath: Int
+    }
+
+    /// The calls of a trace that change something in the folder.
+    private static func changingCalls(in trace: String, _ folder: String) -> [Point] {
+        var counts: [String: Int] = [:], found: [Point] = []
+        func next(_ counter: String) -> Int {
+            counts[counter, default: 0] += 1
+            return counts[counter] ?? 0
+        }
         for line in trace.split(separator: "\n") {
             // "1234 openat(AT_FDCWD, …", with -y paths beside descriptors.
             guard let start = line.firstIndex(of: " "), let end = line.firstIndex(of: "(") else { continue }
-            let call = line[start..<end].drop { $0 == " " }
-            guard calls.contains(String(call)) else { continue }
-            let counter = line[..<start] + " " + call
-            counts[String(counter), default: 0] += 1
+            let call = String(line[start..<end].drop { $0 == " " }), thread = line[..<start]
+            guard calls.contains(call) else { continue }
+            let quoted = line.split(separator: "\"", omittingEmptySubsequences: false)
+            let path = quoted.count > 1 ? String(quoted[1]) : ""
+            let number = next("\(thread) \(call)"), numberOfPath = next("\(thread) \(call) \(path)")
             let isChange = call != "openat" || line.contains("O_CREAT") || line.contains("O_TRUNC")
-            if isChange, line.contains(folder) { found.append((String(call), counts[String(counter)] ?? 0)) }
+            if isChange, line.contains(folder) {
+                found.append(Point(call: call, number: number, path: path, numberOfPath: numberOfPath))
+            }
         }
         return found
     }
