@@ -58,12 +58,6 @@ public struct Overlay: StoreReader {
         set(key, in: change.address.store, to: change.after.map(EntryState.present) ?? .absent)
     }
 
-    /// Takes a change back: the entry becomes what it was before.
-    public mutating func revert(_ change: Change) {
-        guard let key = change.address.key else { return }
-        set(key, in: change.address.store, to: change.before)
-    }
-
     /// The stores below and those that changes brought.
     public var stores: [StoreID] { base.stores + addedStores }
 

@@ -44,9 +44,6 @@ public struct StoreTransaction: Sendable {
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 
-    /// Whether a store holds anything now.
-    public func holdsAnything(_ store: StoreID) -> Bool { stores.keys(in: store).count > 0 }
-
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { stores.problem(with: store) }
 
