@@ -12,6 +12,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -28,28 +29,32 @@ let package = Package(
         .target(
             name: "Workspace",
             dependencies: [
-                "DeviceDump", "MigrationEngine",
+                "DeviceDump", "MigrationEngine", "Files",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .target(name: "Migrations", dependencies: ["LiveStores", "MigrationEngine"]),
-        .target(name: "DeviceDump", dependencies: ["MigrationEngine"]),
+        .target(
+            name: "DeviceDump",
+            dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "LiveStores",
             dependencies: [
-                "MigrationEngine",
+                "MigrationEngine", "Files",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
         .target(name: "MigrationEngine", dependencies: ["StoreFormats"]),
         .target(name: "StoreFormats"),
+        .target(name: "Files", dependencies: ["CFiles", .product(name: "SystemPackage", package: "swift-system")]),
 
         .systemLibrary(
             name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .target(name: "CTerminal"),
         .target(name: "CText"),
+        .target(name: "CFiles"),
 
         .testTarget(
             name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),

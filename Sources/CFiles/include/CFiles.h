@@ -1,0 +1,12 @@
+// Calls of the operating system that its headers keep from Swift, or that differ between systems.
+#pragma once
+
+/// Renames a folder or file to a name that must be free; -1 with errno, EINVAL or ENOSYS where the system cannot.
+int cf_rename_exclusively(const char *from, const char *to);
+/// Exchanges two folders or files in one step; -1 with errno, EINVAL or ENOSYS where the system cannot.
+int cf_exchange(const char *one, const char *other);
+
+/// Sets an extended attribute of an open file or folder to a text; -1 with errno.
+int cf_set_attribute(int file, const char *name, const char *value);
+/// Whether an open file or folder has an extended attribute: 1, 0, or -1 with errno.
+int cf_has_attribute(int file, const char *name);

@@ -1,0 +1,319 @@
+import CFiles
+import Foundation
+import SystemPackage
+
+/// An open file or folder, with errors of the operating system as they are; closed with its last reference.
+///
+/// Names are bytes: what a folder holds need not be UTF-8.
+package final class OpenFile: Sendable {
+    /// The descriptor, which stays open as long as this is referred to.
+    package let descriptor: FileDescriptor
+    private let isLocked: Bool
+
+    /// Takes over what a call that opens a file has returned.
+    private init(_ raw: Int32, isLocked: Bool = false) throws(Errno) {
+        guard raw >= 0 else { throw .last }
+        descriptor = FileDescriptor(rawValue: raw)
+        self.isLocked = isLocked
+    }
+
+    deinit {
+        // By name: a process that was just forked holds a copy of the descriptor until it becomes another program.
+        if isLocked { flock(descriptor.rawValue, LOCK_UN) }
+        close(descriptor.rawValue)
+    }
+
+    // MARK: Opening
+
+    private static let reading = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+
+    /// Opens a file or a folder for reading; unless links are followed, the last part of the path may not be one.
+    package static func open(_ path: String, followingLinks: Bool = false) throws(Errno) -> OpenFile {
+        try OpenFile(Foundation.open(path, reading | (followingLinks ? 0 : O_NOFOLLOW)))
+    }
+
+    /// Opens a folder; links on the way to it are followed.
+    package static func folder(_ path: String) throws(Errno) -> OpenFile {
+        try OpenFile(Foundation.open(path, reading | O_DIRECTORY))
+    }
+
+    /// Makes a file that was not there.
+    package static func create(_ path: String, mode: UInt16) throws(Errno) -> OpenFile {
+        try OpenFile(Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode)))
+    }
+
+    /// Opens a file for writing, empty: a new one, or the one that is there with its content gone.
+    package static func overwrite(_ path: String, mode: UInt16) throws(Errno) -> OpenFile {
+        try OpenFile(Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode_t(mode)))
+    }
+
+    /// Opens a file, made where it is not there, with the exclusive right to it; `nil` where another process has that.
+    ///
+    /// The right ends with the last reference, and with the process however that ends.
+    package static func lock(_ path: String, mode: UInt16) throws(Errno) -> OpenFile? {
+        try OpenFile(Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))).locked()
+    }
+
+    /// The same file or folder with the exclusive right to it; `nil` where another process, or reference, has that.
+    package func locked() throws(Errno) -> OpenFile? {
+        guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { return nil }
+            throw .last
+        }
+        let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+        return try OpenFile(copy, isLocked: true)
+    }
+
+    /// Opens what is at a path below this folder; the last part may not be a symbolic link.
+    package func open(at path: some Sequence<UInt8>, isFolder: Bool = false) throws(Errno) -> OpenFile {
+        let flags = Self.reading | O_NOFOLLOW | (isFolder ? O_DIRECTORY : 0)
+        return try OpenFile(Self.withPath(path) { openat(descriptor.rawValue, $0, flags) })
+    }
+
+    /// Makes a file below this folder that was not there.
+    package func create(at path: some Sequence<UInt8>, mode: UInt16) throws(Errno) -> OpenFile {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        return try OpenFile(Self.withPath(path) { openat(descriptor.rawValue, $0, flags, mode_t(mode)) })
+    }
+
+    // MARK: Folders
+
+    /// Makes a folder and those above it that are not there.
+    package static func makeFolders(_ path: String, mode: UInt16) throws(Errno) {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            made += part
+            if mkdir(made, mode_t(mode)) != 0, errno != EEXIST, errno != EISDIR { throw .last }
+            made += "/"
+        }
+    }
+
+    /// Makes a folder below this one.
+    package func makeFolder(at path: some Sequence<UInt8>, mode: UInt16) throws(Errno) {
+        try Self.check(Self.withPath(path) { mkdirat(descriptor.rawValue, $0, mode_t(mode)) })
+    }
+
+    /// Makes a symbolic link below this folder, with a time of its own.
+    package func makeLink(
+        at path: some Sequence<UInt8>, to target: some Sequence<UInt8>, modified: timespec?
+    ) throws(Errno) {
+        try Self.check(
+            Self.withPath(target) { target in
+                Self.withPath(path) { path in symlinkat(target, descriptor.rawValue, path) }
+            })
+        guard let modified else { return }
+        let times = [modified, modified]
+        _ = Self.withPath(path) { utimensat(descriptor.rawValue, $0, times, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// The names in this folder but `.` and `..`, in no order, at most so many.
+    package func names(limit: Int = .max) throws(Errno) -> [[UInt8]] {
+        let copy = openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw .last }
+        guard let stream = fdopendir(copy) else {
+            let error = Errno.last
+            close(copy)
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while names.count < limit {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw .last }
+                break
+            }
+            // By address: the record may be shorter than its declared type, so it is not copied as a whole.
+            guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { break }
+            let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            let name = Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+            if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes what is below this folder under a name, with all that is in it; links are removed, not followed.
+    package func removeTree(_ name: some Collection<UInt8>) throws(Errno) {
+        if Self.withPath(name, { unlinkat(descriptor.rawValue, $0, 0) }) == 0 { return }
+        let failure = Errno.last
+        guard failure.rawValue == EISDIR || failure.rawValue == EPERM else { throw failure }
+        do {
+            let folder = try open(at: name, isFolder: true)
+            // A folder that its owner may not write to cannot be emptied.
+            try folder.setMode(0o700)
+            for below in try folder.names() { try folder.removeTree(below) }
+        }
+        try Self.check(Self.withPath(name) { unlinkat(descriptor.rawValue, $0, AT_REMOVEDIR) })
+    }
+
+    // MARK: What it is
+
+    /// What the file system says of this file or folder.
+    package func status() throws(Errno) -> Stat { try Stat(descriptor) }
+
+    /// What the file system says of a name in this folder; a symbolic link is itself.
+    package func status(of name: some Sequence<UInt8>) throws(Errno) -> Stat {
+        let result: Result<Stat, Errno> = Self.withPath(name) { path in
+            Result { () throws(Errno) in try Stat(path, relativeTo: descriptor, flags: .symlinkNoFollow) }
+        }
+        return try result.get()
+    }
+
+    /// Where a symbolic link in this folder points, at most 4096 bytes of it; none where that cannot be known.
+    package func target(of name: some Sequence<UInt8>) -> [UInt8] {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let count = Self.withPath(name) { readlinkat(descriptor.rawValue, $0, &bytes, bytes.count) }
+        return bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    }
+
+    /// Whether it has an extended attribute; `false` also where the file system has none.
+    package func hasAttribute(_ name: String) -> Bool { cf_has_attribute(descriptor.rawValue, name) == 1 }
+
+    /// Sets an extended attribute.
+    package func setAttribute(_ name: String, to value: String) throws(Errno) {
+        try Self.check(cf_set_attribute(descriptor.rawValue, name, value))
+    }
+
+    // MARK: Reading
+
+    /// The next bytes, at most so many; none at the end.
+    package func read(upTo count: Int) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(Errno) {
+                initialized = try fill(UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// All bytes from the current place, read in one go; at most as many as the limit, or `EFBIG`.
+    ///
+    /// The file is copied and not mapped: one that shrinks while it is mapped would end the program.
+    package func contents(limit: Int = .max) throws(Errno) -> Data {
+        let size = Int(clamping: try status().size)
+        guard size <= limit else { throw Errno(rawValue: EFBIG) }
+        var data = try block(of: size)
+        // The size may be out of date, so reading goes on to the end or past the limit.
+        while data.count >= size {
+            let more = try read(upTo: 1 << 16)
+            if more.isEmpty { break }
+            data.append(contentsOf: more)
+            guard data.count <= limit else { throw Errno(rawValue: EFBIG) }
+        }
+        return data
+    }
+
+    /// The next bytes in memory of their own, in pages as large as the system has, for a large file is mostly waited for
+    /// where its pages are made.
+    private func block(of size: Int) throws(Errno) -> Data {
+        guard size > 1 << 20 else { return Data(try read(upTo: size)) }
+        let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw .last }
+        #if !canImport(Darwin)
+        madvise(memory, size, MADV_HUGEPAGE)
+        #endif
+        do throws(Errno) {
+            let count = try fill(UnsafeMutableRawBufferPointer(start: memory, count: size))
+            let data = Data(bytesNoCopy: memory, count: size, deallocator: .unmap)
+            return count == size ? data : data.prefix(count)
+        } catch {
+            munmap(memory, size)
+            throw error
+        }
+    }
+
+    /// Reads until a buffer is full or the file ends; returns how many bytes there were.
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        var count = 0
+        while count < buffer.count, let base = buffer.baseAddress {
+            let got = Foundation.read(descriptor.rawValue, base + count, buffer.count - count)
+            if got < 0, errno == EINTR { continue }
+            if got < 0 { throw .last }
+            if got == 0 { break }
+            count += got
+        }
+        return count
+    }
+
+    // MARK: Writing
+
+    /// Writes all of the bytes.
+    package func write(_ data: some DataProtocol) throws(Errno) {
+        for region in data.regions {
+            let failure: Errno? = region.withUnsafeBytes { bytes in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                    let written = Foundation.write(descriptor.rawValue, address, rest.count)
+                    if written < 0, errno == EINTR { continue }
+                    if written <= 0 { return written < 0 ? .last : Errno(rawValue: EIO) }
+                    rest = rest.dropFirst(written)
+                }
+                return nil
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Sets the permission bits, whatever the umask.
+    package func setMode(_ mode: UInt16) throws(Errno) { try Self.check(fchmod(descriptor.rawValue, mode_t(mode))) }
+
+    /// Sets when the content was last changed; the time of the last access becomes the same.
+    package func setModified(_ time: timespec) throws(Errno) {
+        try Self.check(futimens(descriptor.rawValue, [time, time]))
+    }
+
+    /// Flushes the content, or the names in a folder, to the disk.
+    package func flush() throws(Errno) {
+        #if canImport(Darwin)
+        // There `fsync` does not reach past the cache of the drive.
+        if fcntl(descriptor.rawValue, F_FULLFSYNC) == 0 { return }
+        #endif
+        try Self.check(fsync(descriptor.rawValue))
+    }
+
+    // MARK: Renaming
+
+    /// Gives a file or a folder another name, which must be free.
+    package static func rename(_ path: String, toFree newPath: String) throws(Errno) {
+        guard cf_rename_exclusively(path, newPath) != 0 else { return }
+        guard isUnsupported(.last) else { throw .last }
+        // A file system without that call; there a folder never replaces anything but an empty folder.
+        guard access(newPath, F_OK) != 0 else { throw Errno(rawValue: EEXIST) }
+        try check(Foundation.rename(path, newPath))
+    }
+
+    /// Exchanges two files or folders; returns where what was at the second path is now.
+    package static func exchange(_ path: String, with other: String) throws(Errno) -> String {
+        if cf_exchange(path, other) == 0 { return path }
+        guard isUnsupported(.last) else { throw .last }
+        let aside = path + "-replaced"
+        try check(Foundation.rename(other, aside))
+        guard Foundation.rename(path, other) == 0 else {
+            let failure = Errno.last
+            _ = Foundation.rename(aside, other)
+            throw failure
+        }
+        return aside
+    }
+
+    private static func isUnsupported(_ error: Errno) -> Bool {
+        [EINVAL, ENOSYS, ENOTSUP].contains(error.rawValue)
+    }
+
+    // MARK: Calls
+
+    private static func check(_ result: Int32) throws(Errno) {
+        if result != 0 { throw .last }
+    }
+
+    private static func withPath<Result>(
+        _ path: some Sequence<UInt8>, _ body: (UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        body(path.map { CChar(bitPattern: $0) } + [0])
+    }
+}
