@@ -55,6 +55,19 @@ struct ReportTests {
         #expect(compact(ReportPrinter.text(of: written)) == compact(json))
     }
 
+    @Test("Formats inside formats that share their content have one budget, and what is left out of a report is told")
+    func budget() throws {
+        var bomb = Value.string("x")
+        for _ in 0..<12 { bomb = .data(try BinaryPropertyList.write(.array(Array(repeating: bomb, count: 200)))) }
+        for reveals in [false, true] {
+            let writer = ReportWriter(reveals: reveals)
+            let json = ReportPrinter.text(of: writer.value(bomb, at: .defaults("a", "b")))
+            #expect(writer.budget.isExceeded)
+            #expect(json.contains(#""notDecoded": "the binary property list in it is left out"#))
+            #expect(json.utf8.count < 100_000_000)
+        }
+    }
+
     @Test("A masked value shows type and length; revealing shows it; decoded parts are masked each by itself")
     func masking() {
         let address = Address.defaults("a", "traits"), value = Value.string(#"{"email":"b@c.de","city":"Ulm"}"#)

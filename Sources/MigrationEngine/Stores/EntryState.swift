@@ -49,7 +49,7 @@ public struct Unreadable: Error, Hashable, Sendable {
         let cause: Cause =
             switch error.problem {
             case .unsupported: .unsupported
-            case .tooDeep, .tooManyNodes, .tooLarge: .overLimit
+            case .tooDeep, .tooManyNodes, .tooLarge, .overBudget: .overLimit
             default: .corrupt
             }
         self.init(cause, error.description)

@@ -20,4 +20,7 @@ public struct Recognition: Hashable, Sendable {
     public var decoded: DecodedValue?
     /// Why something could not be read that looks like a format.
     public var problem: FormatError?
+
+    /// Whether it was left out because of the budget: nothing is known of what it holds.
+    public var isOverBudget: Bool { problem?.problem == .overBudget }
 }

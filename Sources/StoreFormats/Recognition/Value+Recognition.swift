@@ -8,51 +8,58 @@ extension Value {
 
     /// What this value holds in another format, one level of meaning deep, or `nil`.
     ///
-    /// See ``recognition(limits:)``.
-    public func decoded(limits: Limits = .standard) -> DecodedValue? {
-        recognition(limits: limits)?.decoded
+    /// See ``recognition(within:)``, which also says what was left out because of the budget.
+    public func decoded(within budget: DecodingBudget = DecodingBudget()) -> DecodedValue? {
+        recognition(within: budget)?.decoded
     }
 
     /// What this value looks like it holds in another format; `nil` where it looks like none.
     ///
     /// Data and text are looked into: for a property list, a keyed archive, an object or array of JSON, and, in text,
     /// base64 of one of them. A dictionary may itself be a keyed archive. What is found is not looked into further; ask
-    /// it again for the next level. Most values are rejected by their first bytes.
-    public func recognition(limits: Limits = .standard) -> Recognition? {
+    /// it again for the next level, with the budget's ``DecodingBudget/inner``. Most values are rejected by their first
+    /// bytes.
+    public func recognition(within budget: DecodingBudget = DecodingBudget()) -> Recognition? {
         switch self {
         case .dictionary where KeyedArchive.isKeyedArchive(self):
-            return Self.unarchived(DecodedValue(formats: [], value: self), limits: limits)
+            return Self.unarchived(DecodedValue(formats: [], value: self), within: budget)
         case .data(let data):
             guard case .readable(let format)? = StoreFormat.sniff(data) else { return nil }
-            return Self.recognition(of: data, as: format, inside: [], limits: limits)
+            return Self.recognition(of: data, as: format, inside: [], within: budget)
         case .string(let text):
-            return Self.recognition(of: text, inside: [], limits: limits)
+            return Self.recognition(of: text, inside: [], within: budget)
         default: return nil
         }
     }
 
-    private static func recognition(of text: String, inside formats: [StoreFormat], limits: Limits) -> Recognition? {
+    private static func recognition(
+        of text: String, inside formats: [StoreFormat], within budget: DecodingBudget
+    ) -> Recognition? {
         if case .readable(let format)? = StoreFormat.sniff(text) {
-            return recognition(of: Data(text.utf8), as: format, inside: formats, limits: limits)
+            return recognition(of: Data(text.utf8), as: format, inside: formats, within: budget)
         }
-        guard formats.count + 1 < formatLimit, let data = base64(text, limits: limits) else { return nil }
+        guard formats.count + 1 < formatLimit, looksLikeBase64(text) else { return nil }
+        do throws(FormatError) {
+            try budget.pay(for: text.utf8.count, of: .base64)
+        } catch {
+            return Recognition(problem: error)
+        }
+        guard let data = Base64.decoded(text.utf8) else { return nil }
         if case .readable(let format)? = StoreFormat.sniff(data) {
-            return recognition(of: data, as: format, inside: formats + [.base64], limits: limits)
+            return recognition(of: data, as: format, inside: formats + [.base64], within: budget)
         }
         guard let inner = String(validating: data, as: UTF8.self) else { return nil }
-        return recognition(of: inner, inside: formats + [.base64], limits: limits)
+        return recognition(of: inner, inside: formats + [.base64], within: budget)
     }
 
-    /// The bytes of base64 that begins as something known, or as base64 once more.
-    private static func base64(_ text: String, limits: Limits) -> Data? {
-        let length = text.utf8.count
-        guard length >= base64Minimum, length <= limits.bytes else { return nil }
+    /// Whether text may be base64 of what begins as something known, or of base64 once more.
+    private static func looksLikeBase64(_ text: String) -> Bool {
+        guard text.utf8.count >= base64Minimum else { return false }
         let head = text.utf8.prefix(32).filter { !JSONText.isSpace($0) }.prefix(12)
-        guard let bytes = Base64.decoded(head), let first = bytes.first(where: { !JSONText.isSpace($0) }),
-            Array("{[<".utf8).contains(first) || bytes.starts(with: "bplist".utf8)
-                || bytes.starts(with: "\u{FEFF}".utf8) || bytes.allSatisfy(isBase64)
-        else { return nil }
-        return Base64.decoded(text.utf8)
+        guard let bytes = Base64.decoded(head), let first = bytes.first(where: { !JSONText.isSpace($0) })
+        else { return false }
+        return Array("{[<".utf8).contains(first) || bytes.starts(with: "bplist".utf8)
+            || bytes.starts(with: "\u{FEFF}".utf8) || bytes.allSatisfy(isBase64)
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
@@ -63,21 +70,26 @@ extension Value {
     }
 
     private static func recognition(
-        of data: Data, as format: StoreFormat, inside formats: [StoreFormat], limits: Limits
+        of data: Data, as format: StoreFormat, inside formats: [StoreFormat], within budget: DecodingBudget
     ) -> Recognition {
         do throws(FormatError) {
-            let value = try format.read(data, limits: limits)
+            try budget.pay(for: data.count, of: format)
+            let value = try budget.read(format) { limits throws(FormatError) in
+                try format.read(data, limits: limits)
+            }
             let decoded = DecodedValue(formats: formats + [format], value: value)
             return KeyedArchive.isKeyedArchive(value)
-                ? unarchived(decoded, limits: limits) : Recognition(decoded: decoded)
+                ? unarchived(decoded, within: budget) : Recognition(decoded: decoded)
         } catch {
             return Recognition(problem: error)
         }
     }
 
-    private static func unarchived(_ archive: DecodedValue, limits: Limits) -> Recognition {
+    private static func unarchived(_ archive: DecodedValue, within budget: DecodingBudget) -> Recognition {
         do throws(FormatError) {
-            let value = try KeyedArchive.decode(archive.value, limits: limits)
+            let value = try budget.read(.keyedArchive) { limits throws(FormatError) in
+                try KeyedArchive.decode(archive.value, limits: limits)
+            }
             return Recognition(decoded: DecodedValue(formats: archive.formats + [.keyedArchive], value: value))
         } catch {
             return Recognition(decoded: archive.formats.isEmpty ? nil : archive, problem: error)

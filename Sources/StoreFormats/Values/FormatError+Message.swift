@@ -1,7 +1,8 @@
 extension FormatError: CustomStringConvertible {
     /// What is wrong and where, in one sentence without a full stop.
     public var description: String {
-        "not a readable \(format.rawValue): \(problem) \(position)"
+        if case .overBudget = problem { return "the \(format.rawValue) in it is left out: \(problem)" }
+        return "not a readable \(format.rawValue): \(problem) \(position)"
     }
 }
 
@@ -29,6 +30,7 @@ extension FormatError.Problem: CustomStringConvertible {
         case .tooDeep(let limit): "more than \(limit) levels deep"
         case .tooManyNodes(let limit): "it expands to more than \(limit) values"
         case .tooLarge(let bytes, let limit): "\(bytes) bytes are more than the limit of \(limit)"
+        case .overBudget: "what one answer may decode is used up"
         case .unwritable(let what): "\(what) cannot be written in this format"
         }
     }

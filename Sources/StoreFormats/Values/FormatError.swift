@@ -44,6 +44,8 @@ public struct FormatError: Error, Hashable, Sendable {
         case tooManyNodes(limit: Int)
         /// The input has more bytes than the limit.
         case tooLarge(bytes: Int, limit: Int)
+        /// What one answer may decode is used up; see ``DecodingBudget``.
+        case overBudget
         /// A value cannot be written in the format: which, in words.
         case unwritable(String)
     }

@@ -80,7 +80,8 @@ extension Report {
     /// `"secondsSinceReference"` has its number as text. An integer is a JSON number of up to 128 bits. A real that is no
     /// number is text: `"nan"`, `"inf"`. A dictionary whose keys stand twice names them in `"duplicateKeys"`. Where the
     /// bytes hold another format there is `"decoded": {"format", "value"}`, with `"formats"`, the outermost first, where
-    /// there are several. In place of its value a secret has `"masked": true`, and its `"length"` where it has one.
+    /// there are several, or `"notDecoded"` with the reason, where that is over the budget of an answer. In place of its
+    /// value a secret has `"masked": true`, and its `"length"` where it has one.
     public static func show(_ address: Address, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
         let writer = ReportWriter(reveals: reveal)
         let stores = snapshot.overlay

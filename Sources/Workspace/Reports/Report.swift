@@ -23,6 +23,10 @@ public struct Report: Hashable, Sendable {
 struct ReportWriter {
     /// Whether secrets are shown.
     let reveals: Bool
+    /// What may be decoded to be shown.
+    let budget = DecodingBudget()
+    /// What may be decoded to look for secrets.
+    let searchBudget = DecodingBudget()
 
     /// A dump and the chosen container: `{"kind", "bundleIdentifier"}`.
     func dump(_ dump: Dump, _ container: Container) -> Value {

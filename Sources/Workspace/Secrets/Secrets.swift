@@ -34,12 +34,12 @@ public enum Secrets {
     ///   - value: The value.
     ///   - address: Where it is. Its pointer may lead into the value in another format that an entry holds.
     public static func masked(_ value: Value, at address: Address) -> Value {
-        mask(value, SecretContext(address), depth: 0)
+        mask(value, SecretContext(address), depth: 0, within: DecodingBudget())
     }
 
     /// Whether there is anything to mask in a value.
     public static func isSecret(_ value: Value, at address: Address) -> Bool {
-        holdsSecret(value, SecretContext(address), depth: 0)
+        holdsSecret(value, SecretContext(address), depth: 0, within: DecodingBudget())
     }
 
     /// What is shown in place of a secret: its type and length.
@@ -58,53 +58,78 @@ public enum Secrets {
         }
     }
 
-    private static func mask(_ value: Value, _ context: SecretContext, depth: Int) -> Value {
+    private static func mask(
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
+    ) -> Value {
         guard depth < depthLimit else { return .string(placeholder(value)) }
         switch value {
-        case .array(let elements): return .array(elements.map { mask($0, context, depth: depth + 1) })
+        case .array(let elements): return .array(elements.map { mask($0, context, depth: depth + 1, within: budget) })
         case .set(var set):
-            set.elements = set.elements.map { mask($0, context, depth: depth + 1) }
+            set.elements = set.elements.map { mask($0, context, depth: depth + 1, within: budget) }
             return .set(set)
         case .dictionary(let members):
-            return .dictionary(mask(members, context.entering(archive: value, depth: depth), depth))
+            return .dictionary(
+                mask(members, context.entering(archive: value, depth: depth, within: budget), depth, budget))
         case .object(var object):
-            object.fields = mask(object.fields, context, depth)
+            object.fields = mask(object.fields, context, depth, budget)
             return .object(object)
-        default: return holdsSecret(value, context, depth: depth) ? .string(placeholder(value)) : value
+        default:
+            return holdsSecret(value, context, depth: depth, within: budget) ? .string(placeholder(value)) : value
         }
     }
 
-    private static func mask(_ members: Members, _ context: SecretContext, _ depth: Int) -> Members {
+    private static func mask(
+        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
+    ) -> Members {
         Members(
-            members.map { Member(key: $0.key, value: mask($0.value, context.entering($0.key), depth: depth + 1)) })
+            members.map {
+                Member(key: $0.key, value: mask($0.value, context.entering($0.key), depth: depth + 1, within: budget))
+            })
     }
 
-    private static func holdsSecret(_ members: Members, _ context: SecretContext, _ depth: Int) -> Bool {
-        members.contains { holdsSecret($0.value, context.entering($0.key), depth: depth + 1) }
+    private static func holdsSecret(
+        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
+    ) -> Bool {
+        members.contains { holdsSecret($0.value, context.entering($0.key), depth: depth + 1, within: budget) }
     }
 
     /// Whether a value is secret, or holds a secret, also in another format.
-    static func holdsSecret(_ value: Value, _ context: SecretContext, depth: Int) -> Bool {
+    static func holdsSecret(
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
+    ) -> Bool {
         guard depth < depthLimit else { return true }
         switch value {
-        case .array(let elements): return elements.contains { holdsSecret($0, context, depth: depth + 1) }
-        case .set(let set): return set.elements.contains { holdsSecret($0, context, depth: depth + 1) }
+        case .array(let elements):
+            return elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
+        case .set(let set):
+            return set.elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
         case .dictionary(let members):
             // In the raw form of an archive, keys lie apart from their values.
-            if let decoded = value.decoded(), holdsSecret(decoded.value, context, depth: depth + 1) { return true }
-            return holdsSecret(members, context, depth)
-        case .object(let object): return holdsSecret(object.fields, context, depth)
+            if decodedHoldsSecret(value, context, depth: depth, within: budget) == true { return true }
+            return holdsSecret(members, context, depth, budget)
+        case .object(let object): return holdsSecret(object.fields, context, depth, budget)
         case .null, .bool, .date, .uid, .reference: return context.isKeychain
         case .integer, .real: return context.meaning == .secret
         case .string(let text):
             if context.makesSecret(text.utf8.count) { return true }
-            if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
-            return !SecretShapes.ranges(in: text).isEmpty
+            return decodedHoldsSecret(value, context, depth: depth, within: budget)
+                ?? !SecretShapes.ranges(in: text).isEmpty
         case .data(let data):
             if context.makesSecret(data.count) { return true }
-            if let decoded = value.decoded() { return holdsSecret(decoded.value, context, depth: depth + 1) }
+            if let holds = decodedHoldsSecret(value, context, depth: depth, within: budget) { return holds }
             return String(validating: data, as: UTF8.self).map { !SecretShapes.ranges(in: $0).isEmpty } ?? false
         }
+    }
+
+    /// Whether what a value holds in another format holds a secret; `nil` where it holds no other format.
+    ///
+    /// What is over the budget cannot be looked into, and is taken for a secret.
+    fileprivate static func decodedHoldsSecret(
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
+    ) -> Bool? {
+        guard let recognition = value.recognition(within: budget) else { return nil }
+        if recognition.isOverBudget { return true }
+        return recognition.decoded.map { holdsSecret($0.value, context, depth: depth + 1, within: budget.inner) }
     }
 }
 
@@ -158,9 +183,9 @@ struct SecretContext {
 
     /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
     /// as keys lie apart from their values there.
-    func entering(archive dictionary: Value, depth: Int) -> SecretContext {
-        guard meaning != .secret, let decoded = dictionary.decoded(),
-            Secrets.holdsSecret(decoded.value, self, depth: depth + 1)
+    func entering(archive dictionary: Value, depth: Int, within budget: DecodingBudget) -> SecretContext {
+        guard meaning != .secret,
+            Secrets.decodedHoldsSecret(dictionary, self, depth: depth, within: budget) == true
         else { return self }
         var inner = self
         inner.meaning = .secret

@@ -122,7 +122,7 @@ struct RecognitionTests {
         let deep = Value.string(String(repeating: "[", count: 1000))
         #expect(deep.recognition()?.problem?.problem == .tooDeep(limit: 256))
         #expect(
-            Value.string("[1,2,3]").recognition(limits: Limits(bytes: 3))?.problem?.problem
+            Value.string("[1,2,3]").recognition(within: DecodingBudget(Limits(bytes: 3)))?.problem?.problem
                 == .tooLarge(bytes: 7, limit: 3))
     }
 
@@ -137,7 +137,9 @@ struct RecognitionTests {
         for round in 0..<4000 {
             let damaged = generator.damaged(seeds[round % seeds.count])
             for value in [Value.data(damaged), .string(String(decoding: damaged, as: UTF8.self))] {
-                guard let recognition = value.recognition(limits: Limits(nodes: 10_000)) else { continue }
+                guard let recognition = value.recognition(within: DecodingBudget(Limits(nodes: 10_000))) else {
+                    continue
+                }
                 if recognition.decoded != nil { read += 1 }
                 if recognition.problem != nil { broken += 1 }
                 #expect(recognition.decoded != nil || recognition.problem != nil)
