@@ -20,12 +20,13 @@ let package = Package(
         .executableTarget(
             name: "vestige",
             dependencies: [
-                "Terminal", "Inspector", "Workspace", "Migrations", "DeviceDump",
+                "Terminal", "Inspector", "Reports", "Workspace", "Migrations", "DeviceDump",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .target(name: "Terminal", dependencies: ["Inspector", "CNcurses", "CTerminal"]),
-        .target(name: "Inspector", dependencies: ["Workspace", "Migrations", "CText"]),
+        .target(name: "Inspector", dependencies: ["Reports", "Workspace", "Migrations"]),
+        .target(name: "Reports", dependencies: ["Workspace", "CText"]),
         .target(
             name: "Workspace",
             dependencies: [
@@ -63,11 +64,16 @@ let package = Package(
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "LiveStores", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
-            dependencies: ["Workspace", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "CText"]),
+            dependencies: ["Workspace", "Reports", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "TestSupport", "CText"]),
+        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "TestSupport"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["vestige", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats"],
+            dependencies: [
+                "vestige", "Reports", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats",
+                "TestSupport",
+            ],
             exclude: ["Expected"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
         .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),

@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import Inspector
 import Migrations
+import Reports
 import Workspace
 
 /// Measures how long the inspector takes from a key to its frame on an open dump, without a terminal.

@@ -2,6 +2,7 @@
 // `q` quits, `!` traps, `e` writes to standard error, `w` is woken from another thread.
 import Foundation
 import Inspector
+import Reports
 import Terminal
 
 func frame(_ size: Size, _ log: [String]) -> Frame {

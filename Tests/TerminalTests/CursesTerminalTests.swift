@@ -1,5 +1,6 @@
 import Foundation
 import Inspector
+import Reports
 import Testing
 
 @testable import Terminal

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import Reports
 import StoreFormats
 import Testing
 

@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import Migrations
+import Reports
 import StoreFormats
 import Testing
 

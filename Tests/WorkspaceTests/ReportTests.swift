@@ -4,6 +4,7 @@ import MigrationEngine
 import StoreFormats
 import Testing
 
+@testable import Reports
 @testable import Workspace
 
 @Suite("Reports")

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// A search through the rows of a container; it may take long, so it runs as an effect.

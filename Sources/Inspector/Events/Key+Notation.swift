@@ -1,3 +1,5 @@
+import Reports
+
 extension Key {
     /// Reads a key as scripts and help write it: `j`, `<Enter>`, `<S-Tab>`, `<C-d>`, `<F1>`; `nil` where it is none.
     ///

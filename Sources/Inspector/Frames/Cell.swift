@@ -1,3 +1,5 @@
+import Reports
+
 /// One place of a frame.
 public struct Cell: Hashable, Sendable {
     /// A displayable character with its marks; empty where the wide character on the left reaches in here.

@@ -1,3 +1,5 @@
+import Reports
+
 extension Frame {
     /// Draws a text in one row, from a column to a width's end, or to the frame's where there is none.
     ///

@@ -1,3 +1,5 @@
+import Reports
+
 extension Frame {
     /// The frame as a picture: a window with the frame in it, on a dark ground, as an SVG document.
     ///

@@ -1,3 +1,5 @@
+import Reports
+
 /// Cells beside each other in one row that look the same.
 public struct Span: Hashable, Sendable {
     /// Where it begins.

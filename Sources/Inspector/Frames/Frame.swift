@@ -1,3 +1,5 @@
+import Reports
+
 /// What a screen shows: a grid of cells, and where the cursor is.
 ///
 /// Every row is exactly as wide as the frame.

@@ -1,3 +1,5 @@
+import Reports
+
 /// How every role looks: the one table that the terminal and the pictures share.
 ///
 /// Colours are the terminal's own, on its own background, so that light and dark both work; none carries a meaning that

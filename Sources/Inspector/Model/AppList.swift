@@ -1,3 +1,5 @@
+import Reports
+
 /// The first screen of a dump that holds several apps: which one to open.
 public struct AppList: Sendable {
     /// One app.

@@ -1,3 +1,5 @@
+import Reports
+
 /// Everything that the inspector shows and remembers; only ``update(_:)`` changes it.
 public struct Model: Sendable {
     /// The screen.

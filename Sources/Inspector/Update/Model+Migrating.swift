@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 extension Model {
     mutating func toggleSelection() -> [Effect] {
@@ -171,16 +172,5 @@ extension OpenContainer {
     var missingFact: FactName? {
         step?.outcome.reason?.missingFacts.first
             ?? plan?.steps.lazy.compactMap { $0.outcome.reason?.missingFacts.first }.first
-    }
-}
-
-extension FactDefinition.Form {
-    /// The form in words.
-    var description: String {
-        switch self {
-        case .text: "a text"
-        case .seconds: "a number of seconds"
-        case .uuid: "a UUID"
-        }
     }
 }

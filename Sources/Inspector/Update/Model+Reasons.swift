@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// Why an action cannot be done now; `nil` where it can.
 extension Model {

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 extension Model {
     /// Takes in what became of an effect.

@@ -1,3 +1,5 @@
+import Reports
+
 /// The apps of a dump that holds several.
 enum AppListView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// The row under the cursor in full.

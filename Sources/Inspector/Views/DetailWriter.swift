@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// Writes the lines of the detail, one part after the other.

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// A key and what there is to say of its value, in one cell of the sheet.

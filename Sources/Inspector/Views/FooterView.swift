@@ -1,3 +1,5 @@
+import Reports
+
 /// The last line: the most useful keys that do something now.
 enum FooterView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// The top of the screen: what is open, and the migration with the count of what it does.
 enum HeaderView {
@@ -46,16 +47,5 @@ enum HeaderView {
         }
         if opened.applicable > 1 { runs.append(Run("  (1 of \(opened.applicable) migrations, m: next)", .dim)) }
         return runs
-    }
-}
-
-extension Outcome.Kind {
-    /// What so many steps do, after their number.
-    var phrase: String {
-        switch self {
-        case .migrates: "to apply"
-        case .conflict: "in conflict"
-        default: rawValue
-        }
     }
 }

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// The lines of the help: every action with its keys and its command, from the table of actions.
 enum HelpPage {

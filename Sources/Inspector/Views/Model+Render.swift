@@ -1,3 +1,5 @@
+import Reports
+
 extension Model {
     /// Draws the screen.
     public func render() -> Frame {

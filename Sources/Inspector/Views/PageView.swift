@@ -1,3 +1,5 @@
+import Reports
+
 /// A page of text over the panes.
 enum PageView {
     static func draw(_ page: Page, _ model: Model, in layout: Layout, on frame: inout Frame) {

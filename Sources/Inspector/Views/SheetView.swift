@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// The steps with what each reads on the left and writes on the right, then the entries that no step touches.

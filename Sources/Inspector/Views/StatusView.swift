@@ -1,3 +1,5 @@
+import Reports
+
 /// The lines above the footer: what the person types, what is being done, or what was last said.
 enum StatusView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import StoreFormats
 
 /// What a step reads and what it writes, each in a cell of the sheet.

@@ -3,7 +3,7 @@ import Foundation
 
 extension Dump {
     /// The absolute path of what was opened, without symbolic links: the folder, or the single file.
-    var canonicalPath: String {
+    package var canonicalPath: String {
         guard kind == .propertyList, let file = root.items().items.first else { return root.path }
         return root.absolutePath(file.path)
     }

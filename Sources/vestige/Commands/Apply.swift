@@ -1,5 +1,6 @@
 import ArgumentParser
 import MigrationEngine
+import Reports
 import Workspace
 
 /// Takes steps.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceDump
 import Migrations
+import Reports
 import Workspace
 
 /// What a dump holds.

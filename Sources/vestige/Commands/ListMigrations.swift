@@ -1,5 +1,6 @@
 import ArgumentParser
 import Migrations
+import Reports
 import Workspace
 
 /// What is built in.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reports
 import Workspace
 
 /// What was done, and when.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Inspector
 import Migrations
+import Reports
 import Terminal
 import Workspace
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MigrationEngine
 import Migrations
+import Reports
 import Workspace
 
 /// What migrations will do.

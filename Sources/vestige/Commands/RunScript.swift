@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Inspector
+import Reports
 import Workspace
 
 /// The inspector driven by a script.

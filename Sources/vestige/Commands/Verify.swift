@@ -1,5 +1,6 @@
 import ArgumentParser
 import Migrations
+import Reports
 import Workspace
 
 /// Whether everything is as the ledger says.

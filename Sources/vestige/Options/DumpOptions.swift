@@ -4,6 +4,7 @@ import Foundation
 import Inspector
 import MigrationEngine
 import Migrations
+import Reports
 import Workspace
 
 /// The options of every subcommand that looks at a dump.

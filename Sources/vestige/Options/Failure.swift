@@ -3,6 +3,7 @@ import DeviceDump
 import Foundation
 import Inspector
 import MigrationEngine
+import Reports
 import StoreFormats
 import Terminal
 import Workspace

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Inspector
+import Reports
 import Workspace
 
 /// How a subcommand answers: as text for people, or in its stable form for programs.

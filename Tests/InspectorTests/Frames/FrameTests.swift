@@ -1,3 +1,5 @@
+import Reports
+import TestSupport
 import Testing
 
 @testable import Inspector

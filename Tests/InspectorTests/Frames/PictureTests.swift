@@ -1,4 +1,6 @@
 import Foundation
+import Reports
+import TestSupport
 import Testing
 
 #if canImport(FoundationXML)

@@ -5,6 +5,7 @@ import Testing
 import Workspace
 
 @testable import Inspector
+@testable import Reports
 
 @Suite("Answers as lines of text")
 struct ListingTests {

@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import Reports
 import Testing
 import Workspace
 

@@ -1,5 +1,6 @@
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Inspector

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import Testing
 
 @testable import Inspector

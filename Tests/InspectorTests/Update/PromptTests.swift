@@ -1,4 +1,5 @@
 import MigrationEngine
+import TestSupport
 import Testing
 
 @testable import Inspector

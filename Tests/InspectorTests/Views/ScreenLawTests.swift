@@ -1,4 +1,6 @@
 import MigrationEngine
+import Reports
+import TestSupport
 import Testing
 
 @testable import Inspector

@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import Reports
 import StoreFormats
 import Testing
 

@@ -1,6 +1,7 @@
 import DeviceDump
 import MigrationEngine
 import StoreFormats
+import Workspace
 
 /// One of the program's answers in its stable form: a JSON object whose `format` is `vestige.<name>/1`.
 ///

@@ -1,6 +1,7 @@
 import DeviceDump
 import MigrationEngine
 import StoreFormats
+import Workspace
 
 extension Report {
     /// How many entries of a store are listed.

@@ -1,20 +1,20 @@
 import CText
 
 /// The smallest part of a displayed text that is not divided: a character with its marks, or a visible form.
-struct DisplayPiece: Hashable, Sendable {
+package struct DisplayPiece: Hashable, Sendable {
     /// Displayable text.
-    let text: String
+    package let text: String
     /// The columns of the text, at least one.
-    let columns: Int
+    package let columns: Int
     /// Whether this stands for something that cannot be shown: then each of its characters takes one column.
-    let isForm: Bool
+    package let isForm: Bool
 }
 
 /// A text as pieces, made on demand.
 ///
 /// It goes scalar by scalar, not by `Character`: a single `Character` may be as long as the whole text. Each piece comes
 /// from a bounded number of scalars and takes at least one column, so filling N columns takes a bounded multiple of N.
-struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
+package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
     /// A curses cell holds a base and four marks (`CCHARW_MAX` is 5); further marks become visible.
     private static let marksLimit = 4
     /// Far above the longest sequence that Unicode recommends (a family: three joiners with modifiers).
@@ -26,13 +26,13 @@ struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
     /// An emoji's tail went past its limit: a modifier that follows would otherwise seem to belong to the emoji.
     private var formsModifier = false
 
-    init(_ text: String, glyphs: Glyphs) {
+    package init(_ text: String, glyphs: Glyphs) {
         scalars = text.unicodeScalars
         index = scalars.startIndex
         self.glyphs = glyphs
     }
 
-    mutating func next() -> DisplayPiece? {
+    package mutating func next() -> DisplayPiece? {
         guard let scalar = take() else { return nil }
         let forced = formsModifier && scalar.isModifier
         formsModifier = false

@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Workspace
 
 extension Report {
     /// `vestige.status/1`: what has been applied, and what could be.

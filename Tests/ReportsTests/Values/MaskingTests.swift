@@ -3,7 +3,7 @@ import MigrationEngine
 import StoreFormats
 import Testing
 
-@testable import Inspector
+@testable import Reports
 
 @Suite("Secrets in values")
 struct MaskingTests {

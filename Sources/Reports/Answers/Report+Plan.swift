@@ -1,6 +1,7 @@
 import DeviceDump
 import MigrationEngine
 import StoreFormats
+import Workspace
 
 extension Report {
     /// `vestige.plan/1`: a migration's steps on a dump with their changes.

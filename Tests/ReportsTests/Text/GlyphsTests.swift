@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Inspector
+@testable import Reports
 
 @Suite("Text from a dump is made displayable")
 struct GlyphsTests {

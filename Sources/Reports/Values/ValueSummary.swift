@@ -15,10 +15,10 @@ extension Value {
     }
 
     /// How many bytes of text or data are looked into for a row; more would make every key press slow.
-    static let glanceLimit = 64 << 10
+    package static let glanceLimit = 64 << 10
 
     /// Whether this is text or data that a row does not look into.
-    var isLarge: Bool {
+    package var isLarge: Bool {
         switch self {
         case .string(let text): text.utf8.count > Self.glanceLimit
         case .data(let data): data.count > Self.glanceLimit

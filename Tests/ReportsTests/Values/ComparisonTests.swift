@@ -1,9 +1,10 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
-@testable import Inspector
+@testable import Reports
 
 @Suite("Before and after, side by side")
 struct ComparisonTests {

@@ -1,27 +1,4 @@
-import MigrationEngine
-import StoreFormats
-
-/// A run of text in one role.
-struct Run: Hashable, Sendable {
-    var text: String
-    var role: Role = .text
-
-    init(_ text: String, _ role: Role = .text) {
-        self.text = text
-        self.role = role
-    }
-}
-
-extension Run {
-    /// A value in a few words, masked where it is a secret.
-    init(_ value: Value, at address: Address, from sources: [Address] = [], _ masking: Masking) {
-        if let placeholder = masking.placeholder(for: value, at: address, from: sources) {
-            self.init(placeholder, .masked)
-        } else {
-            self.init(value.summary)
-        }
-    }
-}
+import Reports
 
 extension Frame {
     /// Draws runs of text one after the other within a width, cut with an ellipsis at its end.

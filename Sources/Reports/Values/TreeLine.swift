@@ -12,7 +12,7 @@ public struct TreeLine: Hashable, Sendable {
 
 extension Value {
     /// The parts of a container with their names, looking into what another format holds; `nil` for a plain value.
-    var parts: [(key: String, value: Value)]? {
+    package var parts: [(key: String, value: Value)]? {
         switch self {
         case .dictionary(let members): members.map { ($0.key, $0.value) }
         case .object(let object): object.fields.map { ($0.key, $0.value) }

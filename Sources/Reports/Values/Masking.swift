@@ -16,7 +16,7 @@ public struct Masking: Hashable, Sendable {
     ///
     /// A container is shown: in a few words it is its keys, and its parts are asked for one by one. A value is as secret as
     /// the entries that it was made from.
-    func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
+    package func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
         guard !isRevealing, !value.hasParts else { return nil }
         // Of a large text a row shows the beginning, of large data only the size.
         let looked = value.isLarge ? value.beginning : value
@@ -25,22 +25,22 @@ public struct Masking: Hashable, Sendable {
     }
 
     /// A value in a few words.
-    func summary(of value: Value, at address: Address, from sources: [Address] = []) -> String {
+    package func summary(of value: Value, at address: Address, from sources: [Address] = []) -> String {
         placeholder(for: value, at: address, from: sources) ?? value.summary
     }
 
     /// A sentence that may quote values.
-    func sentence(_ text: String) -> String {
+    package func sentence(_ text: String) -> String {
         isRevealing ? text : Secrets.masked(text: text)
     }
 
     /// A value as lines.
-    func treeLines(of value: Value, at address: Address) -> [TreeLine] {
+    package func treeLines(of value: Value, at address: Address) -> [TreeLine] {
         value.treeLines { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
     }
 
     /// Two values side by side, each masked by its own address.
-    func comparison(
+    package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
         from sources: [Address] = []
     ) -> Comparison {
@@ -73,7 +73,7 @@ extension Value {
 
 extension Address {
     /// The address of a part of this value.
-    func appending(_ pointer: JSONPointer) -> Address {
+    package func appending(_ pointer: JSONPointer) -> Address {
         var address = self
         address.pointer.tokens += pointer.tokens
         return address

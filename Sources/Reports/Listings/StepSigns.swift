@@ -2,21 +2,21 @@ import MigrationEngine
 
 extension PlannedStep {
     /// One character that says what the step does or did, with the word beside it.
-    func sign(_ glyphs: Glyphs) -> Run {
+    package func sign(_ glyphs: Glyphs) -> Run {
         status == .applied && outcome.kind == .unchanged
             ? Outcome.Kind.appliedSign(glyphs) : outcome.kind.sign(glyphs)
     }
 
     /// What the step does or did, in a word.
-    var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
+    package var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
 }
 
 extension Outcome.Kind {
     /// The sign of a step that has been taken.
-    static func appliedSign(_ glyphs: Glyphs) -> Run { Run(glyphs.choose("✓", ascii: "*"), .done) }
+    package static func appliedSign(_ glyphs: Glyphs) -> Run { Run(glyphs.choose("✓", ascii: "*"), .done) }
 
     /// The sign of a step that does this.
-    func sign(_ glyphs: Glyphs) -> Run {
+    package func sign(_ glyphs: Glyphs) -> Run {
         switch self {
         case .migrates: Run(glyphs.choose("→", ascii: ">"), .added)
         case .unchanged: Run("=", .dim)
@@ -24,6 +24,17 @@ extension Outcome.Kind {
         case .blocked: Run("?", .warning)
         case .conflict: Run("!", .problem)
         case .failed: Run(glyphs.choose("✗", ascii: "X"), .problem)
+        }
+    }
+}
+
+extension Outcome.Kind {
+    /// What so many steps do, after their number.
+    package var phrase: String {
+        switch self {
+        case .migrates: "to apply"
+        case .conflict: "in conflict"
+        default: rawValue
         }
     }
 }

@@ -1,6 +1,6 @@
 extension Glyphs {
     /// The lines of a sentence at a width, broken between words where that is possible.
-    func proseLines(_ text: String, width: Int) -> [String] {
+    package func proseLines(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = [], line = "", used = 0
         for word in text.split(separator: " ", omittingEmptySubsequences: true) {

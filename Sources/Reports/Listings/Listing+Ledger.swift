@@ -117,3 +117,14 @@ extension Listing {
         }
     }
 }
+
+extension FactDefinition.Form {
+    /// The form in words.
+    package var description: String {
+        switch self {
+        case .text: "a text"
+        case .seconds: "a number of seconds"
+        case .uuid: "a UUID"
+        }
+    }
+}

@@ -3,7 +3,7 @@ import MigrationEngine
 import StoreFormats
 import Testing
 
-@testable import Workspace
+@testable import Reports
 
 @Suite("Secrets")
 struct SecretsTests {
