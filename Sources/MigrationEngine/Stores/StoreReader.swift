@@ -1,3 +1,5 @@
+import StoreFormats
+
 /// Stores that can be looked at: a container of a dump, a dump with changes laid over it, or stores in memory.
 public protocol StoreReader: Sendable {
     /// The stores that are there, in the order to show them; a store that cannot be read is listed too.
@@ -16,12 +18,17 @@ public protocol StoreReader: Sendable {
 extension StoreReader {
     /// What is known of the entry at an address, or of the part of its value that the pointer names.
     ///
-    /// An address without a key is absent: a store as a whole is not an entry.
+    /// The pointer may lead through what other formats hold. An address without a key is absent: a store as a whole is not
+    /// an entry.
     public func state(at address: Address) -> EntryState {
         guard let key = address.key else { return .absent }
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
-        return (value.decoded()?.value ?? value)[address.pointer].map(EntryState.present) ?? .absent
+        do throws(FormatError) {
+            return try value.part(at: address.pointer).map(EntryState.present) ?? .absent
+        } catch {
+            return .unreadable(Unreadable(error))
+        }
     }
 
     /// Whether a store is there.

@@ -41,7 +41,9 @@ public struct PropertyListFile: Sendable {
             format = .json
             let document = try JSONDocument(data, limits: limits)
             content = .json(document, try Self.table(document.value, format))
-        case .readable?:
+        case .readable(.base64)?, .readable(.text)?, .readable(.terminatedText)?:
+            throw FormatError(.binaryPropertyList, at: .offset(0), .badMagic)
+        case .readable(.binaryPropertyList)?, .readable(.keyedArchive)?:
             format = .binaryPropertyList
             let list = try BinaryPropertyList(data, limits: limits)
             guard let dictionary = list.topDictionary else {

@@ -8,7 +8,8 @@ extension StoreFormat {
         switch self {
         case .xmlPropertyList: try XMLPropertyList.parse(data, limits: limits)
         case .json: try JSONDocument(data, limits: limits).value
-        case .base64: throw FormatError(.base64, at: .offset(0), .unsupported("base64 by itself"))
+        case .base64, .text, .terminatedText:
+            throw FormatError(self, at: .offset(0), .unsupported("\(rawValue) by itself"))
         case .binaryPropertyList, .keyedArchive: try BinaryPropertyList(data, limits: limits).value()
         }
     }

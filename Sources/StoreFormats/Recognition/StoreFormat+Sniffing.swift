@@ -44,10 +44,9 @@ private struct TextPrefix {
     private var position = 0
 
     init(_ bytes: [UInt8]) {
-        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-            // Of UTF-16 the ASCII characters are enough to tell.
-            let low = bytes[0] == 0xFE ? 3 : 2
-            self.bytes = stride(from: low, to: bytes.count, by: 2).map { bytes[$0] }
+        if let utf16 = UTF16Text(bytes) {
+            // The ASCII characters are enough to tell.
+            self.bytes = utf16.units(of: bytes).map { $0 < 0x80 ? UInt8($0) : 0 }
         } else {
             self.bytes = bytes
             if bytes.holds("\u{FEFF}", at: 0) { position = 3 }

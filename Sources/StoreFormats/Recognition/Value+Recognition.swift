@@ -16,19 +16,37 @@ extension Value {
     /// What this value looks like it holds in another format; `nil` where it looks like none.
     ///
     /// Data and text are looked into: for a property list, a keyed archive, an object or array of JSON, and, in text,
-    /// base64 of one of them. A dictionary may itself be a keyed archive. What is found is not looked into further; ask
-    /// it again for the next level, with the budget's ``DecodingBudget/inner``. Most values are rejected by their first
-    /// bytes.
+    /// base64 of one of them; data also for a scalar of JSON and for text, which it may be too where another format in it
+    /// is broken. A dictionary may itself be a keyed archive. What is found is not looked into further; ask it again for
+    /// the next level, with the budget's ``DecodingBudget/inner``. Most values are rejected by their first bytes.
     public func recognition(within budget: DecodingBudget = DecodingBudget()) -> Recognition? {
         switch self {
         case .dictionary where KeyedArchive.isKeyedArchive(self):
             return Self.unarchived(DecodedValue(formats: [], value: self), within: budget)
-        case .data(let data):
-            guard case .readable(let format)? = StoreFormat.sniff(data) else { return nil }
-            return Self.recognition(of: data, as: format, inside: [], within: budget)
+        case .data(let data): return Self.recognition(of: data, within: budget)
         case .string(let text):
             return Self.recognition(of: text, inside: [], within: budget)
         default: return nil
+        }
+    }
+
+    private static func recognition(of data: Data, within budget: DecodingBudget) -> Recognition? {
+        var broken: Recognition?
+        // Of text that ends in NUL, the text without it is asked again.
+        if case .readable(let format)? = StoreFormat.sniff(data), format == .binaryPropertyList || data.last != 0 {
+            let recognition = recognition(of: data, as: format, inside: [], within: budget)
+            if recognition.decoded != nil || recognition.isOverBudget { return recognition }
+            broken = recognition
+        }
+        do throws(FormatError) {
+            guard var decoded = try StoreFormat.text(in: data, within: budget) else { return broken }
+            if broken == nil, let text = decoded.value.string, let scalar = StoreFormat.jsonScalar(in: text) {
+                decoded.value = scalar
+                decoded.formats = (decoded.formats == [.terminatedText] ? [.terminatedText] : []) + [.json]
+            }
+            return Recognition(decoded: decoded, problem: broken?.problem)
+        } catch {
+            return Recognition(problem: error)
         }
     }
 

@@ -63,4 +63,8 @@ public enum StoreFormat: String, Hashable, Sendable, CaseIterable {
     case keyedArchive = "keyed archive"
     /// Base64 text of one of the others.
     case base64 = "base64"
+    /// Text in UTF-8, as data.
+    case text = "text"
+    /// Text in UTF-8, as data, with NUL at the end, which is not part of the text.
+    case terminatedText = "NUL-terminated text"
 }

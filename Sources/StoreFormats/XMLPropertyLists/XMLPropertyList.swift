@@ -5,7 +5,7 @@ import Foundation
 /// The reader knows no more of XML than property lists need: it opens no other file and expands no entity but the five
 /// of XML itself and character references.
 public enum XMLPropertyList {
-    /// Reads a property list in UTF-8, or in UTF-16 with a byte order mark.
+    /// Reads a property list in UTF-8 or UTF-16.
     ///
     /// A dictionary whose only key is `CF$UID` with a whole number is a UID. A key that stands twice is kept twice.
     /// Integers are decimal or hexadecimal (`0x`) and have up to 128 bits; dates are `yyyy-MM-ddTHH:mm:ssZ`, in which

@@ -3,7 +3,7 @@ import Foundation
 /// Reads the tags and the text of XML, as far as property lists need it.
 struct XMLScanner {
     private let bytes: [UInt8]
-    private let isUTF16: Bool
+    private let utf16: UTF16Text?
     /// The offset of the next byte to read, in UTF-8.
     private(set) var position = 0
 
@@ -21,9 +21,9 @@ struct XMLScanner {
             throw FormatError(.xmlPropertyList, at: .offset(0), .tooLarge(bytes: data.count, limit: limit))
         }
         let raw = [UInt8](data)
-        isUTF16 = raw.starts(with: [0xFE, 0xFF]) || raw.starts(with: [0xFF, 0xFE])
-        if isUTF16 {
-            bytes = try Self.transcoded(raw)
+        utf16 = UTF16Text(raw)
+        if let utf16 {
+            bytes = try Self.transcoded(raw, utf16)
         } else {
             bytes = raw
             if let invalid = raw.firstInvalidUTF8 { throw failure(.invalid("this is not UTF-8"), at: invalid) }
@@ -31,13 +31,8 @@ struct XMLScanner {
         }
     }
 
-    /// The text of UTF-16 after its byte order mark, in UTF-8.
-    private static func transcoded(_ raw: [UInt8]) throws(FormatError) -> [UInt8] {
-        let (high, low) = raw[0] == 0xFE ? (0, 1) : (1, 0)
-        let units = stride(from: 2, to: raw.count - 1, by: 2).map {
-            UInt16(raw[$0 + high]) << 8 | UInt16(raw[$0 + low])
-        }
-        guard raw.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+    private static func transcoded(_ raw: [UInt8], _ utf16: UTF16Text) throws(FormatError) -> [UInt8] {
+        guard raw.count.isMultiple(of: 2), let text = String(validating: utf16.units(of: raw), as: UTF16.self) else {
             throw FormatError(.xmlPropertyList, at: .offset(0), .invalid("this is not UTF-16"))
         }
         return Array(text.utf8)
@@ -76,8 +71,8 @@ struct XMLScanner {
         guard let place = declaration.range(of: "encoding") else { return }
         let quoted = declaration[place.upperBound...].drop { $0 != "\"" && $0 != "'" }
         let name = quoted.dropFirst().prefix { $0 != quoted.first }
-        let allowed = isUTF16 ? ["UTF-16", "UTF-16LE", "UTF-16BE"] : ["UTF-8", "US-ASCII"]
-        guard allowed.contains(name.uppercased()) else {
+        // The bytes that were read as UTF-16 are that, also where a program that converted them left another name here.
+        guard utf16 != nil || ["UTF-8", "US-ASCII"].contains(name.uppercased()) else {
             throw failure(.unsupported("an XML property list in the encoding “\(name.prefix(40))”"), at: start)
         }
     }
@@ -275,9 +270,9 @@ struct XMLScanner {
     /// An error here or at another offset in UTF-8; in UTF-16 it names the offset in that.
     func failure(_ problem: FormatError.Problem, at offset: Int? = nil) -> FormatError {
         var error = FormatError(.xmlPropertyList, in: bytes, at: offset ?? position, problem)
-        if isUTF16, case .line(let line, let column, let offset) = error.position {
+        if let utf16, case .line(let line, let column, let offset) = error.position {
             let units = String(decoding: bytes[..<offset], as: UTF8.self).utf16.count
-            error.position = .line(line, column: column, offset: 2 + 2 * units)
+            error.position = .line(line, column: column, offset: utf16.start + 2 * units)
         }
         return error
     }

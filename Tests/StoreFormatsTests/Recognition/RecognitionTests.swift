@@ -79,10 +79,10 @@ struct RecognitionTests {
             .null, .bool(true), .integer(1), .real(1), .string(""), .string("hello"), .string("true"), .string("123"),
             .string("\"quoted\""), .string("{draft}"), .string("[1] see below"), .string("{{0, 0}, {320, 480}}"),
             .string("ABCDEFGHIJKLMNOP"), .string("deadbeefdeadbeefdeadbeefdeadbeef"), .string("e30="), .data(Data()),
-            .data(Data([0, 1, 2])), .data(Data("plain text".utf8)), .array([]), .dictionary([("a", .integer(1))]),
+            .data(Data([0, 1, 2])), .array([]), .dictionary([("a", .integer(1))]),
             .uid(1),
             .string("71DC068E-3420-45FF-919E-3A267D55EC22"), .string("http://example.com/a?b=c"), .string("a = b"),
-            .string("{ a = 1; }"), .data(Data("bplist16........".utf8)),
+            .string("{ a = 1; }"), .data(Data("bplist16\0.......".utf8)),
         ] as [Value])
     func plain(value: Value) {
         #expect(value.recognition() == nil)
@@ -94,7 +94,6 @@ struct RecognitionTests {
         let binary = try BinaryPropertyList.write(Self.content)
         let cases: [(Value, StoreFormat)] = [
             (.data(binary.dropLast(3)), .binaryPropertyList), (.string("{\"a\": 1,}"), .json),
-            (.data(Data("[\"a\"".utf8)), .json),
             (.string("<plist><dict></plist>"), .xmlPropertyList), (text(base64(Data("{\"a\": nope}".utf8))), .json),
         ]
         for (value, format) in cases {
@@ -102,6 +101,40 @@ struct RecognitionTests {
             #expect(recognition.decoded == nil)
             #expect(recognition.problem?.format == format)
         }
+    }
+
+    @Test(
+        "Data that is text is text, and a scalar of JSON where it is one; NULs at its end are no part of it",
+        arguments: [
+            ("8C5A2F9E-0001", [.text], .string("8C5A2F9E-0001")), ("déjà\tvu\r\n", [.text], .string("déjà\tvu\r\n")),
+            ("2", [.json], .integer(2)), (" -1.50 ", [.json], .real(Real(-1.5, form: .literal("-1.50")))),
+            ("\"Ada\"", [.json], .string("Ada")), ("true", [.json], .bool(true)), ("null", [.json], .null),
+            ("truth", [.text], .string("truth")), ("007", [.text], .string("007")), ("1 2", [.text], .string("1 2")),
+            ("\"a\" b", [.text], .string("\"a\" b")), ("{ a = 1; }", [.text], .string("{ a = 1; }")),
+            ("1111-2222\0", [.terminatedText], .string("1111-2222")), ("a\0\0\0", [.terminatedText], .string("a")),
+            ("2\0", [.terminatedText, .json], .integer(2)),
+            ("{\"a\":1}\0", [.terminatedText], .string("{\"a\":1}")),
+        ] as [(String, [StoreFormat], Value)])
+    func text(text: String, formats: [StoreFormat], value: Value) {
+        let recognition = Value.data(Data(text.utf8)).recognition()
+        #expect(recognition == Recognition(decoded: DecodedValue(formats: formats, value: value)))
+    }
+
+    @Test(
+        "Data that holds other control characters than white space, or is not UTF-8, is not text",
+        arguments: [
+            [], [0], [0, 0], [0x41, 0, 0x42], [1], [0x41, 0x7F], [0x41, 0x1B, 0x5B], [0xC3], [0xFF], [0xC2, 0x9B],
+            Array(repeating: 0x41, count: 100) + [7], Array(repeating: 0, count: 100) + [0x41],
+        ] as [[UInt8]])
+    func binary(bytes: [UInt8]) {
+        #expect(Value.data(Data(bytes)).recognition() == nil)
+    }
+
+    @Test("Data that is broken in another format is shown as the text that it is, with the reason")
+    func brokenText() throws {
+        let recognition = try #require(Value.data(Data("[\"a\"".utf8)).recognition())
+        #expect(recognition.decoded == DecodedValue(formats: [.text], value: .string("[\"a\"")))
+        #expect(recognition.problem?.format == .json)
     }
 
     @Test("A broken archive is shown as the property list that it is, with the reason")

@@ -85,6 +85,22 @@ struct XMLPropertyListReadingTests {
     }
 
     @Test(
+        "UTF-16 is told by its bytes, whatever the declaration says and with or without a byte order mark",
+        arguments: ["UTF-8", "UTF-16", "utf-16le", "ISO-8859-1"], [true, false])
+    func utf16Declaration(encoding: String, hasMark: Bool) throws {
+        let text = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?><plist><string>é𝄞</string></plist>"
+        for isBigEndian in [true, false] {
+            let units = (hasMark ? [0xFEFF] : []) + Array(text.utf16)
+            let data = Data(
+                units.flatMap {
+                    isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+                })
+            #expect(try XMLPropertyList.parse(data) == .string("é𝄞"))
+            #expect(StoreFormat.sniff(data) == .readable(.xmlPropertyList))
+        }
+    }
+
+    @Test(
         "UTF-16 with a byte order mark is read, and an error in it names the offset in UTF-16",
         arguments: [true, false])
     func utf16(isBigEndian: Bool) throws {

@@ -1,0 +1,49 @@
+import Foundation
+
+extension StoreFormat {
+    /// How many bytes show whether a look at all of them is worth it.
+    private static let glance = 64
+
+    /// The text that bytes are, or `nil` where they are none.
+    ///
+    /// Text is UTF-8 without control characters but white space, and not empty. NULs at its end, which C and old exports
+    /// of keychains write, are no part of it, and another format.
+    static func text(in data: Data, within budget: DecodingBudget) throws(FormatError) -> DecodedValue? {
+        let beginning = data.prefix(glance).prefix { $0 != 0 }
+        guard !beginning.isEmpty, beginning.allSatisfy(isText) else { return nil }
+        try budget.pay(for: data.count, of: .text)
+        let content = data[...(data.lastIndex { $0 != 0 } ?? data.startIndex)]
+        guard content.allSatisfy(isText), let text = String(validating: content, as: UTF8.self), !text.utf8.hasC1
+        else { return nil }
+        return DecodedValue(formats: [content.count < data.count ? .terminatedText : .text], value: .string(text))
+    }
+
+    /// The scalar of JSON that text is, or `nil` where it is none; a word that is not JSON is no error.
+    static func jsonScalar(in text: String) -> Value? {
+        guard let first = text.utf8.first(where: { !JSONText.isSpace($0) }) else { return nil }
+        switch first {
+        case UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            break
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            guard text.utf8.count < glance else { return nil }
+        default: return nil
+        }
+        return try? JSONDocument(Data(text.utf8)).value
+    }
+
+    private static func isText(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || JSONText.isSpace(byte)
+    }
+}
+
+extension String.UTF8View {
+    /// Whether a control character of C1 (U+0080 to U+009F) is in this text: C2 and a byte below A0.
+    fileprivate var hasC1: Bool {
+        var isSecond = false
+        for byte in self {
+            if isSecond, byte < 0xA0 { return true }
+            isSecond = byte == 0xC2
+        }
+        return false
+    }
+}
