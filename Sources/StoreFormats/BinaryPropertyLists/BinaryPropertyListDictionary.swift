@@ -2,8 +2,8 @@
 ///
 /// Positions are those of the file, from 0 up to `count`; any other position is a mistake of the caller and traps.
 public struct BinaryPropertyListDictionary: Sendable {
-    private let source: BinaryPropertyList.Source
-    private let object: BinaryPropertyList.Object
+    let source: BinaryPropertyList.Source
+    let object: BinaryPropertyList.Object
     private let index = BinaryPropertyList.KeyIndex()
 
     init(source: BinaryPropertyList.Source, object: BinaryPropertyList.Object) {

@@ -7,16 +7,16 @@ import Foundation
 public struct PropertyListFile: Sendable {
     /// The format of the file.
     public let format: StoreFormat
-    private let content: Content
+    let content: Content
 
-    private enum Content: Sendable {
+    enum Content: Sendable {
         case binary(BinaryPropertyList, BinaryPropertyListDictionary)
         case xml(Table)
         case json(JSONDocument, Table)
     }
 
     /// A dictionary that is read already, with the first position of each key.
-    private struct Table: Sendable {
+    struct Table: Sendable {
         var members: Members
         /// By code units: text that only looks the same is another key.
         var positions: [[UInt8]: Int]

@@ -119,25 +119,20 @@ extension ExportEdits.Edit {
 
     /// What is wrong with bytes that this edit should have made of others; `nil` where they are as they should be.
     ///
-    /// Decodes both by themselves, so that a fault of the rewriting shows.
+    /// Reads both by themselves, so that a fault of the rewriting shows.
     func difference(between original: Data?, and written: Data) throws(FormatError) -> String? {
         switch self {
         case .bytes(let data): return data == written ? nil : "the bytes differ"
         case .removal: return "it should not be there"
         case .entries(let entries):
-            var expected = try original.map { data throws(FormatError) in try Self.members(of: data) } ?? [:]
-            for entry in entries { expected[Key(entry.key)] = entry.value }
-            let found = try Self.members(of: written)
-            if let lost = expected.keys.first(where: { found[$0] == nil }) {
-                return "the key “\(lost.text)” is missing"
+            let none = try BinaryPropertyList.write(.dictionary(Members()))
+            let original = try PropertyListFile(original ?? none)
+            switch try PropertyListFile(written).difference(from: original, after: entries) {
+            case nil: return nil
+            case .missing(let key)?: return "the key “\(key)” is missing"
+            case .extra(let key)?: return "the key “\(key)” is extra"
+            case .value(let key)?: return "the value of “\(key)” differs"
             }
-            if let extra = found.keys.first(where: { expected[$0] == nil }) {
-                return "the key “\(extra.text)” is extra"
-            }
-            if let other = expected.first(where: { found[$0.key] != $0.value })?.key {
-                return "the value of “\(other.text)” differs"
-            }
-            return nil
         case .keychain(let export, let edits):
             // The edits name items of what was read when the dump was opened.
             if let original, (try? KeychainExport(original))?.items != export.items {
@@ -145,23 +140,5 @@ extension ExportEdits.Edit {
             }
             return export.difference(after: edits, and: written)
         }
-    }
-
-    /// A key by its bytes.
-    private struct Key: Hashable {
-        let text: String
-        init(_ text: String) { self.text = text }
-        static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-        func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
-    }
-
-    private static func members(of data: Data) throws(FormatError) -> [Key: Value] {
-        let file = try PropertyListFile(data)
-        var members: [Key: Value] = [:]
-        for position in 0..<file.count {
-            let key = Key(file.key(at: position))
-            if members[key] == nil { members[key] = try file.value(at: position) }
-        }
-        return members
     }
 }
