@@ -64,7 +64,11 @@ let package = Package(
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "LiveStores", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
-            dependencies: ["Workspace", "Reports", "Migrations", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "Workspace", "Reports", "Migrations", "CrashTesting", "crash-probe",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "TestSupport", "CText"]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -77,7 +81,8 @@ let package = Package(
             exclude: ["Expected"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
         .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),
-        .target(name: "CrashTesting", dependencies: ["LiveStores", "Migrations"], path: "Tests/CrashTesting"),
+        .target(
+            name: "CrashTesting", dependencies: ["LiveStores", "Migrations", "Workspace"], path: "Tests/CrashTesting"),
         .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),

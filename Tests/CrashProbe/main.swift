@@ -5,7 +5,9 @@ import LiveStores
 // crash-probe SCENARIO FOLDER: goes through a scenario on live stores in a folder, to be killed on the way.
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, let scenario = CrashScenario.all.first(where: { $0.name == arguments[1] }) else {
+guard arguments.count == 3,
+    let scenario = (CrashScenario.all + CrashScenario.ledgers).first(where: { $0.name == arguments[1] })
+else {
     FileHandle.standardError.write(Data("crash-probe SCENARIO FOLDER\n".utf8))
     exit(64)
 }

@@ -43,6 +43,8 @@ public struct CrashScenario: Sendable {
         self.check = check
     }
 
-    /// Every scenario that `crash-probe` takes.
+    /// Those on live stores, which a file system in memory can play too.
     public static let all = [severalFiles, safeMigration, routerMove]
+    /// Those on the ledger of a dump, which SQLite writes.
+    public static let ledgers = [firstEntry, nextEntry]
 }

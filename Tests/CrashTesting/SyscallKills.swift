@@ -1,11 +1,22 @@
 import Foundation
 import LiveStores
 
-/// Kills a program at every system call by which it changes something, with strace, and has the rest checked.
+/// Kills a program at every system call by which it changes something, or lets the call find no space, with strace, and
+/// has the rest checked.
 public struct SyscallKills: Sendable {
+    /// What happens at a call.
+    public enum Fault: String, Sendable {
+        /// The program is killed before it.
+        case kill = "signal=KILL"
+        /// It fails, because the disk is full.
+        case noSpace = "error=ENOSPC"
+    }
+
     /// What was tried and what was wrong.
     public struct Report: Sendable, CustomStringConvertible {
-        /// The system calls at which the program was killed, by name.
+        /// What happened at the system calls.
+        public internal(set) var fault = Fault.kill
+        /// The system calls at which it happened, by name.
         public internal(set) var points: [String: Int] = [:]
         /// Points that could not be reached: another thread came to a call of that name and number before.
         public internal(set) var missed = 0
@@ -18,7 +29,8 @@ public struct SyscallKills: Sendable {
         /// All of it in a sentence.
         public var description: String {
             let names = points.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-            return "SIGKILL at \(count) system calls (\(names)), \(missed) not reached: \(violations.count) wrong"
+            return
+                "\(fault.rawValue) at \(count) system calls (\(names)), \(missed) not reached: \(violations.count) wrong"
                 + violations.prefix(5).map { "\n  " + $0 }.joined()
         }
     }
@@ -29,6 +41,12 @@ public struct SyscallKills: Sendable {
         "mkdir", "mkdirat", "rmdir", "ftruncate", "fchmod", "chmod", "link", "linkat", "symlink", "flock", "fallocate",
     ]
 
+    /// Those of them that may need space.
+    private static let growingCalls = [
+        "openat", "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "mkdir", "mkdirat",
+        "ftruncate", "link", "linkat", "symlink", "fallocate",
+    ]
+
     /// Where strace is, and whether it may trace here.
     public static let strace: String? = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -37,20 +55,25 @@ public struct SyscallKills: Sendable {
 
     private let program: String
     private let scenario: CrashScenario
+    private let fault: Fault
 
-    /// Makes ready to kill a program.
+    /// Makes ready to interrupt a program.
     ///
     /// - Parameters:
     ///   - program: The path of `crash-probe`.
     ///   - scenario: A scenario that it knows by name.
-    public init(program: String, scenario: CrashScenario) {
+    ///   - fault: What happens at each call.
+    public init(program: String, scenario: CrashScenario, fault: Fault = .kill) {
         self.program = program
         self.scenario = scenario
+        self.fault = fault
     }
 
     /// Tries every point.
     public func sweep() async throws -> Report {
         var report = Report()
+        report.fault = fault
+        let calls = fault == .kill ? Self.calls : Self.growingCalls
         guard let strace = Self.strace else { throw CrashScenario.Wrong("strace cannot be used here") }
         let base = FileManager.default.temporaryDirectory.path + "/kills-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
@@ -60,12 +83,12 @@ public struct SyscallKills: Sendable {
         let status = try Self.run(
             strace,
             [
-                "-f", "-qq", "-y", "-o", trace, "-e", "trace=" + Self.calls.joined(separator: ","), program,
+                "-f", "-qq", "-y", "-o", trace, "-e", "trace=" + calls.joined(separator: ","), program,
                 scenario.name, folder,
             ])
         guard status == 0 else { throw CrashScenario.Wrong("the program ended with \(status) when nobody killed it") }
         try await scenario.check(files, folder, .completed)
-        for point in Self.changingCalls(in: try String(contentsOfFile: trace, encoding: .utf8), folder) {
+        for point in Self.changingCalls(in: try String(contentsOfFile: trace, encoding: .utf8), folder, calls) {
             let call = point.call
             // Calls are counted by thread, and the loader opens files on the first one: then only those of the path count.
             var isReached = false
@@ -76,12 +99,13 @@ public struct SyscallKills: Sendable {
                     strace,
                     [
                         "-f", "-qq", "-y", "-o", trace, "-e", "trace=\(call)", "-e",
-                        "inject=\(call):signal=KILL:when=\(number)",
+                        "inject=\(call):\(fault.rawValue):when=\(number)",
                     ] + only + [program, scenario.name, folder])
-                let last = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").last {
-                    $0.contains(" \(call)(")
+                // strace marks the call that it lets fail; the one at which it kills is the last.
+                let hit = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").last {
+                    $0.contains(" \(call)(") && (fault == .kill || $0.contains("(INJECTED)"))
                 }
-                isReached = status != 0 && last?.contains(folder) ?? false
+                isReached = (status != 0 || fault != .kill) && hit?.contains(folder) ?? false
             }
             guard isReached else {
                 report.missed += 1
@@ -91,7 +115,7 @@ public struct SyscallKills: Sendable {
             do {
                 try await scenario.check(files, folder, .interrupted)
             } catch {
-                report.violations.append("killed at \(call) number \(point.number): \(error)")
+                report.violations.append("\(fault.rawValue) at \(call) number \(point.number): \(error)")
             }
         }
         return report
@@ -106,7 +130,7 @@ public struct SyscallKills: Sendable {
     }
 
     /// The calls of a trace that change something in the folder.
-    private static func changingCalls(in trace: String, _ folder: String) -> [Point] {
+    private static func changingCalls(in trace: String, _ folder: String, _ calls: [String]) -> [Point] {
         var counts: [String: Int] = [:], found: [Point] = []
         func next(_ counter: String) -> Int {
             counts[counter, default: 0] += 1

@@ -162,7 +162,7 @@ struct ContainerTests {
         let dump = try Dump.open(tree.at("com.acme.notes.plist")), container = try dump.container(nil)
         #expect(container.identifier == "com.acme.notes")
         #expect(
-            container.facts[.bundleIdentifier] == Fact("com.acme.notes", from: "the file name com.acme.notes.plist"))
+            container.facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("the file name com.acme.notes.plist")))
         #expect(container.stores == [.defaults("com.acme.notes")])
         #expect(container.state(of: "key", in: .defaults("com.acme.notes")) == .present(.string("value")))
         #expect(container.state(of: "key", in: .defaults("neighbour")) == .absent)

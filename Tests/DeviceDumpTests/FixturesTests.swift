@@ -41,7 +41,7 @@ struct FixturesTests {
         #expect(dump.warnings.isEmpty)
         #expect(container.warnings.isEmpty)
         #expect(container.storeWarnings().isEmpty)
-        #expect(container.facts[.bundleIdentifier] == Fact("com.acme.notes", from: "AppDataInfo.plist"))
+        #expect(container.facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("AppDataInfo.plist")))
         #expect(container.facts[.appVersion]?.value == "2.3.1")
         #expect(container.stores.first == own)
     }

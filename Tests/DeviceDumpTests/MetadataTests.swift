@@ -21,8 +21,8 @@ struct MetadataTests {
         try tree.folder("n.xcappdata/AppData/Library/Preferences")
         let dump = try Dump.open(tree.at("n.xcappdata")), facts = try dump.container(nil).facts
         #expect(dump.warnings.isEmpty)
-        #expect(facts[.bundleIdentifier] == Fact("com.acme.notes", from: "AppDataInfo.plist"))
-        #expect(facts[.appVersion] == Fact("2.3.1", from: "AppDataInfo.plist"))
+        #expect(facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("AppDataInfo.plist")))
+        #expect(facts[.appVersion] == Fact("2.3.1", from: .metadata("AppDataInfo.plist")))
         #expect(facts[.appName]?.value == "Acme Notes")
         #expect(facts[.downloadDate]?.value == "2019-02-02 11:31.02.515")
     }
@@ -32,7 +32,7 @@ struct MetadataTests {
         let tree = try TemporaryTree()
         try tree.container("n.xcappdata/AppData")
         let dump = try Dump.open(tree.at("n.xcappdata"))
-        #expect(try dump.container(nil).facts[.bundleIdentifier] == Fact("com.acme.notes", from: "container metadata"))
+        #expect(try dump.container(nil).facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("container metadata")))
         #expect(dump.warnings == [DumpWarning("AppDataInfo.plist", .missing)])
     }
 
@@ -61,7 +61,9 @@ struct MetadataTests {
         #expect(container.facts[.bundleIdentifier]?.value == identifier)
         #expect(container.identifier == identifier ?? "it")
         #expect(container.warnings == (identifier == nil ? [DumpWarning("", .unknownApp)] : []))
-        if let identifier { #expect(container.facts[.bundleIdentifier]?.source.contains(identifier) == true) }
+        if let identifier {
+            #expect(container.facts[.bundleIdentifier]?.source.description.contains(identifier) == true)
+        }
     }
 
     @Test("files that disagree are a warning, and the first one stands")
@@ -75,8 +77,8 @@ struct MetadataTests {
         #expect(
             warning.problem
                 == .contradiction(
-                    .bundleIdentifier, used: Fact("com.acme.notes", from: "AppDataInfo.plist"),
-                    other: Fact("com.acme.other", from: "container metadata")))
+                    .bundleIdentifier, used: Fact("com.acme.notes", from: .metadata("AppDataInfo.plist")),
+                    other: Fact("com.acme.other", from: .metadata("container metadata"))))
         #expect(warning.description.contains("com.acme.other"))
     }
 
@@ -104,9 +106,9 @@ struct MetadataTests {
             "data/Applications/U/Notes.app/Info.plist",
             ["CFBundleIdentifier": "com.acme.notes", "CFBundleShortVersionString": "1.2"])
         let facts = try Dump.open(tree.path).container(nil).facts
-        #expect(facts[.bundleIdentifier] == Fact("com.acme.notes", from: "Notes.app/Info.plist"))
+        #expect(facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("Notes.app/Info.plist")))
         #expect(facts[.appVersion]?.value == "1.2")
-        #expect(facts[.deviceName] == Fact("iPhone 5", from: "device.plist"))
+        #expect(facts[.deviceName] == Fact("iPhone 5", from: .metadata("device.plist")))
         #expect(facts[.deviceType]?.value == "iPhone-5")
         #expect(facts[.systemVersion]?.value == "iOS-7-1")
     }

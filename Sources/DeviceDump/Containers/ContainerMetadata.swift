@@ -60,7 +60,7 @@ struct ContainerMetadata {
 
     /// Takes a fact over from a file; where another file has said something else before, that stands, with a warning.
     mutating func note(_ name: FactName, _ value: String, from source: String, at file: String) {
-        let fact = Fact(value, from: source)
+        let fact = Fact(value, from: .metadata(source))
         if let known = facts[name] {
             if known.value != value {
                 warnings.append(DumpWarning(file, .contradiction(name, used: known, other: fact)))

@@ -15,7 +15,7 @@ struct SinglePropertyList: DumpForm {
         let name = file.hasSuffix(".plist") && file.utf8.count > 6 ? String(file.dropLast(6)) : file
         var facts = Facts()
         if file != name, ContainerMetadata.isReverseDomainName(name) {
-            facts[.bundleIdentifier] = Fact(name, from: "the file name \(file)")
+            facts[.bundleIdentifier] = Fact(name, from: .metadata("the file name \(file)"))
         }
         let container = Container(name, .app, in: root, at: "", facts: facts, layout: .singleFile(file))
         return ([container], [])

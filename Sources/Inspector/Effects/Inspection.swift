@@ -86,7 +86,7 @@ public final class Inspection: Sendable {
                 for definition in migration.facts {
                     guard let fact = facts[definition.name], fact != workspace.snapshot.facts[definition.name]
                     else { continue }
-                    try workspace.setFact(definition, to: fact.value, source: fact.source)
+                    try workspace.setFact(definition, to: fact.value, source: fact.source.description)
                 }
                 let steps = try workspace.apply(
                     selection, of: migration, profile: profile, stamp: options.stamp(), acceptingDrift: acceptingDrift)

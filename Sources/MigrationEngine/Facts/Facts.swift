@@ -2,13 +2,100 @@
 public struct Fact: Hashable, Sendable {
     /// The value as text.
     public var value: String
-    /// Where it came from, such as `--fact` or `AppDataInfo.plist`.
-    public var source: String
+    /// Where it came from.
+    public var source: FactSource
 
     /// Makes a fact.
-    public init(_ value: String, from source: String) {
+    public init(_ value: String, from source: FactSource) {
         self.value = value
         self.source = source
+    }
+}
+
+/// Where a fact came from; of two that disagree, the one that stands first here wins.
+///
+/// A text in its place means ``given(_:)``.
+public enum FactSource: Hashable, Sendable {
+    /// A person or a program gave it: how, such as `--fact` or a file's name.
+    case given(String)
+    /// A step was applied with it: the number of that step's entry in the ledger.
+    case ledger(entry: Int)
+    /// The dump says so of itself: in which file, or by which place.
+    case metadata(String)
+    /// It was concluded from a value in the dump: the value's address.
+    case inferred(String)
+    /// Nothing says so, but it is likely: why.
+    case assumed(String)
+
+    /// Whether nobody has said so: a step that rests on it is applied only after being asked.
+    public var isGuess: Bool {
+        switch self {
+        case .given, .ledger, .metadata: false
+        case .inferred, .assumed: true
+        }
+    }
+
+    fileprivate var rank: Int {
+        switch self {
+        case .given: 0
+        case .ledger: 1
+        case .metadata: 2
+        case .inferred: 3
+        case .assumed: 4
+        }
+    }
+}
+
+extension FactSource: CustomStringConvertible {
+    /// Where it came from, in a phrase that follows "from" or stands alone.
+    public var description: String {
+        switch self {
+        case .given(let how): how
+        case .ledger(let entry): "entry \(entry) of the ledger"
+        case .metadata(let file): file
+        case .inferred(let address): "inferred from \(address)"
+        case .assumed(let why): "assumed: \(why)"
+        }
+    }
+}
+
+extension FactSource: ExpressibleByStringInterpolation {
+    /// A fact that was given: how.
+    public init(stringLiteral how: String) { self = .given(how) }
+}
+
+extension FactSource {
+    /// The name of the kind, as a ledger keeps it.
+    public var kind: String {
+        switch self {
+        case .given: "given"
+        case .ledger: "ledger"
+        case .metadata: "metadata"
+        case .inferred: "inferred"
+        case .assumed: "assumed"
+        }
+    }
+
+    /// What there is to say besides the kind, as a ledger keeps it.
+    public var text: String {
+        switch self {
+        case .given(let text), .metadata(let text), .inferred(let text), .assumed(let text): text
+        case .ledger(let entry): String(entry)
+        }
+    }
+
+    /// The source that a ledger keeps as these two texts.
+    public init?(kind: String, text: String) {
+        switch kind {
+        case "given": self = .given(text)
+        case "ledger":
+            guard let entry = Int(text) else { return nil }
+            self = .ledger(entry: entry)
+        case "metadata": self = .metadata(text)
+        case "inferred": self = .inferred(text)
+        case "assumed": self = .assumed(text)
+        default: return nil
+        }
     }
 }
 
@@ -25,9 +112,9 @@ public struct Facts: Hashable, Sendable {
         set { facts[name] = newValue }
     }
 
-    /// These facts, and those of others under names that these lack.
+    /// These facts, and those of others under names that these lack or know from a weaker source only.
     public func completed(by others: Facts) -> Facts {
-        Facts(facts.merging(others.facts) { own, _ in own })
+        Facts(facts.merging(others.facts) { own, other in other.source.rank < own.source.rank ? other : own })
     }
 
     /// Stops a step where one of these facts is missing.

@@ -39,10 +39,10 @@ public struct KlivvrUserProfile: Migration {
 
     /// The service, where exactly one has a profile or its version, and the usual account.
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
-        var found = Facts([.profileKey: Fact(UserProfile.modelIdentifier, from: "the name of the model")])
+        var found = Facts([.profileKey: Fact(UserProfile.modelIdentifier, from: .metadata("the name of the model"))])
         let services = services(in: stores, facts: given.completed(by: found))
         if let only = services.first, services.count == 1 {
-            found[.keychainService] = Fact(only.name, from: "the only service with a profile")
+            found[.keychainService] = Fact(only.name, from: .metadata("the only service with a profile"))
         }
         return found
     }

@@ -45,7 +45,7 @@ public struct PersonMigration: Migration {
             let location = Self.locations(in: stores, bundle: bundle).first
         else { return Facts() }
         let address = location.address(bundleIdentifier: bundle)
-        return Facts([.personLocation: Fact(location.rawValue, from: "\(address)")])
+        return Facts([.personLocation: Fact(location.rawValue, from: .metadata("\(address)"))])
     }
 
     /// Whether there is a person anywhere, also one that cannot be read.

@@ -55,7 +55,9 @@ public struct RudderStackV2: Migration {
         let prefix = Keys.suite(bundle: bundle, writeKey: "")
         let suites = stores.stores.filter { $0.kind == .defaults && $0.name.hasPrefix(prefix) && $0.name != prefix }
         guard let only = suites.first, suites.count == 1 else { return Facts() }
-        return Facts([.writeKey: Fact(String(only.name.dropFirst(prefix.count)), from: "the name of \(only)")])
+        return Facts([
+            .writeKey: Fact(String(only.name.dropFirst(prefix.count)), from: .metadata("the name of \(only)"))
+        ])
     }
 
     /// Whether the old SDK left anything, or a suite of the new one is there.

@@ -44,7 +44,10 @@ struct ReportWriter {
         .dictionary(
             facts.names.compactMap { name in
                 facts[name].map { fact in
-                    (name.rawValue, .dictionary([("value", sentence(fact.value)), ("from", .string(fact.source))]))
+                    (
+                        name.rawValue,
+                        .dictionary([("value", sentence(fact.value)), ("from", .string(fact.source.description))])
+                    )
                 }
             })
     }

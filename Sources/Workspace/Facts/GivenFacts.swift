@@ -57,7 +57,7 @@ public enum GivenFacts {
             guard let (name, value) = assignment(line) else { throw .fact(.badLine(source, line: index + 1)) }
             let known = FactName(rawValue: name)
             guard facts[known] == nil else { throw .fact(.duplicate(source, name: name, line: index + 1)) }
-            facts[known] = Fact(value, from: source)
+            facts[known] = Fact(value, from: .given(source))
         }
         return facts
     }
@@ -80,7 +80,7 @@ public enum GivenFacts {
             case .real(let real): text = if case .literal(let literal) = real.form { literal } else { "\(real.value)" }
             default: throw .fact(.notTextOrNumber(source, name: member.key))
             }
-            facts[FactName(rawValue: member.key)] = Fact(text, from: source)
+            facts[FactName(rawValue: member.key)] = Fact(text, from: .given(source))
         }
         return facts
     }
@@ -98,7 +98,7 @@ public enum GivenFacts {
     public static func check(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) {
         for definition in definitions {
             guard let fact = facts[definition.name], !definition.accepts(fact.value) else { continue }
-            throw .fact(.badForm(fact.value, source: fact.source, definition))
+            throw .fact(.badForm(fact.value, source: fact.source.description, definition))
         }
     }
 }

@@ -1,16 +1,18 @@
+import Files
 import Foundation
 import GRDB
 import MigrationEngine
-import StoreFormats
 import Synchronization
+import SystemPackage
 
 /// The SQLite file that holds the ledgers of a dump's containers.
 ///
-/// - A file that is not there is made by the first entry, not before, with access for its owner only.
+/// - A file that is not there is made by the first entry, not before, with access for its owner only. It is made beside its
+///   place, with the entry, and put there by one rename: so at its place there is a whole ledger or none.
 /// - An entry with all its rows is one transaction with `synchronous=EXTRA` (`FULL`, and the folder is flushed too), so
 ///   that it is there as a whole or not at all, whenever the program or the machine stops.
-/// - Triggers refuse to change or remove a row.
-/// - The first program to open it may write; every other reads.
+/// - Triggers refuse to change or remove a row; a digest over all entries shows where one is gone or is another.
+/// - The first program to open it may write; every other reads, and follows with ``refresh()``.
 public final class LedgerFile: Sendable {
     /// Whether entries may be added.
     public enum Access: Hashable, Sendable {
@@ -24,9 +26,30 @@ public final class LedgerFile: Sendable {
     public let path: String
 
     private struct State {
-        var lock: LedgerLock?
+        /// The right to write, as long as it is referred to.
+        var lock: OpenFile?
         var database: DatabaseQueue?
+        /// Whether the database is a copy in memory of a file with an earlier schema, which the next entry rewrites.
+        var isCopy = false
         var access: Access
+        /// What the file was when it was last looked at.
+        var version: Version?
+    }
+
+    /// What tells whether a file is still the same: no two states of a ledger that a program writes have it in common.
+    private struct Version: Equatable {
+        let device, inode, size, seconds, nanoseconds: Int
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (device, inode, size) = (Int(status.st_dev), Int(status.st_ino), Int(status.st_size))
+            #if canImport(Darwin)
+            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+            #else
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            #endif
+        }
     }
 
     private let state: Mutex<State>
@@ -71,32 +94,56 @@ public final class LedgerFile: Sendable {
         }
     }
 
-    /// What a query finds, or a default where there is no file, or none with a schema, yet.
+    /// Looks whether the file has appeared, has grown or can be written to since it was last looked at.
+    ///
+    /// Where nothing has happened that costs a look at the file's time.
+    ///
+    /// - Returns: Whether anything may be different, so that entries and ``access`` are to be read again.
+    public func refresh() throws(WorkspaceError) -> Bool {
+        try state.withLock { state throws(WorkspaceError) in
+            let version = Version(path)
+            let isSame = version == state.version
+            // Another program lets go of its lock without a change of the file.
+            if isSame, state.access != .readOnly(.inUse) || Self.lock(path).access == .readOnly(.inUse) { return false }
+            if state.lock != nil, state.database != nil, version?.inode == state.version?.inode {
+                state.version = version
+                return true
+            }
+            let before = state.access
+            state = State(access: before)
+            state = try Self.open(path)
+            return !isSame || state.access != before
+        }
+    }
+
+    /// What a query finds, or a default where there is no file yet.
     func read<Result>(
         _ empty: Result, _ query: (Database) throws -> Result
     ) throws(WorkspaceError) -> Result {
         guard let database = state.withLock(\.database) else { return empty }
         do {
-            return try database.read { db in try db.tableExists("entry") ? query(db) : empty }
+            return try database.read(query)
         } catch {
             throw Self.problem(error, at: path)
         }
     }
 
-    /// Makes additions as one transaction, and the file before it where there is none.
+    /// Makes additions as one transaction, and the file with them where there is none.
     func write(_ additions: (Database) throws -> Void) throws(WorkspaceError) {
-        let database: DatabaseQueue
-        do {
-            database = try state.withLock { state in
-                if case .readOnly(let reason) = state.access { throw WorkspaceError.readOnly(reason) }
-                if let database = state.database { return database }
-                try Self.create(path, &state)
-                guard let database = state.database else { throw WorkspaceError.ledger(path, .changedByAnother) }
-                return database
+        try state.withLock { state throws(WorkspaceError) in
+            if case .readOnly(let reason) = state.access { throw .readOnly(reason) }
+            do {
+                if state.database == nil { return try Self.create(path, &state, additions) }
+                if state.isCopy {
+                    state.database = try Self.connect(to: path)
+                    state.isCopy = false
+                    try state.database.map(LedgerSchema.migrator.migrate)
+                }
+                try state.database?.write(additions)
+                state.version = Version(path)
+            } catch {
+                throw Self.problem(error, at: path)
             }
-            try database.write { db in try additions(db) }
-        } catch {
-            throw Self.problem(error, at: path)
         }
     }
 }
@@ -105,79 +152,135 @@ extension LedgerFile {
     private static func open(_ path: String) throws(WorkspaceError) -> State {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw .ledger(path, .inaccessible(SystemError(errno).sentence)) }
+            guard errno == ENOENT else { throw .ledger(path, .inaccessible(Errno(rawValue: errno).words)) }
             return State(access: .readWrite)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .ledger(path, .notALedger("not a file")) }
-        try LedgerHeader.check(path)
-        var state = State(access: .readWrite)
-        switch LedgerLock.take(forLedgerAt: path) {
-        case .success(let lock): state.lock = lock
-        case .failure(let refusal): state.access = .readOnly(refusal.reason)
-        }
+        var state = State(access: .readWrite, version: Version(path))
+        guard try LedgerSchema.finding(at: path) == .ledger else { return state }
+        (state.lock, state.access) = lock(path)
         if state.lock != nil, Foundation.access(path, W_OK) != 0 {
-            state.access = .readOnly(.notWritable(SystemError(errno).sentence))
+            state.access = .readOnly(.notWritable(Errno(rawValue: errno).words))
             state.lock = nil
         }
         if state.lock != nil { chmod(path, 0o600) }
-        state.database = try database(at: path, readOnly: state.lock == nil)
-        return state
-    }
-
-    /// Makes the file, in folders of its owner's, and takes its lock.
-    private static func create(_ path: String, _ state: inout State) throws(WorkspaceError) {
-        let folder = Substring(path).lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         do {
-            try POSIXFile.makeFolders(folder, mode: 0o700)
-        } catch {
-            throw .ledger(path, .inaccessible("\(folder): \(error.sentence)"))
-        }
-        switch LedgerLock.take(forLedgerAt: path) {
-        case .success(let lock): state.lock = lock
-        case .failure(let refusal): throw .readOnly(refusal.reason)
-        }
-        do {
-            _ = try POSIXFile.create(path, mode: 0o600)
-            state.database = try database(at: path, readOnly: false)
-        } catch {
-            state.lock = nil
-            switch error {
-            case let error as WorkspaceError: throw error
-            case let error as SystemError where error.number == EEXIST: throw .ledger(path, .changedByAnother)
-            case let error as SystemError: throw .ledger(path, .inaccessible(error.sentence))
-            default: throw problem(error, at: path)
+            let database = try connect(to: path, readOnly: state.lock == nil)
+            let version = try database.read { db in try LedgerSchema.version(of: db, at: path) }
+            if version == LedgerSchema.current {
+                state.database = database
+            } else if version != nil {
+                // Looking changes nothing: what is of an earlier schema is brought to this one in memory.
+                let copy = try DatabaseQueue()
+                try database.backup(to: copy)
+                try LedgerSchema.migrator.migrate(copy)
+                (state.database, state.isCopy) = (copy, true)
             }
+            return state
+        } catch {
+            throw problem(error, at: path)
         }
     }
 
-    private static func database(at path: String, readOnly: Bool) throws(WorkspaceError) -> DatabaseQueue {
+    /// Takes the right to write to a ledger: an exclusive lock on a file beside it, or says why it cannot be had.
+    ///
+    /// The system lets go of it when the process ends, however it ends, so it is never stale. It lies on a file of its
+    /// own, because closing any descriptor of the ledger itself would undo SQLite's locks. That file is never removed: a
+    /// second program could otherwise lock a file that has just been unlinked.
+    private static func lock(_ path: String) -> (lock: OpenFile?, access: Access) {
+        do {
+            guard let lock = try OpenFile.lock(path + ".lock", mode: 0o600) else { return (nil, .readOnly(.inUse)) }
+            return (lock, .readWrite)
+        } catch {
+            return (nil, .readOnly(.notWritable(error.words)))
+        }
+    }
+
+    /// Removes a file, where there is one.
+    private static func remove(_ path: String) throws(Errno) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+    }
+
+    /// Makes the file with its first entry, in folders of its owner's, and takes its lock.
+    private static func create(
+        _ path: String, _ state: inout State, _ additions: (Database) throws -> Void
+    ) throws {
+        let folder = Substring(path).lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        do {
+            try OpenFile.makeFolders(folder, mode: 0o700)
+        } catch {
+            throw WorkspaceError.ledger(path, .inaccessible("\(folder): \(error.words)"))
+        }
+        let (lock, access) = lock(path)
+        if case .readOnly(let reason) = access { throw WorkspaceError.readOnly(reason) }
+        // Nobody else makes or changes a ledger here now, but somebody may have since this one was opened.
+        let isThere = Version(path) != nil
+        if isThere, try LedgerSchema.finding(at: path) == .ledger {
+            throw WorkspaceError.ledger(path, .changedByAnother)
+        }
+        let new = path + ".new"
+        do {
+            // What a program left that was stopped here.
+            try remove(new)
+            try remove(new + "-journal")
+            let file = try OpenFile.create(new, mode: 0o600)
+            let whole = try DatabaseQueue()
+            try LedgerSchema.migrator.migrate(whole)
+            try whole.write(additions)
+            let database = try connect(to: new, isPrivate: true)
+            try whole.backup(to: database)
+            try database.close()
+            try file.flush()
+            // A journal at the place would be played back into the new file, so it goes first, with what it belonged to.
+            if isThere { try remove(path) }
+            try remove(path + "-journal")
+            try OpenFile.rename(new, toFree: path)
+        } catch {
+            try? remove(new)
+            throw error
+        }
+        do {
+            try OpenFile.folder(folder).flush()
+            state.database = try connect(to: path)
+        } catch {
+            // What is told as an error has not happened.
+            try? remove(path)
+            throw error
+        }
+        state.lock = lock
+        state.version = Version(path)
+    }
+
+    /// Opens the database of a file.
+    ///
+    /// - Parameter isPrivate: Nobody will look at the file before it has been flushed as a whole.
+    private static func connect(
+        to path: String, readOnly: Bool = false, isPrivate: Bool = false
+    ) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "ledger"
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
             // Replacing a row removes it without asking the triggers unless this is on.
-            try db.execute(sql: "PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON")
-            if !readOnly { try db.execute(sql: "PRAGMA synchronous = EXTRA") }
+            try db.execute(
+                sql: """
+                    PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
+                    """)
+            if isPrivate { try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF") }
+            if !readOnly, !isPrivate { try db.execute(sql: "PRAGMA synchronous = EXTRA") }
         }
-        do {
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            let migrator = LedgerSchema.migrator
-            let applied = try database.read(migrator.appliedIdentifiers)
-            if let newer = applied.subtracting(migrator.migrations).max() {
-                throw WorkspaceError.ledger(path, .newer(schema: newer))
-            }
-            if !readOnly { try migrator.migrate(database) }
-            return database
-        } catch {
-            throw problem(error, at: path)
-        }
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// What an error means for the ledger.
     static func problem(_ error: any Error, at path: String) -> WorkspaceError {
         switch error {
         case let error as WorkspaceError: return error
+        case let damage as LedgerDamage: return .ledger(path, .damaged(damage.words))
+        case let error as Errno:
+            let isFull = [.noSpace, .diskQuotaExceeded].contains(error)
+            return .ledger(path, isFull ? .full : .inaccessible(error.words))
         case let error as DatabaseError:
             let words = error.message ?? error.resultCode.description
             switch error.resultCode {
@@ -185,12 +288,12 @@ extension LedgerFile {
             // SQLITE_ERROR is a table or a column that is not there.
             case .SQLITE_CORRUPT, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_ERROR: return .ledger(path, .damaged(words))
             case .SQLITE_FULL: return .ledger(path, .full)
-            case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE:
+            case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE,
+                .SQLITE_READONLY where error.extendedResultCode == .SQLITE_READONLY_DBMOVED:
                 return .ledger(path, .changedByAnother)
             default: return .ledger(path, .inaccessible(words))
             }
-        case is RowDecodingError: return .ledger(path, .damaged("a row has a value of a wrong type"))
-        default: return .ledger(path, .inaccessible("\(error)"))
+        default: return .ledger(path, .inaccessible("an error of SQLite that this version does not know"))
         }
     }
 }

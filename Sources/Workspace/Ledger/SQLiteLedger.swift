@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import GRDB
 import MigrationEngine
@@ -12,19 +13,20 @@ public struct SQLiteLedger: Ledger {
 
     /// Every entry of the container, in order.
     ///
-    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the file or a row of it is damaged.
+    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the file or a row of it is damaged, or entries are gone.
     public func entries() throws(WorkspaceError) -> [LedgerEntry] {
         try file.read([]) { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM entry WHERE container = ? ORDER BY number",
-                arguments: [LedgerText(container)])
-            return try rows.enumerated().map { index, row in
-                let entry = try LedgerRows(file.path).entry(row, in: db)
-                guard entry.number == index + 1 else {
-                    throw WorkspaceError.ledger(file.path, .damaged("entry \(index + 1) of \(container) is missing"))
+            try Self.checkChain(db)
+            let rows = try LedgerRows(of: container, in: db)
+            for (index, row) in rows.entries.enumerated() {
+                guard row.entry.number == index + 1 else {
+                    throw LedgerDamage("entry \(index + 1) of \(container) is missing")
                 }
-                return entry
+                guard row.content == row.digest(in: container) else {
+                    throw LedgerDamage("entry \(index + 1) of \(container) is not what was written")
+                }
             }
+            return rows.entries.map(\.entry)
         }
     }
 
@@ -33,59 +35,402 @@ public struct SQLiteLedger: Ledger {
     /// - Throws: ``WorkspaceError``; then nothing was added.
     public mutating func append(_ entry: LedgerEntry) throws(WorkspaceError) {
         // Everything that can fail without the file is done before the transaction.
-        let changes = try entry.changes.map { change throws(WorkspaceError) in try LedgerChange(change) }
+        let images = try entry.changes.map { change throws(WorkspaceError) in try LedgerImages(of: change) }
         let container = container, willAddRow = file.willAddRow
         try file.write { db in
-            func add(_ sql: String, _ arguments: StatementArguments) throws {
-                try willAddRow?()
-                try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            try LedgerRows.add(entry, images, of: container, to: db, willAddRow: willAddRow)
+        }
+    }
+
+    /// Checks that the entries of all containers are those, and as many, as the last one left: none is gone or exchanged.
+    private static func checkChain(_ db: Database) throws {
+        var digest = emptyHead, count: Int64 = 0
+        let rows = try Row.fetchCursor(db, sql: "SELECT id, content, container FROM entry ORDER BY id")
+        while let row = try rows.next() {
+            count += 1
+            guard try row.field(0) as Int64 == count else {
+                throw LedgerDamage("entry \(count) of the file is missing")
             }
-            let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
-            try add(
-                """
-                INSERT INTO entry (container, number, takes_back, date, author, tool_version, migration, profile, step)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    LedgerText(container), entry.number, takesBack, entry.date.timeIntervalSinceReferenceDate,
-                    LedgerText(entry.author), LedgerText(entry.toolVersion), LedgerText(entry.migration),
-                    LedgerText(entry.profile), LedgerText(entry.step),
-                ])
-            let id = db.lastInsertedRowID
-            for (position, change) in changes.enumerated() {
-                try add(
-                    "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        id, position, LedgerText(change.address), change.beforeState, change.beforeImage,
-                        change.beforeCause, change.beforeExplanation, change.afterImage, LedgerText(change.rule),
-                    ])
-                for (role, texts) in [("from", change.from), ("note", change.notes)] {
-                    for (index, text) in texts.enumerated() {
-                        try add(
-                            "INSERT INTO change_text VALUES (?, ?, ?, ?, ?)",
-                            [id, position, role, index, LedgerText(text)])
-                    }
-                }
-                for (index, pointer) in change.placeholders.enumerated() {
-                    try add(
-                        "INSERT INTO placeholder VALUES (?, ?, ?, ?)", [id, position, index, LedgerText(pointer)])
-                }
+            digest = chained(digest, try row.field(1), of: try row.text(2))
+        }
+        let head = try Row.fetchOne(db, sql: "SELECT entries, digest FROM head WHERE id = 1")
+        guard let head else { throw LedgerDamage("it does not say how many entries it has") }
+        let written: Int64 = try head.field(0)
+        guard written == count else { throw LedgerDamage("\(written) entries were written, and \(count) are there") }
+        guard try head.field(1) == digest else { throw LedgerDamage("its entries are not those that were written") }
+    }
+
+    /// The digest of a ledger without entries.
+    static let emptyHead = Data(count: 32)
+
+    /// The digest of a ledger with one more entry.
+    static func chained(_ head: Data, _ content: Data, of container: String) -> Data {
+        Data(SHA256.hash(data: head + content + Data(container.utf8)))
+    }
+
+    /// Writes the digests of entries that have come from an earlier schema, and of the whole.
+    static func seal(_ db: Database) throws {
+        var digest = emptyHead
+        var entries: [Int64: (content: Data, container: String)] = [:]
+        for container in try LedgerText.fetchAll(db, sql: "SELECT DISTINCT container FROM entry") {
+            for row in try LedgerRows(of: container.text, in: db).entries {
+                entries[row.id] = (row.digest(in: container.text), container.text)
             }
-            for name in entry.facts.names {
-                guard let fact = entry.facts[name] else { continue }
-                try add(
-                    "INSERT INTO fact VALUES (?, ?, ?, ?)",
-                    [id, LedgerText(name.rawValue), LedgerText(fact.value), LedgerText(fact.source)])
+        }
+        // The numbers over all containers are without a gap from here on.
+        let ids = try Int64.fetchAll(db, sql: "SELECT id FROM entry ORDER BY id")
+        guard ids == Array(1...Int64(max(ids.count, 1))) || ids.isEmpty else {
+            throw LedgerDamage("an entry is missing")
+        }
+        for id in ids {
+            guard let entry = entries[id] else { throw LedgerDamage("entry \(id) of the file is missing") }
+            try db.execute(sql: "UPDATE entry SET content = ? WHERE id = ?", arguments: [entry.content, id])
+            digest = chained(digest, entry.content, of: entry.container)
+        }
+        try db.execute(sql: "INSERT INTO head VALUES (1, ?, ?)", arguments: [ids.count, digest])
+    }
+}
+
+/// What is damaged in a ledger, in words.
+struct LedgerDamage: Error {
+    let words: String
+    init(_ words: String) { self.words = words }
+}
+
+/// The values of a change as the bytes that a ledger keeps.
+struct LedgerImages {
+    let before: Data?
+    let after: Data?
+
+    /// Writes the images; refuses a value that does not read back as exactly what it was.
+    init(of change: Change) throws(WorkspaceError) {
+        before = try Self.image(of: change.before.value, at: change.address)
+        after = try Self.image(of: change.after, at: change.address)
+    }
+
+    private static func image(of value: Value?, at address: Address) throws(WorkspaceError) -> Data? {
+        guard let value else { return nil }
+        do {
+            let data = try BinaryPropertyList.write(value)
+            guard data.count <= LedgerSchema.imageLimit else {
+                throw WorkspaceError.unstorable(address, reason: "it has more than \(LedgerSchema.imageLimit) bytes")
             }
-            for (path, digest) in entry.digests.sorted(by: { $0.key < $1.key }) {
-                try add("INSERT INTO digest VALUES (?, ?, ?)", [id, LedgerText(path), LedgerText(digest)])
+            if try BinaryPropertyList(data).value() == value { return data }
+        } catch let error as FormatError {
+            throw .unstorable(address, reason: "\(error.problem)")
+        } catch let error as WorkspaceError {
+            throw error
+        } catch {
+            throw .unstorable(address, reason: "\(error)")
+        }
+        throw .unstorable(address, reason: "it reads back as another value")
+    }
+}
+
+/// The entries of one container as rows: read with one query for each table, however many there are.
+struct LedgerRows {
+    /// An entry and what its row says of it besides.
+    struct Entry {
+        let id: Int64
+        var entry: LedgerEntry
+        /// The digest that was written with it.
+        let content: Data
+        /// The digests of the images of each change.
+        var images: [(before: Data?, after: Data?)] = []
+
+        func digest(in container: String) -> Data { entry.digest(in: container, images) }
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The changes that were written without an effect: the entry, and the place in it.
+    private var withoutEffect: [(entry: Int, change: Int)] = []
+    private var places: [Int64: Int] = [:]
+    private var images: [Int64: (value: Value, digest: Data)] = [:]
+
+    init(of container: String, in db: Database) throws {
+        let ids = "(SELECT id FROM entry WHERE container = ?)"
+        func each(_ sql: String, _ take: (Row) throws -> Void) throws {
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [LedgerText(container)])
+            while let row = try rows.next() { try take(row) }
+        }
+        let tooLong = "SELECT count(*) FROM image WHERE length(bytes) > \(LedgerSchema.imageLimit)"
+        guard try Int.fetchOne(db, sql: tooLong) == 0 else { throw LedgerDamage("an image is too long") }
+        try each(
+            """
+            SELECT id, digest, bytes FROM image WHERE id IN (
+                SELECT before_image FROM change WHERE entry IN \(ids)
+                UNION SELECT after_image FROM change WHERE entry IN (SELECT id FROM entry WHERE container = ?1))
+            """
+        ) { try takeImage($0) }
+        try each(
+            """
+            SELECT id, number, takes_back, date, author, tool_version, migration, profile, step, content
+            FROM entry WHERE container = ? ORDER BY id
+            """
+        ) { try takeEntry($0) }
+        try each(
+            """
+            SELECT entry, position, address, before_state, before_image, before_cause, before_explanation, after_image,
+                effect, rule FROM change WHERE entry IN \(ids) ORDER BY entry, position
+            """
+        ) { try takeChange($0) }
+        try each(
+            """
+            SELECT entry, change, role, text FROM change_text WHERE entry IN \(ids) ORDER BY entry, change, role, position
+            """
+        ) { try takeText($0) }
+        try each("SELECT entry, name, value, kind, source FROM fact WHERE entry IN \(ids)") { try takeFact($0) }
+        try each("SELECT entry, path, digest FROM digest WHERE entry IN \(ids)") { row in
+            entries[try place(row)].entry.digests[try row.text(1)] = try row.text(2)
+        }
+        // What an effect is, where it was not written, is told from the sources, which are known only now.
+        for (entry, change) in withoutEffect {
+            let known = entries[entry].entry.changes[change]
+            entries[entry].entry.changes[change].effect =
+                Change(
+                    address: known.address, before: known.before, after: known.after, from: known.from,
+                    rule: known.rule
+                ).effect
+        }
+    }
+
+    private func place(_ row: Row) throws -> Int {
+        guard let place = places[try row.field(0)] else { throw LedgerDamage("a row belongs to no entry") }
+        return place
+    }
+
+    private mutating func takeImage(_ row: Row) throws {
+        let bytes: Data = try row.field(2), digest: Data = try row.field(1)
+        guard Data(SHA256.hash(data: bytes)) == digest else { throw LedgerDamage("an image is not what was written") }
+        do {
+            images[try row.field(0)] = (try BinaryPropertyList(bytes).value(), digest)
+        } catch let error as FormatError {
+            throw LedgerDamage("an image is \(error)")
+        }
+    }
+
+    private mutating func takeEntry(_ row: Row) throws {
+        let id: Int64 = try row.field(0), takesBack: Int? = try row.optional(2)
+        let stamp = LedgerEntry.Stamp(
+            date: Date(timeIntervalSinceReferenceDate: try row.field(3)), author: try row.text(4),
+            toolVersion: try row.text(5))
+        let entry = LedgerEntry(
+            number: try row.field(1), event: takesBack.map(LedgerEntry.Event.rolledBack) ?? .applied, stamp: stamp,
+            migration: try row.text(6), profile: try row.text(7), step: try row.text(8), changes: [], facts: Facts())
+        places[id] = entries.count
+        entries.append(Entry(id: id, entry: entry, content: try row.field(9)))
+    }
+
+    private mutating func takeChange(_ row: Row) throws {
+        let place = try place(row)
+        guard try row.field(1) == entries[place].images.count else { throw LedgerDamage("a change is missing") }
+        func image(_ column: Int) throws -> (value: Value, digest: Data)? {
+            guard let id: Int64 = try row.optional(column) else { return nil }
+            guard let image = images[id] else { throw LedgerDamage("an image is missing") }
+            return image
+        }
+        let old = try image(4), new = try image(7), before: EntryState
+        switch (try row.text(3), old) {
+        case ("absent", nil): before = .absent
+        case ("present", let image?): before = .present(image.value)
+        case ("unreadable", nil):
+            guard let cause = Unreadable.Cause(rawValue: try row.text(5)) else {
+                throw LedgerDamage("an unknown cause")
             }
+            before = .unreadable(Unreadable(cause, try row.text(6)))
+        default: throw LedgerDamage("an unknown state")
+        }
+        let effect = try (row.optional(8) as String?).map { text in
+            guard let effect = ValueEffect(rawValue: text) else { throw LedgerDamage("an unknown effect") }
+            return effect
+        }
+        if effect == nil { withoutEffect.append((place, entries[place].images.count)) }
+        entries[place].entry.changes.append(
+            Change(
+                address: try Self.address(row.text(2)), before: before, after: new?.value, rule: try row.text(9),
+                effect: effect))
+        entries[place].images.append((old?.digest, new?.digest))
+    }
+
+    private mutating func takeText(_ row: Row) throws {
+        let place = try place(row), change: Int = try row.field(1), text = try row.text(3)
+        guard entries[place].entry.changes.indices.contains(change) else {
+            throw LedgerDamage("a text belongs to no change")
+        }
+        func add(_ add: (inout Change) throws -> Void) rethrows { try add(&entries[place].entry.changes[change]) }
+        switch try row.text(2) {
+        case "from": try add { $0.from.append(try Self.address(text)) }
+        case "dropped": try add { $0.dropped.append(try Self.address(text)) }
+        case "note": add { $0.notes.append(text) }
+        case "placeholder":
+            guard let pointer = JSONPointer(parsing: text) else {
+                throw LedgerDamage("“\(text)” is not a JSON Pointer")
+            }
+            add { $0.placeholders.append(pointer) }
+        default: throw LedgerDamage("a text of an unknown role")
+        }
+    }
+
+    private mutating func takeFact(_ row: Row) throws {
+        guard let source = FactSource(kind: try row.text(3), text: try row.text(4)) else {
+            throw LedgerDamage("a fact from an unknown kind of source")
+        }
+        entries[try place(row)].entry.facts[FactName(rawValue: try row.text(1))] = Fact(try row.text(2), from: source)
+    }
+
+    private static func address(_ text: String) throws -> Address {
+        do {
+            return try Address(parsing: text)
+        } catch {
+            throw LedgerDamage("\(error)")
         }
     }
 }
 
+// MARK: Adding
+
+extension LedgerRows {
+    /// Adds an entry with all its rows, and what the file then is as a whole.
+    static func add(
+        _ entry: LedgerEntry, _ images: [LedgerImages], of container: String, to db: Database,
+        willAddRow: (@Sendable () throws -> Void)?
+    ) throws {
+        func run(_ sql: String, _ arguments: StatementArguments) throws {
+            try willAddRow?()
+            try db.cachedStatement(sql: sql).execute(arguments: arguments)
+        }
+        /// The row of an image: that of the same bytes where there is one.
+        func row(of bytes: Data?) throws -> (id: Int64, digest: Data)? {
+            guard let bytes else { return nil }
+            let digest = Data(SHA256.hash(data: bytes))
+            let known = try db.cachedStatement(sql: "SELECT id FROM image WHERE digest = ?")
+            if let id = try Int64.fetchOne(known, arguments: [digest]) { return (id, digest) }
+            try run("INSERT INTO image (digest, bytes) VALUES (?, ?)", [digest, bytes])
+            return (db.lastInsertedRowID, digest)
+        }
+        guard let head = try Row.fetchOne(db, sql: "SELECT entries, digest FROM head WHERE id = 1") else {
+            throw LedgerDamage("it does not say how many entries it has")
+        }
+        let id: Int64 = try head.field(0) + 1
+        let rows = try images.map { (before: try row(of: $0.before), after: try row(of: $0.after)) }
+        let content = entry.digest(in: container, rows.map { ($0.before?.digest, $0.after?.digest) })
+        let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
+        try run(
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                id, LedgerText(container), entry.number, takesBack, entry.date.timeIntervalSinceReferenceDate,
+                LedgerText(entry.author), LedgerText(entry.toolVersion), LedgerText(entry.migration),
+                LedgerText(entry.profile), LedgerText(entry.step), content,
+            ])
+        for (position, change) in entry.changes.enumerated() {
+            let state = change.before.parts
+            try run(
+                "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    id, position, LedgerText(change.address.description), state.name, rows[position].before?.id,
+                    state.reason?.cause.rawValue, state.reason.map { LedgerText($0.explanation) },
+                    rows[position].after?.id, change.effect.rawValue, LedgerText(change.rule),
+                ])
+            for (role, texts) in change.texts {
+                for (index, text) in texts.enumerated() {
+                    try run(
+                        "INSERT INTO change_text VALUES (?, ?, ?, ?, ?)", [id, position, role, index, LedgerText(text)])
+                }
+            }
+        }
+        for name in entry.facts.names {
+            guard let fact = entry.facts[name] else { continue }
+            try run(
+                "INSERT INTO fact VALUES (?, ?, ?, ?, ?)",
+                [
+                    id, LedgerText(name.rawValue), LedgerText(fact.value), fact.source.kind,
+                    LedgerText(fact.source.text),
+                ])
+        }
+        for (path, digest) in entry.digests {
+            try run("INSERT INTO digest VALUES (?, ?, ?)", [id, LedgerText(path), LedgerText(digest)])
+        }
+        try run(
+            "UPDATE head SET entries = ?, digest = ? WHERE id = 1",
+            [id, SQLiteLedger.chained(try head.field(1), content, of: container)])
+    }
+}
+
+extension Change {
+    /// The lists of texts that a change has, by the role in which a ledger keeps them.
+    fileprivate var texts: [(role: String, texts: [String])] {
+        [
+            ("from", from.map(\.description)), ("note", notes), ("placeholder", placeholders.map(\.description)),
+            ("dropped", dropped.map(\.description)),
+        ]
+    }
+}
+
+extension EntryState {
+    fileprivate var parts: (name: String, reason: Unreadable?) {
+        switch self {
+        case .absent: ("absent", nil)
+        case .present: ("present", nil)
+        case .unreadable(let reason): ("unreadable", reason)
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// SHA-256 of all that an entry says, but for the effect of its changes, which earlier programs did not write.
+    ///
+    /// Every text goes in with its length before it, every list with its count, so that no two entries say the same bytes.
+    fileprivate func digest(in container: String, _ images: [(before: Data?, after: Data?)]) -> Data {
+        var hash = SHA256()
+        func add(_ number: Int) {
+            withUnsafeBytes(of: Int64(number).bigEndian) { hash.update(bufferPointer: $0) }
+        }
+        func add(_ text: String) {
+            add(text.utf8.count)
+            hash.update(data: Data(text.utf8))
+        }
+        func add(_ digest: Data?) {
+            add(digest == nil ? 0 : 1)
+            hash.update(data: digest ?? Data())
+        }
+        add(container)
+        add(number)
+        if case .rolledBack(let number) = event { add(number) } else { add(0) }
+        add(Int(bitPattern: UInt(date.timeIntervalSinceReferenceDate.bitPattern)))
+        for text in [author, toolVersion, migration, profile, step] { add(text) }
+        add(changes.count)
+        for (change, images) in zip(changes, images) {
+            let state = change.before.parts
+            for text in [change.address.description, state.name] { add(text) }
+            for text in [state.reason?.cause.rawValue, state.reason?.explanation] { add(text ?? "") }
+            add(images.before)
+            add(images.after)
+            add(change.rule)
+            for (_, texts) in change.texts {
+                add(texts.count)
+                texts.forEach(add)
+            }
+        }
+        let names = facts.names.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
+        add(names.count)
+        for name in names {
+            guard let fact = facts[name] else { continue }
+            for text in [name.rawValue, fact.value, fact.source.kind, fact.source.text] { add(text) }
+        }
+        let paths = digests.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        add(paths.count)
+        for (path, digest) in paths { [path, digest].forEach(add) }
+        return Data(hash.finalize())
+    }
+}
+
+// MARK: Columns
+
 /// Text as a ledger keeps it: as text, or as UTF-8 bytes where it has a NUL, at which SQLite's text would end.
 struct LedgerText: DatabaseValueConvertible {
+    /// The longest text, in UTF-8 bytes.
+    static let limit = 16 << 20
+
     let text: String
 
     init(_ text: String) { self.text = text }
@@ -96,9 +441,25 @@ struct LedgerText: DatabaseValueConvertible {
 
     static func fromDatabaseValue(_ value: DatabaseValue) -> LedgerText? {
         switch value.storage {
-        case .string(let text): LedgerText(text)
-        case .blob(let data): String(validating: data, as: UTF8.self).map(LedgerText.init)
+        case .string(let text): text.utf8.count > limit ? nil : LedgerText(text)
+        case .blob(let data): data.count > limit ? nil : String(validating: data, as: UTF8.self).map(LedgerText.init)
         default: nil
         }
+    }
+}
+
+extension Row {
+    fileprivate func text(_ column: Int) throws -> String { (try field(column) as LedgerText).text }
+
+    fileprivate func field<Field: DatabaseValueConvertible>(_ column: Int) throws -> Field {
+        guard let field: Field = try optional(column) else { throw LedgerDamage("a value is missing") }
+        return field
+    }
+
+    fileprivate func optional<Field: DatabaseValueConvertible>(_ column: Int) throws -> Field? {
+        let value: DatabaseValue = self[column]
+        if value.isNull { return nil }
+        guard let field = Field.fromDatabaseValue(value) else { throw LedgerDamage("a value has a wrong type") }
+        return field
     }
 }

@@ -93,7 +93,7 @@ public final class Workspace: Sendable {
         if let text, !definition.accepts(text) { throw .fact(.badForm(text, source: source, definition)) }
         changes.withLock { _ in
             let facts = given.withLock { given in
-                given[definition.name] = text.map { Fact($0, from: source) }
+                given[definition.name] = text.map { Fact($0, from: .given(source)) }
                 return given.completed(by: container.facts)
             }
             state.withLock { $0.facts = facts }
