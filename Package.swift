@@ -80,7 +80,11 @@ let package = Package(
             ],
             exclude: ["Expected"]),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
-        .testTarget(name: "LiveStoresTests", dependencies: ["LiveStores", "CrashTesting", "crash-probe"]),
+        .testTarget(
+            name: "LiveStoresTests",
+            dependencies: [
+                "LiveStores", "CrashTesting", "crash-probe", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(
             name: "CrashTesting", dependencies: ["LiveStores", "Migrations", "Workspace"], path: "Tests/CrashTesting"),
         .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
