@@ -20,7 +20,8 @@ let package = Package(
         .executableTarget(
             name: "vestige",
             dependencies: [
-                "Terminal", "Inspector", "Reports", "Workspace", "Migrations", "DeviceDump",
+                "Terminal", "Inspector", "Reports", "Workspace", "Migrations", "DeviceDump", "Files",
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -65,7 +66,7 @@ let package = Package(
         .testTarget(
             name: "WorkspaceTests",
             dependencies: [
-                "Workspace", "Reports", "Migrations", "CrashTesting", "crash-probe",
+                "Workspace", "Reports", "Migrations", "CrashTesting", "TestSupport", "crash-probe",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -79,11 +80,13 @@ let package = Package(
                 "TestSupport",
             ],
             exclude: ["Expected"]),
-        .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Inspector", "terminal-probe", "vestige"]),
+        .testTarget(
+            name: "TerminalTests", dependencies: ["Terminal", "Inspector", "TestSupport", "terminal-probe", "vestige"]),
         .testTarget(
             name: "LiveStoresTests",
             dependencies: [
-                "LiveStores", "CrashTesting", "crash-probe", .product(name: "Crypto", package: "swift-crypto"),
+                "LiveStores", "CrashTesting", "TestSupport", "crash-probe",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
             name: "CrashTesting", dependencies: ["LiveStores", "Migrations", "Workspace"], path: "Tests/CrashTesting"),

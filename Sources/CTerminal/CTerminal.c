@@ -16,13 +16,8 @@
 // Everything that the handlers touch is written before they are installed, and they call async-signal-safe functions
 // only: write, pread, dup2, tcsetattr, sigaction, raise.
 
-static const int signals[] = {
-    // Faults. Swift's own traps are SIGILL (x86) and SIGTRAP (ARM).
-    SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS,
-    // Ends that somebody asked for.
-    SIGTERM, SIGHUP, SIGINT, SIGQUIT,
-};
-enum { signal_count = sizeof(signals) / sizeof(signals[0]) };
+// Indexed by the number of the signal: every signal that ends a program by default.
+enum { signal_count = NSIG };
 
 static struct sigaction previous[signal_count];
 static bool installed[signal_count];
@@ -38,9 +33,9 @@ static struct sigaction previous_resize;
 static bool watches_resize;
 static int resize_descriptor = -1;
 
-// Attributes, character set, keypad and cursor keys, alternate screen, cursor: what curses may have changed.
+// Bracketed paste, attributes, character set, keypad and cursor keys, alternate screen, cursor: what may have been changed.
 // A terminal that lacks one of these ignores it.
-static const char reset[] = "\033[0m\033(B\033>\033[?1l\033[?1049l\033[?25h\r";
+static const char reset[] = "\033[?2004l\033[0m\033(B\033>\033[?1l\033[?1049l\033[?25h\r";
 
 static void write_all(int descriptor, const char *bytes, size_t count) {
     while (count > 0) {
@@ -76,6 +71,22 @@ static void replay_errors(void) {
     }
 }
 
+// Whether a signal ends the program where nothing handles it. Faults are among them (Swift's own traps are SIGILL on x86,
+// SIGTRAP on ARM), and so are the timers and those for users' own use; the others stop it, or are ignored.
+static bool ends_the_program(int number) {
+    switch (number) {
+    case SIGKILL: case SIGSTOP:  // Cannot be handled.
+    case SIGTSTP: case SIGTTIN: case SIGTTOU: case SIGCONT:
+    case SIGCHLD: case SIGURG: case SIGWINCH:
+#ifdef SIGINFO
+    case SIGINFO: case SIGIO:  // Ignored where there is SIGINFO, on BSD and macOS.
+#endif
+        return false;
+    default:
+        return true;
+    }
+}
+
 // Once only, also where two threads crash together.
 static void give_back(void) {
     if (atomic_exchange(&armed, 0) == 0) {
@@ -93,11 +104,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
     give_back();
-    for (int index = 0; index < signal_count; index++) {
-        if (signals[index] == number) {
-            sigaction(number, &previous[index], NULL);
-        }
-    }
+    sigaction(number, &previous[number], NULL);
     // A fault fires again when this returns to the faulting instruction, now into the previous handler: Swift's
     // backtracer. A signal that was sent does not, nor does a breakpoint that has been stepped over; it is sent again
     // and arrives as soon as this returns, which is before abort() would reset its handler.
@@ -150,15 +157,15 @@ int ct_arm(int tty) {
         sigaltstack(&own, NULL);
     }
     atomic_store(&armed, 1);
-    for (int index = 0; index < signal_count; index++) {
+    for (int number = 1; number < signal_count; number++) {
         struct sigaction action;
         memset(&action, 0, sizeof(action));
         action.sa_sigaction = handle;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigfillset(&action.sa_mask);
-        // What was to be ignored (nohup) stays ignored.
-        installed[index] = sigaction(signals[index], NULL, &previous[index]) == 0
-            && previous[index].sa_handler != SIG_IGN && sigaction(signals[index], &action, NULL) == 0;
+        // What was to be ignored (nohup) stays ignored; the system library keeps some numbers to itself, and refuses.
+        installed[number] = ends_the_program(number) && sigaction(number, NULL, &previous[number]) == 0
+            && previous[number].sa_handler != SIG_IGN && sigaction(number, &action, NULL) == 0;
     }
     return 0;
 }
@@ -221,9 +228,9 @@ void ct_disarm(void) {
     }
     // Disarmed first: a signal from here on finds nothing to give back.
     if (atomic_exchange(&armed, 0) != 0) {
-        for (int index = 0; index < signal_count; index++) {
-            if (installed[index]) {
-                sigaction(signals[index], &previous[index], NULL);
+        for (int number = 1; number < signal_count; number++) {
+            if (installed[number]) {
+                sigaction(number, &previous[number], NULL);
             }
         }
         if (has_settings) {

@@ -3,24 +3,27 @@ import Inspector
 extension CursesTerminal {
     /// Runs the inspector on this terminal until the person leaves it.
     ///
-    /// Each event is followed by one update of the screen; what takes long runs beside it.
+    /// Each event is followed by one update of the screen; what takes long runs beside it. What still runs when the person
+    /// leaves is stopped and waited for, so that it leaves nothing half done.
     ///
     /// - Parameter start: Makes the inspector's first screen for the size that the terminal has.
-    public mutating func run<Failure: Error>(
+    package mutating func run<Failure: Error>(
         _ inspection: Inspection, start: (Size) throws(Failure) -> Model
     ) throws(Failure) {
         let wakeup = wakeup
         let queue = EffectQueue(inspection) { wakeup.wake() }
         var model = try start(size)
-        _ = model.update(.terminal(.resize(size)))
-        for effect in model.update(.started) { queue.start(effect) }
-        while !model.hasQuit {
-            present(model.render())
-            var events = [Event.terminal(nextEvent())]
-            events += queue.take()
-            for event in events where !model.hasQuit {
-                for effect in model.update(event) { queue.start(effect) }
-            }
+        func handle(_ event: Event) {
+            for effect in model.update(event) { queue.start(effect) }
         }
+        handle(.terminal(.resize(size)))
+        handle(.started)
+        while true {
+            while !model.hasQuit, queue.waitForEvents() { queue.take().forEach(handle) }
+            if model.hasQuit { break }
+            present(model.render())
+            handle(.terminal(nextEvent()))
+        }
+        if !model.leavesAtOnce { queue.close() }
     }
 }

@@ -38,6 +38,7 @@ public struct CursesTerminal: ~Copyable {
     }
 
     deinit {
+        device.bracketsPastes(false)
         endwin()
         delscreen(screen)
         ct_disarm()
@@ -104,6 +105,7 @@ extension CursesTerminal {
             case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == KEY_RESIZE:
                 cn_fit(device.outputDescriptor)
                 return .resize(size)
+            case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == Self.pasteBegins: return .paste(readPaste())
             case KEY_CODE_YES:
                 if let key = Key(curses: Int32(truncatingIfNeeded: code)) { return .key(key) }
             case OK:
@@ -118,10 +120,35 @@ extension CursesTerminal {
         }
     }
 
+    /// What the terminal sends before and after a text that is pasted, as codes of keys.
+    private static let pasteBegins: Int32 = 0o1776, pasteEnds: Int32 = 0o1777
+    /// How much of a pasted text is taken, in scalars; a line that is typed takes less.
+    private static let pasteLimit = 1 << 16
+    /// How long a pasted text may pause, in milliseconds; one that never ends is taken as far as it came.
+    private static let pasteDelay: Int32 = 1000
+
+    /// The text up to the end of what is pasted.
+    private func readPaste() -> String {
+        var scalars = String.UnicodeScalarView()
+        wtimeout(window, Self.pasteDelay)
+        while true {
+            var code: UInt32 = 0
+            switch cn_get(window, &code) {
+            case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == Self.pasteEnds: return String(scalars)
+            case OK:
+                if scalars.count < Self.pasteLimit, let scalar = Unicode.Scalar(code) { scalars.append(scalar) }
+            case KEY_CODE_YES: break
+            default: return String(scalars)
+            }
+        }
+    }
+
     /// Stops the program as Ctrl-Z does elsewhere, with the terminal given back, until the shell has it go on.
     private func suspend() {
+        device.bracketsPastes(false)
         endwin()
         ct_stop()
+        device.bracketsPastes(true)
         // The size first: what is painted for another one would wrap.
         cn_fit(device.outputDescriptor)
         doupdate()
@@ -155,6 +182,9 @@ extension CursesTerminal {
             throw .cannotPosition(type)
         }
         prepare(window)
+        define_key("\u{1B}[200~", pasteBegins)
+        define_key("\u{1B}[201~", pasteEnds)
+        device.bracketsPastes(true)
         ct_watch_resize(wakeup.writeEnd)
         // Without it messages may disturb the picture, which is no reason not to show one.
         _ = ct_capture_errors()
@@ -167,9 +197,12 @@ extension CursesTerminal {
         _ = cn_put(window, Int32(y), Int32(x), text, look.attributes, look.pair)
     }
 
+    /// By how much time Escape alone is told from a key that begins with it, in milliseconds; a second, the default of
+    /// curses, is felt.
+    static let escapeDelay: Int32 = 25
+
     private static func prepare(_ window: UnsafeMutablePointer<WINDOW>) {
-        // Escape alone is told from a key that begins with it by time; a second, the default, is felt.
-        if getenv("ESCDELAY") == nil { set_escdelay(25) }
+        if getenv("ESCDELAY") == nil { set_escdelay(escapeDelay) }
         raw()
         noecho()
         nonl()
@@ -195,6 +228,12 @@ private final class Device {
     let output: UnsafeMutablePointer<FILE>
     var inputDescriptor: Int32 { fileno(input) }
     var outputDescriptor: Int32 { fileno(output) }
+
+    /// Has the terminal say where a pasted text begins and ends; one that knows no such mode ignores it.
+    func bracketsPastes(_ does: Bool) {
+        fputs("\u{1B}[?2004\(does ? "h" : "l")", output)
+        fflush(output)
+    }
 
     init(path: String) throws(TerminalError) {
         guard let input = fopen(path, "r") else { throw .noTerminal(device: path, reason: systemReason()) }

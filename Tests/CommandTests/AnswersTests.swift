@@ -228,7 +228,7 @@ struct AnswersTests {
             ("expect \"rudderstack-v2\"\n", 0, ""), ("# nothing\n\n", 0, ""),
             ("key j\nexpect \"no such text\"\n", 5, "line 2: the screen does not show “no such text”"),
             ("expect-not \"rudderstack-v2\"\n", 5, "line 1"),
-            ("key j\n\nfly away\n", 64, "line 3: “fly” is no command"), ("key <Nonsense>\n", 64, "line 1"),
+            ("key j\n\nfly away\n", 64, "line 3: “fly” is not a command"), ("key <Nonsense>\n", 64, "line 1"),
             ("key q\nkey j\n", 64, "line 2"), ("screen a/b\n", 64, "line 1"),
         ])
     func scripts(script: String, code: Int32, says: String) throws {
@@ -259,13 +259,59 @@ struct AnswersTests {
         #expect(!refused.errors.contains("Error Domain"))
     }
 
-    @Test("What a script applies is in the ledger of the other subcommands")
-    func sameLedger() throws {
-        let scratch = try Scratch(), options = ["--facts", Places.facts]
+    @Test("A script has a workspace of its own, so that it can be run again; a person's ledger only where it is named")
+    func ownWorkspace() throws {
+        let scratch = try Scratch(), run = ["run", "-", Self.legacy, "--facts", Places.facts]
+        let script = ":apply\n:apply\nexpect \"2 of 9 applied\"\n"
+        for _ in 0..<2 {
+            let run = try Program.run(run, in: scratch, input: script)
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch("state")))
+        let named = ["--workspace", scratch("own.ledger")]
+        #expect(try Program.run(run + named, in: scratch, input: script).code == 0)
+        #expect(try Program.run(run + named, in: scratch, input: script).code == 5)
+        let log = try Answer(Program.run(["log", Self.legacy, "--json"] + named, in: scratch).output)
+        #expect(log.objects("entries").map { $0["step"] as? String }.prefix(2) == ["anonymous-id", "user-id"])
+    }
+
+    @Test("A command of a script that fails ends it with 5, its line and the reason, unless it is to fail")
+    func failingCommands() throws {
+        for (line, says) in [
+            (":aply all", "there is no command"), (":fact uptime=abc", "a number of seconds"),
+            (":export /nonexistent/x", "/nonexistent"), ("fails :apply", "was to fail and did not"),
+        ] {
+            let run = try Program.run(
+                ["run", "-", Self.legacy, "--facts", Places.facts], in: Scratch(), input: "key j\n\(line)\n")
+            #expect(run.code == 5 && run.errors.contains("line 2") && run.errors.contains(says), "\(run.errors)")
+        }
         let run = try Program.run(
-            ["run", "-", Self.legacy] + options, in: scratch, input: ":apply\n:apply\nexpect \"2 of 9 applied\"\n")
+            ["run", "-", Self.legacy], in: Scratch(), input: "fails :aply\nfails :fact uptime=abc\n")
         #expect(run.code == 0, "\(run.errors)")
-        let log = try Answer(Program.run(["log", Self.legacy, "--json"], in: scratch).output)
-        #expect(log.objects("entries").map { $0["step"] as? String } == ["anonymous-id", "user-id"])
+    }
+
+    @Test(
+        "A script may come from a file, a pipe, standard input by any name, or another program",
+        arguments: ["-", "/dev/stdin", "FIFO", "<(echo :nonsense)"])
+    func sources(name: String) throws {
+        let scratch = try Scratch(), path = try #require(Program.path)
+        let script = name == "FIFO" ? scratch("fifo") : name
+        if name == "FIFO" { #expect(mkfifo(script, 0o600) == 0) }
+        let feed = name == "FIFO" ? "(echo :nonsense > \(script)) & " : name.hasPrefix("<") ? "" : "echo :nonsense | "
+        let run = try Program.execute(
+            "/bin/bash", ["-c", "\(feed)'\(path)' run \(script) '\(Self.legacy)'"], in: scratch)
+        #expect(run.code == 5 && run.errors.contains("there is no command “nonsense”"), "\(run.errors)")
+    }
+
+    @Test("A script that cannot be read is refused in words, never in the system's own error")
+    func unreadableScripts() throws {
+        let scratch = try Scratch()
+        for (name, says) in [("/nowhere", "it is not there"), (Places.package, "it is a folder")] {
+            let run = try Program.run(["run", name, Self.legacy], in: scratch)
+            #expect(run.code == 64 && run.errors.contains(says) && !run.errors.contains("rror "), "\(run.errors)")
+        }
+        let dots = try Program.run(
+            ["run", "-", Self.legacy, "--screens", scratch("s")], in: scratch, input: "screen ..\n")
+        #expect(dots.code == 64 && dots.errors.contains("screen takes the name of a file"))
     }
 }

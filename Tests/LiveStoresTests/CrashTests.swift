@@ -1,5 +1,6 @@
 import CrashTesting
 import LiveStores
+import TestSupport
 import Testing
 
 @Suite("Live stores survive whatever interrupts them")
@@ -28,11 +29,11 @@ struct CrashTests {
     // strace needs leave to trace, which some machines do not give; without it this is skipped.
     @Test(
         "SIGKILL at every changing system call leaves the old state or the new one, and a retry completes",
-        .enabled(if: SyscallKills.strace != nil && BuiltProduct.path("crash-probe") != nil),
+        .enabled(if: SyscallKills.strace != nil && Places.product("crash-probe") != nil),
         arguments: CrashScenario.all.map(\.name))
     func kills(name: String) async throws {
         let scenario = try #require(CrashScenario.all.first { $0.name == name })
-        let probe = try #require(BuiltProduct.path("crash-probe"))
+        let probe = try #require(Places.product("crash-probe"))
         let report = try await SyscallKills(program: probe, scenario: scenario).sweep()
         print("\(name): \(report)")
         #expect(report.violations.isEmpty, "\(report)")

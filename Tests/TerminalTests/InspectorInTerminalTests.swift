@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program itself in a real terminal, on a fixture; skipped where there is no tmux, unless
@@ -8,93 +9,111 @@ import Testing
     .enabled(if: TmuxSession.isAvailable || TmuxSession.isRequired, "tmux is not installed"),
     .serialized, .timeLimit(.minutes(3)))
 struct InspectorInTerminalTests {
-    private static let fixtures = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Fixtures").path
-
     /// The inspector on a fixture, with a ledger of its own that is removed with the folder.
     private func inspector(
-        _ fixture: String, in folder: URL, arguments: [String] = [], width: Int = 80, height: Int = 24
+        _ fixture: String, in folder: TemporaryFolder, arguments: [String] = [], width: Int = 80, height: Int = 24
     ) throws -> TmuxSession {
         let session = try TmuxSession(
             [
-                BuiltProduct.path("vestige"), "\(Self.fixtures)/\(fixture)", "--facts", "\(Self.fixtures)/facts.json",
-                "--workspace", folder.appendingPathComponent("ledger").path,
+                product("vestige"), Places.fixture(fixture), "--facts", Places.facts,
+                "--workspace", folder("ledger"),
             ] + arguments, width: width, height: height)
         try session.waitFor("of 9 applied")
         return session
     }
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vestige-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
-    }
-
     @Test("steps are applied and rolled back by keys, and what was applied is there at the next start")
     func walk() throws {
-        try withFolder { folder in
-            let session = try inspector("notes-legacy.xcappdata", in: folder)
-            try session.waitFor("0 of 9 applied · 8 to apply")
-            try session.press("a")
-            try session.waitFor("applied Anonymous ID")
-            try session.press("A")
-            try session.waitFor("8 of 9 applied")
-            try session.press("u")
-            try session.waitFor("rolled back App build")
-            try session.press("q")
-            try session.waitFor("the end of the program") { try session.value("pane_dead") == "1" }
-            try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.waitFor("0 of 9 applied · 8 to apply")
+        try session.press("a")
+        try session.waitFor("applied Anonymous ID")
+        try session.press("A")
+        try session.waitFor("8 of 9 applied")
+        try session.press("u")
+        try session.waitFor("rolled back App build")
+        try session.press("q")
+        try session.waitFor("the end of the program") { try session.value("pane_dead") == "1" }
+        try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
+    }
+
+    @Test("who quits while an export runs leaves no half-written folder behind")
+    func quitWhileExporting() throws {
+        let folder = try TemporaryFolder()
+        let dump = try folder.copy("notes-legacy.xcappdata")
+        for number in 0..<4000 {
+            try folder.write("notes-legacy.xcappdata/AppData/Documents/many/\(number)", Data("\(number)".utf8))
         }
+        try folder.write("out/keep", Data())
+        let session = try TmuxSession(
+            [product("vestige"), dump, "--facts", Places.facts, "--workspace", folder("ledger")])
+        try session.waitFor("of 9 applied")
+        try session.type(":export " + folder("out/x"))
+        try session.press("Enter")
+        try session.waitFor("writing")
+        try session.press("q")
+        try session.waitFor("the end of the program") { try session.value("pane_dead") == "1" }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("out")) == ["keep"])
+        #expect(try session.value("pane_dead_status") == "0")
+    }
+
+    @Test("pasted text is not taken for keys")
+    func paste() throws {
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.paste("Alice asked: quit?")
+        try session.waitFor("pasted text is taken only into a line")
+        try session.press(":")
+        try session.paste("apply all")
+        try session.waitFor(":apply all")
+        try session.press("Enter")
+        try session.waitFor("8 of 9 applied")
     }
 
     @Test("a second program on the same workspace says that it can only look")
     func secondProgram() throws {
-        try withFolder { folder in
-            let first = try inspector("notes-legacy.xcappdata", in: folder)
-            try first.press("a")
-            try first.waitFor("1 of 9 applied")
-            let second = try inspector("notes-legacy.xcappdata", in: folder)
-            try second.waitFor("read-only")
-            try second.press("a")
-            try second.waitFor("another program has it open")
-        }
+        let folder = try TemporaryFolder()
+        let first = try inspector("notes-legacy.xcappdata", in: folder)
+        try first.press("a")
+        try first.waitFor("1 of 9 applied")
+        let second = try inspector("notes-legacy.xcappdata", in: folder)
+        try second.waitFor("read-only")
+        try second.press("a")
+        try second.waitFor("another program has it open")
     }
 
     @Test("the screen follows the window from wide to narrow to too small, and back")
     func resize() throws {
-        try withFolder { folder in
-            let session = try inspector("notes-legacy.xcappdata", in: folder)
-            try session.resize(width: 60, height: 20)
-            try session.waitFor("Legacy, → Migrated")
-            try session.resize(width: 30, height: 8)
-            try session.waitFor("needs 40x10")
-            try session.resize(width: 160, height: 40)
-            try session.waitFor("Migrated  com.acme.notes")
-        }
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.resize(width: 60, height: 20)
+        try session.waitFor("Legacy, → Migrated")
+        try session.resize(width: 30, height: 8)
+        try session.waitFor("needs 40x10")
+        try session.resize(width: 160, height: 40)
+        try session.waitFor("Migrated  com.acme.notes")
     }
 
     @Test("NO_COLOR and --ascii leave neither colours nor characters beyond ASCII on the screen")
     func plain() throws {
-        try withFolder { folder in
-            let session = try TmuxSession(
-                [
-                    BuiltProduct.path("vestige"), "\(Self.fixtures)/hostile.xcappdata", "--ascii", "--facts",
-                    "\(Self.fixtures)/facts.json", "--workspace", folder.appendingPathComponent("ledger").path,
-                ], environment: ["NO_COLOR": "1"])
-            let screen = try session.waitFor("of 9 applied")
-            #expect(screen.unicodeScalars.allSatisfy { $0.isASCII })
-            let coloured = try session.screen(escapes: true)
-            #expect(coloured.firstRange(of: try Regex(#"\x1b\[[0-9;]*[34][0-7]m"#)) == nil)
-        }
+        let folder = try TemporaryFolder()
+        let session = try TmuxSession(
+            [
+                product("vestige"), Places.fixture("hostile.xcappdata"), "--ascii", "--facts",
+                Places.facts, "--workspace", folder("ledger"),
+            ], environment: ["NO_COLOR": "1"])
+        let screen = try session.waitFor("of 9 applied")
+        #expect(screen.unicodeScalars.allSatisfy { $0.isASCII })
+        let coloured = try session.screen(escapes: true)
+        #expect(coloured.firstRange(of: try Regex(#"\x1b\[[0-9;]*[34][0-7]m"#)) == nil)
     }
 
     @Test("without a terminal it says what else there is, and fails")
     func noTerminal() throws {
         let output = try Command.run([
             "sh", "-c",
-            "setsid \(try BuiltProduct.path("vestige")) \(Self.fixtures)/notes-legacy.xcappdata 2>&1 </dev/null; echo code $?",
+            "setsid \(try product("vestige")) \(Places.fixture("notes-legacy.xcappdata")) 2>&1 </dev/null; echo code $?",
         ])
         #expect(output.contains("the other subcommands need none"))
         #expect(output.contains("code 75"))

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 extension Action {
     static let migrating = [
@@ -35,22 +36,19 @@ extension Action {
         ) { model, _ in model.rollBack("to \(model.opened?.step?.id ?? "")") },
         Action(
             "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact",
-            help: "give the fact that the step lacks, or any other", useful: { $0.opened?.missingFact != nil },
+            help: "give the fact that the step lacks, or any other; NAME= takes it back",
+            useful: { $0.opened?.missingFact != nil },
             disabled: \.reasonNoMigration
         ) { model, argument in model.giveFact(argument) },
         Action(
-            "accept-drift", [], .migrating, help: "go on although the dump has changed since steps were applied",
-            disabled: { $0.opened?.snapshot.drift.isEmpty ?? true ? "the dump has not changed" : nil }
-        ) { model, _ in
-            model.opened?.acceptsDrift = true
-            model.message = .done("steps can be applied; the next one records the files as they are now")
-            return []
-        },
+            "accept", [.character("y")], .migrating, label: "go on", help: "go on with what was just asked",
+            useful: { $0.question != nil }, disabled: { $0.question == nil ? "nothing was asked" : nil }
+        ) { model, _ in model.accept() },
         Action(
             "export", [.character("e")], .migrating, argument: "FOLDER",
             help: "write the dump with what is applied to a new folder", disabled: \.reasonNothingOpen
         ) { model, path in
-            guard path.isEmpty else { return [.export(path, replacing: false)] }
+            guard path.isEmpty else { return [Exporting(path: path, isReplacing: false)] }
             model.prompt = Prompt(.command, text: "export ")
             return []
         },
@@ -58,7 +56,7 @@ extension Action {
             "export!", [], .migrating, argument: "FOLDER", help: "the same, replacing the folder if it exists",
             disabled: \.reasonNothingOpen
         ) { model, path in
-            guard path.isEmpty else { return [.export(path, replacing: true)] }
+            guard path.isEmpty else { return [Exporting(path: path, isReplacing: true)] }
             model.prompt = Prompt(.command, text: "export! ")
             return []
         },

@@ -1,3 +1,5 @@
+import Reports
+
 extension Action {
     static let moving = [
         Action("down", [.character("j"), .down], .moving, help: "one row down; a number before it repeats it") {
@@ -29,11 +31,13 @@ extension Action {
         },
         Action(
             "in", [.enter, .character("l"), .right], .moving, label: "details",
-            help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it"
+            help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
+            useful: { $0.page == nil }
         ) { model, _ in model.goIn() },
         Action(
-            "out", [.escape, .character("h"), .left], .moving,
-            help: "one level out; stops what is running in the background"
+            "out", [.escape, .character("h"), .left], .moving, label: "back",
+            help: "one level out; stops what is running in the background",
+            useful: { $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false }
         ) { model, _ in model.goOut() },
     ]
 }

@@ -1,3 +1,5 @@
+import Reports
+
 extension Action {
     static let program = [
         Action("help", [.character("?"), .function(1)], .program, label: "help", help: "this help") { model, _ in
@@ -11,11 +13,11 @@ extension Action {
         },
         Action("redraw", [.control("l")], .program, help: "draw the screen again") { _, _ in [] },
         Action(
-            "quit", [.character("q"), .control("c")], .program, label: "quit", help: "leave; what was applied stays"
-        ) {
-            model, _ in
-            model.hasQuit = true
-            return []
+            "quit", [.character("q")], .program, label: "quit",
+            help: "leave what covers the list, or else the program; what was applied stays"
+        ) { model, _ in model.quit() },
+        Action("leave", [.control("c")], .program, help: "leave the program from anywhere; what was applied stays") {
+            model, _ in model.leave()
         },
     ]
 }

@@ -1,7 +1,9 @@
+import Reports
+
 /// One thing that the person can do: the keys, the command, the help and the footer all come from here.
-public struct Action: Sendable {
+package struct Action: Sendable {
     /// The parts of the help.
-    public enum Group: String, Sendable, CaseIterable {
+    package enum Group: String, Sendable, CaseIterable {
         case moving = "Moving"
         case looking = "Looking"
         case migrating = "Migrating"
@@ -9,29 +11,29 @@ public struct Action: Sendable {
     }
 
     /// The name, which is also the command after `:`.
-    public let name: String
+    package let name: String
     /// What a command takes after its name, as the help writes it; empty where it takes nothing.
-    public let argument: String
+    package let argument: String
     /// The keys that do it.
-    public let keys: [Key]
+    package let keys: [Key]
     /// The part of the help it stands in.
-    public let group: Group
+    package let group: Group
     /// What the footer calls it; `nil` where it is not shown there.
-    public let label: String?
+    package let label: String?
     /// What it does, in one line.
-    public let help: String
+    package let help: String
     /// Whether the footer shows it now, where it can be done.
     let isUseful: @Sendable (Model) -> Bool
     /// Why it cannot be done now, or `nil`.
     let disabledReason: @Sendable (Model) -> String?
     /// Does it, with what followed the command's name.
-    let perform: @Sendable (inout Model, String) -> [Effect]
+    let perform: @Sendable (inout Model, String) -> [any Effect]
 
     init(
         _ name: String, _ keys: [Key], _ group: Group, argument: String = "", label: String? = nil, help: String,
         useful: @escaping @Sendable (Model) -> Bool = { _ in true },
         disabled: @escaping @Sendable (Model) -> String? = { _ in nil },
-        perform: @escaping @Sendable (inout Model, String) -> [Effect]
+        perform: @escaping @Sendable (inout Model, String) -> [any Effect]
     ) {
         self.name = name
         self.argument = argument
@@ -47,11 +49,13 @@ public struct Action: Sendable {
 
 extension Action {
     /// Every action, in the order of the help.
-    public static let all = moving + looking + migrating + program
+    package static let all = moving + looking + migrating + program
 
     /// The actions of the footer, the most useful first.
-    static let footer = ["fact", "apply", "select", "apply-selected", "rollback", "in", "search", "quit"]
-        .compactMap(named)
+    static let footer = [
+        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "search", "quit",
+    ]
+    .compactMap(named)
 
     /// The action of a name, or of a beginning that only one name has.
     static func named(_ name: String) -> Action? {
@@ -69,7 +73,9 @@ extension Action {
 
 extension Model {
     /// Does an action, or says why it cannot be done.
-    mutating func perform(_ action: Action, argument: String = "") -> [Effect] {
+    mutating func perform(_ action: Action, argument: String = "") -> [any Effect] {
+        // The question stands until it is answered, also by a command.
+        if !["accept", "command"].contains(action.name) { question = nil }
         if let reason = action.disabledReason(self) {
             message = .refused("\(action.name): \(reason)")
             return []

@@ -1,67 +1,110 @@
-import MigrationEngine
+import Reports
+import Workspace
 
-/// What ``Model/update(_:)`` asks for that takes time or touches the world; whoever runs the program performs it and
-/// reports back with an ``EffectResult``.
-public enum Effect: Sendable {
-    /// Open a container of the dump.
-    case open(String)
-    /// Take steps of a migration.
-    case apply(StepSelection, migration: any Migration, profile: Profile, facts: Facts, acceptingDrift: Bool)
-    /// Take standing steps back.
-    case rollback(RollbackTarget)
-    /// Write the dump with what has been applied to a folder.
-    case export(String, replacing: Bool)
-    /// Look for a text in the rows of a container, from a row on.
-    case search(RowSearch)
-    /// Look through every store for what cannot be read; it runs beside everything else.
-    case examine
-    /// Stop what is being done.
-    case cancel
+/// Something that takes time or touches the world: what it is called while it runs, what it does, and what the screen
+/// makes of it.
+///
+/// ``Model/update(_:)`` asks for effects; whoever runs the program performs them off the thread that draws.
+package protocol Effect: Sendable {
+    /// What it finds out.
+    associatedtype Answer: Sendable
+
+    /// Where it runs: of one lane, one effect at a time.
+    var lane: Lane { get }
+    /// What is being done, in words, while it is.
+    var label: String { get }
+    /// Whether it looks at the cancel flag, so that Esc stops it.
+    var canBeStopped: Bool { get }
+
+    /// Does it, off the thread that draws.
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Answer
+    /// Takes in what was found out, and says what is to be done about it.
+    func finish(_ answer: Answer, in model: inout Model) -> [any Effect]
+    /// Takes in why it could not be done.
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect]
+}
+
+/// Where an effect runs.
+///
+/// What the person asked for is done one thing after the other; what only fills in the screen runs beside it, and where
+/// it is asked for again, only the last asking counts.
+package enum Lane: Hashable, Sendable, CaseIterable {
+    /// What the person asked for.
+    case main
+    /// The rows in the window.
+    case rows
+    /// The row under the cursor in full.
+    case detail
+    /// What cannot be read.
+    case examination
+    /// What there is to do in each app.
+    case apps
 }
 
 extension Effect {
-    /// What is being done, in words, while it is.
-    var label: String {
-        switch self {
-        case .open(let identifier): "opening \(identifier)"
-        case .apply: "applying"
-        case .rollback: "rolling back"
-        case .export(let path, _): "exporting to \(path)"
-        case .search(let search): "looking for “\(search.text)”"
-        case .examine: "looking for what cannot be read"
-        case .cancel: "stopping"
+    package var lane: Lane { .main }
+    package var canBeStopped: Bool { true }
+
+    /// Says why; what has changed all the same, such as the steps before the one that failed, is planned anew.
+    package func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        guard lane == .main else { return [] }
+        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        return model.opened.map { [Planning($0.request)] } ?? []
+    }
+
+    /// Performs the effect to its end.
+    package func run(on inspection: Inspection, _ control: EffectControl = EffectControl()) -> Event {
+        do throws(WorkspaceError) {
+            let answer = try perform(on: inspection, control)
+            return .finished(lane) { finish(answer, in: &$0) }
+        } catch {
+            return .finished(lane) { fail(error, in: &$0) }
         }
     }
 }
 
-/// What became of an effect.
-public enum EffectResult: Sendable {
-    /// A container was opened.
-    case opened(OpenContainer)
-    /// Steps were taken.
-    case applied([AppliedStep], ContainerSnapshot)
-    /// Steps were taken back: their names, the last one applied first.
-    case rolledBack([String], ContainerSnapshot)
-    /// The dump was exported: where to, and what the person should know.
-    case exported(String, notes: [String])
-    /// A container was looked through: its identifier, and what is missing or cannot be read.
-    case examined(String, warnings: [String])
-    /// A row was found, or none.
-    case found(Int?, RowSearch)
-    /// It could not be done: why, in a sentence; with what is known now, where that changed.
-    case failed(String, ContainerSnapshot?)
-    /// The person cancelled it.
-    case cancelled
+/// Stops what runs in the main lane, as soon as that looks.
+package struct Cancelling: Effect {
+    package var label: String { "stopping" }
+    package func perform(on inspection: Inspection, _ control: EffectControl) {}
+    package func finish(_ answer: Void, in model: inout Model) -> [any Effect] { [] }
+}
+
+/// How a running effect says how far it is, and learns that it is to stop.
+package struct EffectControl: Sendable {
+    private let post: @Sendable (Event) -> Void
+    package let isCancelled: @Sendable () -> Bool
+
+    /// Makes a control; without arguments, of an effect that nobody watches or stops.
+    package init(
+        post: @escaping @Sendable (Event) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.post = post
+        self.isCancelled = isCancelled
+    }
+
+    /// Says how far it is.
+    func say(_ text: String) { post(.progress(text)) }
+
+    /// Shows what is known so far.
+    func show(_ change: @escaping @Sendable (inout Model) -> Void) { post(.changed(change)) }
+
+    /// Ends the effect where the person has stopped it.
+    func goOn() throws(WorkspaceError) {
+        if isCancelled() { throw .cancelled }
+    }
 }
 
 /// What the inspector reacts to.
-public enum Event: Sendable {
+package enum Event: Sendable {
     /// The program has started; the first screen is shown.
     case started
     /// Something from the terminal or from a script.
     case terminal(TerminalEvent)
     /// How far an effect is, in words.
     case progress(String)
-    /// An effect has ended.
-    case finished(EffectResult)
+    /// What an effect knows so far.
+    case changed(@Sendable (inout Model) -> Void)
+    /// An effect has ended; what the model makes of it.
+    case finished(Lane, @Sendable (inout Model) -> [any Effect])
 }

@@ -1,3 +1,5 @@
+import Reports
+
 /// A key press.
 public enum Key: Hashable, Sendable {
     /// A key that types a character, the space bar too.

@@ -1,3 +1,5 @@
+import Reports
+
 /// A rectangle of cells: a pane, a row, a box.
 ///
 /// It may lie outside of the frame; what does is not drawn.

@@ -1,3 +1,5 @@
+import Reports
+
 /// The size of a screen or of a part of it, in columns and rows, each from 0 to `Size.limit`.
 public struct Size: Hashable, Sendable {
     /// The most columns or rows: far above any terminal, low enough that a script cannot ask for unbounded memory.

@@ -1,34 +1,42 @@
 import Reports
 
 /// Everything that the inspector shows and remembers; only ``update(_:)`` changes it.
-public struct Model: Sendable {
+///
+/// It is a value: drawing it reads no file and runs no migration.
+package struct Model: Sendable {
     /// The screen.
-    public internal(set) var size: Size
+    package internal(set) var size: Size
     /// Which characters may be drawn.
-    public let glyphs: Glyphs
+    package let glyphs: Glyphs
     /// The apps to choose from, where the dump holds several.
-    public internal(set) var apps: AppList?
+    var apps: AppList?
     /// The container that is open.
-    public internal(set) var opened: OpenContainer?
+    var opened: OpenContainer?
     /// Whether secrets are shown.
-    public internal(set) var masking: Masking
+    package internal(set) var masking: Masking
     /// What was last said to the person.
-    public internal(set) var message: Message?
+    package internal(set) var message: Message?
     /// The line that the person is typing.
     var prompt: Prompt?
+    /// What the person was asked and has not answered.
+    var question: Question?
     /// The page that covers the panes, while there is one.
     var page: Page?
-    /// What is being done in the background, in words.
-    public internal(set) var busy: String?
+    /// What the person asked for and is being done.
+    var busy: Busy?
     /// The number typed before a movement.
     var count: Int?
     /// The commands typed so far, the newest last.
     var commandHistory: [String] = []
-    /// Whether the person has asked to leave.
-    public internal(set) var hasQuit = false
+    /// Whether the person has asked to leave while something was being done, which is stopped first.
+    var isLeaving = false
+    /// Whether the person does not want to wait for that.
+    package internal(set) var leavesAtOnce = false
+    /// Whether the inspector is to be left.
+    package internal(set) var hasQuit = false
 
     /// Makes the model of a dump with several apps, or of one container.
-    public init(
+    package init(
         size: Size, glyphs: Glyphs = .unicode, apps: AppList? = nil, opened: OpenContainer? = nil,
         masking: Masking = Masking()
     ) {
@@ -38,6 +46,14 @@ public struct Model: Sendable {
         self.opened = opened
         self.masking = masking
     }
+}
+
+/// Something that the person asked for and that is being done.
+struct Busy: Hashable, Sendable {
+    /// What, in words.
+    var label: String
+    /// Whether Esc stops it.
+    var canBeStopped: Bool
 }
 
 /// A page of text that covers the panes.
@@ -53,12 +69,14 @@ struct Page: Hashable, Sendable {
     let subject: Subject
     /// The first line shown.
     var top = 0
+    /// What was last looked for in it.
+    var searchText: String?
 }
 
 /// A sentence for the person, and how much it matters.
-public struct Message: Hashable, Sendable {
+package struct Message: Hashable, Sendable {
     /// How much it matters.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// What was done.
         case done
         /// Why something was not done.
@@ -66,9 +84,9 @@ public struct Message: Hashable, Sendable {
     }
 
     /// How much it matters.
-    public var kind: Kind
+    package var kind: Kind
     /// The sentence.
-    public var text: String
+    package var text: String
     /// Whether the sentence may quote what a dump holds, whose secrets are masked; one about this machine does not.
     var quotesDump = true
 

@@ -1,7 +1,8 @@
 import MigrationEngine
+import Reports
 
-/// A container that is being looked at: what it holds, the migration in view, and where the cursor is.
-public struct OpenContainer: Sendable {
+/// A container that is being looked at: the view of it, where the cursor is, and what is known of the rows in the window.
+package struct OpenContainer: Sendable {
     /// The parts of the screen that can have the keys.
     enum Pane: Hashable, Sendable {
         /// The steps with both sides, and the other entries.
@@ -12,100 +13,96 @@ public struct OpenContainer: Sendable {
         mutating func toggle() { self = self == .sheet ? .detail : .sheet }
     }
 
-    /// What is known of the container.
-    public internal(set) var snapshot: ContainerSnapshot { didSet { refresh() } }
-    /// The migrations that can be chosen, those that apply first.
-    public let migrations: [any Migration]
-    /// How many of the migrations apply.
-    public let applicable: Int
-    /// The migration in view and its variant.
-    public private(set) var migration: (any Migration)?
-    /// The variant of the migration.
-    public private(set) var profile: Profile?
-    /// What the migration's steps do.
-    public private(set) var plan: Plan?
-    /// What is seen: the stores with what has been applied.
-    public private(set) var stores: Overlay
-    /// The rows.
-    public private(set) var sheet: Sheet
+    /// What is seen.
+    private(set) var view: ContainerView
+    /// Counts the views, for what was made for an earlier one.
+    private(set) var revision = 0
+    /// The migration that was asked for.
+    private var choice: Choice?
     /// The row under the cursor.
-    public internal(set) var cursor = 0
+    private(set) var cursor = 0
     /// The first row shown.
     var top = 0
     /// The steps chosen with Space.
-    public internal(set) var selected: Set<String> = []
-    var unfolded: Set<StoreID> = [] { didSet { layOutSheet() } }
+    var selected: Set<String> = []
     var focus = Pane.sheet
     /// Whether the detail fills the screen.
     var isZoomed = false
     /// The first line of the detail shown.
     var detailTop = 0
-    /// The lines of the detail as they were last written, and what for.
-    var writtenDetail: WrittenDetail?
-    /// Counts what the detail may depend on besides the row: what is seen, the plan.
-    private(set) var revision = 0
+    /// The rows in the window as they were last looked at.
+    var cells = Cells()
+    /// The lines of the detail as they were last written.
+    var detail: WrittenDetail?
+    /// What was asked for and has not come yet.
+    var awaitedCells: Cells.Purpose?
+    var awaitedDetail: WrittenDetail.Purpose?
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
-    public internal(set) var warnings: [String]
-    /// Whether the person has decided to go on although the dump has changed.
-    var acceptsDrift = false
+    var warnings: [String]
+    /// What the person has decided to go on in spite of.
+    var accepted: Set<Concern> = []
     /// What was last looked for.
     var searchText: String?
 
-    /// Opens a container on the first migration that applies, with the cursor on the first problem, else on the first
-    /// step that has something to do.
-    ///
-    /// - Parameters:
-    ///   - snapshot: What is known of the container.
-    ///   - migrations: The migrations that there are.
-    ///   - chosen: The names of the migration and the variant to begin with.
-    public init(
-        _ snapshot: ContainerSnapshot, migrations: [any Migration],
-        chosen: (migration: String, profile: String?)? = nil
-    ) {
-        self.snapshot = snapshot
+    /// Opens a container; nothing is planned yet.
+    package init(_ snapshot: ContainerSnapshot, choice: Choice? = nil) {
+        view = ContainerView(unplanned: snapshot)
+        self.choice = choice
         warnings = snapshot.warnings
-        let applying = migrations.filter { $0.applies(to: snapshot.stores, facts: snapshot.facts) }
-        let others = migrations.filter { migration in !applying.contains { $0.id == migration.id } }
-        self.migrations = applying + others
-        applicable = applying.count
-        stores = snapshot.history.overlay(on: snapshot.stores)
-        sheet = Sheet(stores: stores, plan: nil, sides: [], unfolded: [])
-        migration = chosen.flatMap { chosen in migrations.first { $0.id == chosen.migration } } ?? applying.first
-        profile = migration.flatMap { migration in
-            migration.profiles.first { $0.id == chosen?.profile } ?? migration.profiles.first
-        }
-        refresh()
-        let steps = plan?.steps ?? []
-        cursor = steps.firstIndex(where: \.isProblem) ?? steps.firstIndex { $0.outcome.kind == .migrates } ?? 0
     }
 
+    var snapshot: ContainerSnapshot { view.snapshot }
+    var migrations: [any Migration] { view.migrations }
+    var applicable: Int { view.applicable }
+    var migration: (any Migration)? { view.migration }
+    var profile: Profile? { view.plan?.profile }
+    var plan: Plan? { view.plan }
+    var stores: Overlay { view.stores }
+    var sides: (legacy: [StoreID], migrated: [StoreID]) { view.sides }
+    var sheet: Sheet { view.sheet }
+    var unfolded: Set<StoreID> { view.unfolded }
+    /// Whether there is a view of it yet.
+    var isPlanned: Bool { revision > 0 }
+
+    /// What an entry is to the first migration that applies and knows it.
+    func annotation(of address: Address) -> String? { view.annotation(of: address) }
+
     /// The row under the cursor.
-    public var row: SheetRow? { sheet[cursor] }
+    var row: SheetRow? { sheet[cursor] }
 
     /// The step under the cursor.
-    public var step: PlannedStep? {
+    var step: PlannedStep? {
         if case .step(let index) = row { plan?.steps[index] } else { nil }
     }
 
     /// How many steps stand.
-    public var appliedCount: Int { plan?.steps.count { $0.status == .applied } ?? 0 }
+    var appliedCount: Int { plan?.steps.count { $0.status == .applied } ?? 0 }
 
-    /// The stores of the old and of the new version.
-    public var sides: (legacy: [StoreID], migrated: [StoreID]) {
-        migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
+    /// What the same view, made anew, would be made of.
+    var request: ViewRequest { ViewRequest(choice: choice, unfolded: unfolded) }
+
+    /// The request for the entries of a store to be shown, or to be no longer.
+    func folding(_ store: StoreID) -> ViewRequest {
+        ViewRequest(choice: choice, unfolded: unfolded.symmetricDifference([store]), planned: view)
     }
 
-    /// What an entry is to the first migration that applies and knows it.
-    func annotation(of address: Address) -> String? {
-        migrations.prefix(applicable).lazy.compactMap { $0.annotation(of: address, in: self.stores) }.first
-    }
-
-    /// Brings another migration or variant into view.
-    mutating func choose(_ migration: any Migration, _ profile: Profile) {
-        if migration.id != self.migration?.id { selected = [] }
-        self.migration = migration
-        self.profile = profile
-        refresh()
+    /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first problem,
+    /// else to the first step that has something to do.
+    mutating func show(_ view: ContainerView) {
+        let row = row, step = step?.id, isFirst = !isPlanned
+        if view.migration?.id != migration?.id { selected = [] }
+        self.view = view
+        revision += 1
+        if let migration = view.migration { choice = Choice(migration.id, profile: view.plan?.profile.id) }
+        let steps = view.plan?.steps ?? []
+        selected = selected.filter { id in steps.contains { $0.id == id } }
+        if isFirst {
+            cursor = steps.firstIndex(where: \.isProblem) ?? steps.firstIndex { $0.outcome.kind == .migrates } ?? 0
+        } else if let step, let index = steps.firstIndex(where: { $0.id == step }) {
+            moveCursor(to: index)
+        } else {
+            moveCursor(to: row.flatMap(sheet.position) ?? cursor)
+        }
     }
 
     /// Moves the cursor, keeping it within the sheet.
@@ -115,26 +112,8 @@ public struct OpenContainer: Sendable {
         cursor = clamped
     }
 
-    private mutating func refresh() {
-        let row = row
-        stores = snapshot.history.overlay(on: snapshot.stores)
-        if let migration, let profile {
-            plan = Plan(
-                of: migration, profile: profile, facts: snapshot.facts, stores: snapshot.stores,
-                history: snapshot.history)
-        }
-        selected = selected.filter { id in plan?.steps.contains { $0.id == id } ?? false }
-        layOutSheet()
-        moveCursor(to: row.flatMap(sheet.position(of:)) ?? cursor)
+    /// Moves the cursor to a step.
+    mutating func moveCursor(toStep id: String) {
+        if let index = plan?.steps.firstIndex(where: { $0.id == id }) { moveCursor(to: index) }
     }
-
-    private mutating func layOutSheet() {
-        revision += 1
-        sheet = Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
-    }
-}
-
-extension PlannedStep {
-    /// Whether the step needs a person: it failed, conflicts, or lacks a fact.
-    public var isProblem: Bool { [.failed, .conflict, .blocked].contains(outcome.kind) }
 }

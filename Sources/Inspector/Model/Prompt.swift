@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// A line that the person types at the bottom of the screen.
 struct Prompt: Hashable, Sendable {

@@ -1,21 +1,37 @@
+import Foundation
+import MigrationEngine
+import Reports
+import StoreFormats
+
 /// A script for the inspector: keys and commands as a person types them, and what the screen must then show.
 ///
 /// ```
 /// # open the traits row, apply two steps, take one back
 /// key j j <Enter>
 /// :apply
+/// fails :apply nonsense
 /// type some text
+/// expect-step user-id applied
+/// expect-value defaults://com.acme.notes.analytics.wk/user_id == "u-42"
 /// expect "1 of 9 applied"
 /// expect-not "failed"
 /// expect-style selected "traits"
 /// screen after-rollback
 /// resize 120x40
 /// ```
-public struct Script: Sendable {
+package struct Script: Sendable {
     /// One line of a script.
-    public enum Command: Hashable, Sendable {
+    package enum Command: Hashable, Sendable {
         /// Presses keys, one after the other.
         case keys([Key])
+        /// Types a command; it must be done, or must be refused.
+        case command(String, fails: Bool)
+        /// Pastes a text.
+        case paste(String)
+        /// A step must have this status or outcome.
+        case expectStep(String, String)
+        /// An entry, as it is seen, must be this JSON; `nil` is no entry at all.
+        case expectValue(Address, Value?)
         /// The screen must show a text, or must not.
         case expect(String, isShown: Bool)
         /// A text must be shown in a style.
@@ -27,12 +43,12 @@ public struct Script: Sendable {
     }
 
     /// The commands with the number of their line, from 1.
-    public let commands: [(line: Int, command: Command)]
+    package let commands: [(line: Int, command: Command)]
 
     /// Reads a script; empty lines and lines that begin with `#` are left out.
     ///
     /// - Throws: ``ScriptError``, which names the line and what is wrong with it.
-    public init(_ text: String) throws(ScriptError) {
+    package init(_ text: String) throws(ScriptError) {
         var commands: [(line: Int, command: Command)] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmingPrefix { $0 == " " || $0 == "\t" }
@@ -52,7 +68,7 @@ public struct Script: Sendable {
     }
 
     private static func command(_ line: String) throws(Problem) -> Command {
-        if line.hasPrefix(":") { return .keys(line.map(Key.character) + [.enter]) }
+        if line.hasPrefix(":") { return .command(String(line.dropFirst()), fails: false) }
         let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : ""
         switch parts[0] {
@@ -60,12 +76,26 @@ public struct Script: Sendable {
             var keys: [Key] = []
             for notation in rest.split(separator: " ") {
                 guard let key = Key(notation: String(notation)) else {
-                    throw Problem(sentence: "“\(notation)” is no key; keys are written j, <Enter>, <C-d>, <Space>")
+                    throw Problem(sentence: "“\(notation)” is not a key; keys are written j, <Enter>, <C-d>, <Space>")
                 }
                 keys.append(key)
             }
             return .keys(keys)
         case "type": return .keys(rest.map(Key.character))
+        case "paste": return .paste(rest)
+        case "fails":
+            guard rest.hasPrefix(":") else {
+                throw Problem(sentence: "fails takes a command: fails :apply nonsense")
+            }
+            return .command(String(rest.dropFirst()), fails: true)
+        case "expect-step":
+            let words = rest.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard words.count == 2, stepStates.contains(words[1]) else {
+                throw Problem(
+                    sentence: "expect-step takes a step and its state: \(stepStates.joined(separator: ", "))")
+            }
+            return .expectStep(words[0], words[1])
+        case "expect-value": return try expectedValue(rest)
         case "expect": return .expect(try quoted(rest), isShown: true)
         case "expect-not": return .expect(try quoted(rest), isShown: false)
         case "expect-style":
@@ -75,7 +105,7 @@ public struct Script: Sendable {
             }
             return .expectStyle(words[0], try quoted(words[1]))
         case "screen":
-            guard !rest.isEmpty, !rest.contains("/") else {
+            guard !rest.isEmpty, !rest.contains("/"), rest != ".", rest != "..", !rest.utf8.contains(0) else {
                 throw Problem(sentence: "screen takes the name of a file, without a folder")
             }
             return .screen(rest)
@@ -85,9 +115,33 @@ public struct Script: Sendable {
         default:
             throw Problem(
                 sentence: """
-                    “\(parts[0])” is no command; there are key, type, :COMMAND, expect, expect-not, expect-style, screen \
-                    and resize
+                    “\(parts[0])” is not a command; there are key, type, paste, :COMMAND, fails, expect, expect-not, \
+                    expect-style, expect-step, expect-value, screen and resize
                     """)
+        }
+    }
+
+    /// What can be expected of a step.
+    private static let stepStates =
+        [PlannedStep.Status.pending, .applied, .rolledBack].map(\.rawValue) + Outcome.Kind.allCases.map(\.rawValue)
+
+    /// `ADDRESS == JSON`, or `ADDRESS == absent`.
+    private static func expectedValue(_ text: String) throws(Problem) -> Command {
+        guard let sign = text.range(of: " == ") else {
+            throw Problem(sentence: "expect-value takes an address and a value: expect-value ADDRESS == \"u-42\"")
+        }
+        let address: Address
+        do {
+            address = try Address(parsing: text[..<sign.lowerBound].trimmingCharacters(in: .whitespaces))
+        } catch {
+            throw Problem(sentence: "\(error)")
+        }
+        let json = text[sign.upperBound...].trimmingCharacters(in: .whitespacesAndNewlines)
+        if json == "absent" { return .expectValue(address, nil) }
+        do {
+            return .expectValue(address, try JSONDocument(Data(json.utf8)).value)
+        } catch {
+            throw Problem(sentence: "the value after == must be JSON, or absent: \(error)")
         }
     }
 
@@ -111,16 +165,16 @@ public struct Script: Sendable {
 }
 
 /// Why a script cannot be run further, and where.
-public struct ScriptError: Error, Hashable, Sendable {
+package struct ScriptError: Error, Hashable, Sendable {
     /// The number of the line, from 1.
-    public var line: Int
+    package var line: Int
     /// What is wrong, in a sentence.
-    public var problem: String
+    package var problem: String
     /// The screen at that moment, where an expectation was not met.
-    public var screen: String?
+    package var screen: String?
 
     /// Makes an error.
-    public init(line: Int, problem: String, screen: String? = nil) {
+    package init(line: Int, problem: String, screen: String? = nil) {
         self.line = line
         self.problem = problem
         self.screen = screen

@@ -1,24 +1,28 @@
+import MigrationEngine
+import Reports
+import StoreFormats
+import Synchronization
+
 /// Runs a script on the inspector without a terminal, by the same events as the keyboard gives.
 ///
 /// Every effect is performed before the next key, so a script never waits and never races.
-public struct ScriptRunner {
+package struct ScriptRunner {
     /// The inspector.
-    public private(set) var model: Model
-    private let perform: (Effect) -> EffectResult
+    package private(set) var model: Model
+    private let inspection: Inspection
     private let save: (String, Frame) throws -> Void
 
     /// Makes a runner.
     ///
     /// - Parameters:
     ///   - model: The inspector at its first screen.
-    ///   - perform: Performs an effect.
+    ///   - inspection: What effects work on.
     ///   - save: Writes a screen under a name.
-    public init(
-        _ model: Model, perform: @escaping (Effect) -> EffectResult,
-        save: @escaping (String, Frame) throws -> Void = { _, _ in }
+    package init(
+        _ model: Model, on inspection: Inspection, save: @escaping (String, Frame) throws -> Void = { _, _ in }
     ) {
         self.model = model
-        self.perform = perform
+        self.inspection = inspection
         self.save = save
         send(.terminal(.resize(model.size)))
         send(.started)
@@ -26,41 +30,98 @@ public struct ScriptRunner {
 
     /// Runs a script to its end, or until the inspector is left.
     ///
-    /// - Throws: ``ScriptError`` where an expectation is not met or a screen cannot be written.
-    public mutating func run(_ script: Script) throws(ScriptError) {
+    /// - Throws: ``ScriptError`` where a command fails, an expectation is not met or a screen cannot be written.
+    package mutating func run(_ script: Script) throws(ScriptError) {
         for (line, command) in script.commands {
             if model.hasQuit { throw ScriptError(line: line, problem: "the inspector was left before this line") }
-            try run(command, line: line)
-        }
-    }
-
-    private mutating func run(_ command: Script.Command, line: Int) throws(ScriptError) {
-        switch command {
-        case .keys(let keys):
-            for key in keys where !model.hasQuit { send(.terminal(.key(key))) }
-        case .resize(let size): send(.terminal(.resize(size)))
-        case .expect(let text, let isShown):
-            let screen = model.render().text
-            guard screen.contains(text) != isShown else { return }
-            let problem = isShown ? "the screen does not show “\(text)”" : "the screen shows “\(text)”"
-            throw ScriptError(line: line, problem: problem, screen: screen)
-        case .expectStyle(let style, let text):
-            let frame = model.render()
-            guard !frame.shows(text, styled: style) else { return }
-            throw ScriptError(line: line, problem: "“\(text)” is not shown as \(style)", screen: frame.roles)
-        case .screen(let name):
-            do {
-                try save(name, model.render())
+            do throws(Failure) {
+                try run(command)
             } catch {
-                throw ScriptError(line: line, problem: "the screen “\(name)” cannot be written: \(error)")
+                throw ScriptError(line: line, problem: error.problem, screen: error.screen)
             }
         }
     }
 
+    private struct Failure: Error {
+        let problem: String
+        var screen: String?
+    }
+
+    private mutating func run(_ command: Script.Command) throws(Failure) {
+        switch command {
+        case .keys(let keys):
+            for key in keys where !model.hasQuit { send(.terminal(.key(key))) }
+        case .command(let line, let fails): try type(line, fails: fails)
+        case .paste(let text): send(.terminal(.paste(text)))
+        case .resize(let size): send(.terminal(.resize(size)))
+        case .expect(let text, let isShown):
+            guard model.render().text.contains(text) != isShown else { return }
+            throw unmet(isShown ? "the screen does not show “\(text)”" : "the screen shows “\(text)”")
+        case .expectStyle(let style, let text):
+            let frame = model.render()
+            guard !frame.shows(text, styled: style) else { return }
+            throw Failure(problem: "“\(text)” is not shown as \(style)", screen: frame.roles)
+        case .expectStep(let id, let state): try expect(step: id, state)
+        case .expectValue(let address, let value): try expect(address, value)
+        case .screen(let name):
+            do {
+                try save(name, model.render())
+            } catch {
+                throw Failure(problem: "the screen “\(name)” cannot be written: \(error)")
+            }
+        }
+    }
+
+    /// Types a command line; what is refused says so in a message of that kind.
+    private mutating func type(_ line: String, fails: Bool) throws(Failure) {
+        if model.prompt != nil { throw unmet("“:\(line)” would be typed into another line; key <Esc> leaves it") }
+        for character in ":" + line { send(.terminal(.key(.character(character)))) }
+        send(.terminal(.key(.enter)))
+        let refused = model.message.flatMap { $0.kind == .refused ? $0.text : nil }
+        switch (refused, fails) {
+        case (let reason?, false): throw unmet("“:\(line)” failed: \(model.masking.sentence(reason))")
+        case (nil, true): throw unmet("“:\(line)” was to fail and did not")
+        default: break
+        }
+    }
+
+    private func expect(step id: String, _ state: String) throws(Failure) {
+        let steps = model.opened?.plan?.steps ?? []
+        guard let step = steps.first(where: { $0.id == id }) else {
+            let known =
+                steps.isEmpty ? "no migration is in view" : "the steps are \(steps.map(\.id).joined(separator: ", "))"
+            throw unmet("there is no step “\(id)”; \(known)")
+        }
+        let states = [step.status.rawValue, step.outcome.kind.rawValue]
+        guard !states.contains(state) else { return }
+        throw unmet("the step \(id) is \(states.joined(separator: " and ")), not \(state)")
+    }
+
+    private func expect(_ address: Address, _ expected: Value?) throws(Failure) {
+        guard let opened = model.opened else { throw unmet("no app is open") }
+        switch (opened.stores.state(at: address), expected) {
+        case (.absent, nil): return
+        case (.present(let value), let expected?) where value.isEquivalentJSON(to: expected): return
+        case (.absent, _): throw unmet("\(address) is absent")
+        case (.present(let value), _):
+            throw unmet("\(address) is \(model.masking.summary(of: value, at: address)) (\(value.typeName))")
+        case (.unreadable(let reason), _): throw unmet("\(address) cannot be read: \(reason.explanation)")
+        }
+    }
+
+    private func unmet(_ problem: String) -> Failure { Failure(problem: problem, screen: model.render().text) }
+
     private mutating func send(_ event: Event) {
         var events = [event]
-        while let next = events.popLast() {
-            events = model.update(next).map { .finished(perform($0)) } + events
+        while !events.isEmpty {
+            for effect in model.update(events.removeFirst()) { events += Self.events(of: effect, on: inspection) }
         }
+    }
+
+    /// Performs an effect to its end: what it reports on the way, then its end.
+    package static func events(of effect: any Effect, on inspection: Inspection) -> [Event] {
+        let reported = Mutex<[Event]>([])
+        let end = effect.run(on: inspection, EffectControl(post: { event in reported.withLock { $0.append(event) } }))
+        return reported.withLock { $0 } + [end]
     }
 }

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// Every row that can be scrolled to: the steps, then the entries of both sides that no step touches, then the other
 /// stores.
@@ -8,6 +9,9 @@ public struct Sheet: Sendable {
     private let sections: [Section]
     /// How many rows there are.
     public let count: Int
+
+    /// No rows.
+    init() { (sections, count) = ([], 0) }
 
     /// Lays out the rows.
     ///

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// One row of the sheet: a step with what it reads and writes, or an entry that no step touches.
 public enum SheetRow: Hashable, Sendable {

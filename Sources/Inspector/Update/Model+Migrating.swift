@@ -2,7 +2,7 @@ import MigrationEngine
 import Reports
 
 extension Model {
-    mutating func toggleSelection() -> [Effect] {
+    mutating func toggleSelection() -> [any Effect] {
         guard let step = opened?.step else { return [] }
         if opened?.selected.contains(step.id) ?? false {
             opened?.selected.remove(step.id)
@@ -12,8 +12,8 @@ extension Model {
         return move(.rows(1))
     }
 
-    mutating func apply(_ argument: String) -> [Effect] {
-        guard let opened, let migration = opened.migration, let profile = opened.profile else { return [] }
+    mutating func apply(_ argument: String) -> [any Effect] {
+        guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
         let selection: StepSelection
         switch argument {
         case "", "next": selection = .next
@@ -24,34 +24,51 @@ extension Model {
         case "selected": selection = .steps(opened.selected)
         default:
             let names = argument.split(separator: " ").map(String.init)
-            let known = opened.plan?.steps.map(\.id) ?? []
+            let known = plan.steps.map(\.id)
             if let unknown = names.first(where: { !known.contains($0) }) {
                 message = .refused("there is no step “\(unknown)”; the steps are \(known.joined(separator: ", "))")
                 return []
             }
             selection = .steps(Set(names))
         }
+        let concerns = opened.concerns(selection).filter { !opened.accepted.contains($0) }
+        guard concerns.isEmpty else {
+            question = Question(concerns: concerns, argument: argument)
+            message = .refused("\(concerns.map(\.sentence).joined(separator: "; ")). y applies all the same")
+            return []
+        }
         return [
-            .apply(
-                selection, migration: migration, profile: profile, facts: opened.snapshot.facts,
-                acceptingDrift: opened.acceptsDrift)
+            Applying(
+                selection: selection, migration: migration, profile: plan.profile,
+                acceptingDrift: !opened.snapshot.drift.isEmpty, request: opened.request)
         ]
     }
 
-    mutating func rollBack(_ argument: String) -> [Effect] {
+    /// Goes on with what the person was asked about.
+    mutating func accept() -> [any Effect] {
+        guard let question else { return [] }
+        opened?.accepted.formUnion(question.concerns)
+        return apply(question.argument)
+    }
+
+    mutating func rollBack(_ argument: String) -> [any Effect] {
         let words = argument.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
-        case (nil, _), ("last", 1): return [.rollback(.last)]
-        case ("all", 1): return [.rollback(.all)]
-        case ("to", 2): return [.rollback(.step(words[1]))]
+        case (nil, _), ("last", 1): return rollBack(.last)
+        case ("all", 1): return rollBack(.all)
+        case ("to", 2): return rollBack(.step(words[1]))
         default:
             message = .refused("rollback takes “last”, “all” or “to STEP”")
             return []
         }
     }
 
+    private func rollBack(_ target: RollbackTarget) -> [any Effect] {
+        opened.map { [RollingBack(target: target, request: $0.request)] } ?? []
+    }
+
     /// Sets a fact, or asks for the one that the step under the cursor lacks.
-    mutating func giveFact(_ argument: String) -> [Effect] {
+    mutating func giveFact(_ argument: String) -> [any Effect] {
         if !argument.isEmpty {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {
@@ -68,27 +85,22 @@ extension Model {
         return []
     }
 
-    /// Takes a fact in; the preview changes at once.
-    ///
-    /// Another fact that the same step lacks is asked for next.
-    mutating func setFact(_ name: FactName, to value: String) -> [Effect] {
-        guard let definition = opened?.migration?.facts.first(where: { $0.name == name }) else {
+    /// Gives a fact; without a value, takes it back.
+    mutating func setFact(_ name: FactName, to value: String) -> [any Effect] {
+        guard let opened, let definition = opened.migration?.facts.first(where: { $0.name == name }) else {
             let names = opened?.migration?.facts.map(\.name.rawValue).joined(separator: ", ") ?? ""
             message = .refused("this migration asks for no fact “\(name)”; it asks for \(names)")
             return []
         }
-        guard definition.accepts(value) else {
+        guard value.isEmpty || definition.accepts(value) else {
             message = .refused("\(name) is \(definition.form.description), for example \(definition.example)")
             return []
         }
         prompt = nil
-        opened?.snapshot.facts[name] = Fact(value, from: "the inspector")
-        message = .done("\(name) is \(value)")
-        if let next = opened?.step?.outcome.reason?.missingFacts.first { prompt = Prompt(.fact(next)) }
-        return []
+        return [GivingFact(definition: definition, text: value.isEmpty ? nil : value, request: opened.request)]
     }
 
-    mutating func chooseProfile(_ name: String) -> [Effect] {
+    mutating func chooseProfile(_ name: String) -> [any Effect] {
         guard let opened, let migration = opened.migration, let current = opened.profile else { return [] }
         let profiles = migration.profiles
         let next: Profile?
@@ -99,29 +111,25 @@ extension Model {
             next = profiles.first { $0.id == name }
         }
         guard let next else {
-            message = .refused("there is no variant “\(name)”; there are \(profiles.map(\.id).joined(separator: ", "))")
+            message = .refused("there is no profile “\(name)”; there are \(profiles.map(\.id).joined(separator: ", "))")
             return []
         }
-        let before = opened.plan
-        self.opened?.choose(migration, next)
-        message = .done("\(next.id): \(Self.difference(from: before, to: self.opened?.plan))")
-        return []
-    }
-
-    /// Which steps two plans differ in, in words.
-    private static func difference(from before: Plan?, to after: Plan?) -> String {
-        let old = Dictionary((before?.steps ?? []).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let steps = after?.steps ?? []
-        let differing = steps.filter { step in
-            guard let other = old[step.id] else { return true }
-            return other.outcome.kind != step.outcome.kind || other.changes.map(\.after) != step.changes.map(\.after)
+        return choose(migration, next.id, "choosing the profile") { before, model in
+            model.message = .done("\(next.id): \(Plan.difference(from: before.plan, to: model.opened?.plan))")
         }
-        let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
-        let titles = (differing + gone).map(\.step.title)
-        return titles.isEmpty ? "every step does the same" : "differs in \(titles.joined(separator: ", "))"
     }
 
-    mutating func chooseMigration(_ name: String) -> [Effect] {
+    /// Brings another migration or profile into view.
+    private mutating func choose(
+        _ migration: any Migration, _ profile: String?, _ label: String,
+        then: @escaping @Sendable (_ before: OpenContainer, inout Model) -> Void
+    ) -> [any Effect] {
+        guard var request = opened?.request else { return [] }
+        request.choice = Choice(migration.id, profile: profile)
+        return [Planning(request, label: label, then: then)]
+    }
+
+    mutating func chooseMigration(_ name: String) -> [any Effect] {
         guard let opened, !opened.migrations.isEmpty else { return [] }
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         let index = opened.migrations.firstIndex { $0.id == opened.migration?.id }
@@ -134,40 +142,117 @@ extension Model {
             message = .refused("there is no migration “\(parts[0])”; there are \(names)")
             return []
         }
-        guard let profile = parts.count > 1 ? next.profiles.first(where: { $0.id == parts[1] }) : next.profiles.first
-        else {
-            message = .refused("\(next.id) has no variant “\(parts[1])”")
+        if parts.count > 1, !next.profiles.contains(where: { $0.id == parts[1] }) {
+            let names = next.profiles.map(\.id).joined(separator: ", ")
+            message = .refused("\(next.id) has no profile “\(parts[1])”; there are \(names)")
             return []
         }
-        self.opened?.choose(next, profile)
-        message = .done("\(next.id): \(next.title)")
-        return []
+        return choose(next, parts.count > 1 ? parts[1] : nil, "planning") { _, model in
+            model.message = .done("\(next.id): \(next.title)")
+        }
     }
 
-    mutating func chooseApp(_ identifier: String) -> [Effect] {
+    mutating func chooseApp(_ name: String) -> [any Effect] {
         guard let apps else {
             message = .refused("this dump holds one app")
             return []
         }
-        if identifier.isEmpty {
+        if name.isEmpty {
             opened = nil
             return []
         }
-        guard apps.apps.contains(where: { $0.identifier == identifier }) else {
-            message = .refused("there is no app “\(identifier)” in this dump")
+        let named = apps.named(name)
+        guard let app = named.first, named.count == 1 else {
+            let paths = named.map(\.path).joined(separator: ", ")
+            message = .refused(
+                named.isEmpty
+                    ? "there is no app “\(name)” in this dump"
+                    : "several containers are called “\(name)”; open one by its path: \(paths)")
             return []
         }
-        return [.open(identifier)]
+        return [Opening(path: app.path, name: app.identifier)]
     }
 
-    mutating func search(_ text: String, forward: Bool) -> [Effect] {
+    /// What was last looked for, where one looks now.
+    var searchText: String? { page == nil ? opened?.searchText : page?.searchText }
+
+    mutating func search(_ text: String, forward: Bool) -> [any Effect] {
+        if let page { return search(text, forward: forward, in: page) }
         guard let opened else { return [] }
         self.opened?.searchText = text
-        return [.search(RowSearch(text, isForward: forward, in: opened))]
+        return [RowSearch(text, isForward: forward, in: opened)]
+    }
+
+    /// Looks for a text in a page, from its first line on screen on, round its end.
+    private mutating func search(_ text: String, forward: Bool, in page: Page) -> [any Effect] {
+        self.page?.searchText = text
+        let matcher = Matcher(text)
+        let matching = PageView.lines(page, self).enumerated().filter { line in
+            matcher.matches(line.element.map(\.text).joined())
+        }.map(\.offset)
+        let next =
+            forward
+            ? matching.first { $0 > page.top } ?? matching.first : matching.last { $0 < page.top } ?? matching.last
+        guard let next else {
+            message = .refused("“\(text)” is nowhere on this page")
+            return []
+        }
+        self.page?.top = next
+        message = .done("“\(text)”, line \(next + 1)")
+        return []
+    }
+}
+
+/// What the person is asked before steps are applied.
+struct Question: Hashable, Sendable {
+    let concerns: [Concern]
+    /// Which steps were to be applied.
+    let argument: String
+}
+
+/// Something that a person should know before steps are applied.
+enum Concern: Hashable, Sendable {
+    /// Files have changed since steps were applied.
+    case drift([String])
+    /// Steps were applied in another way: how, and how they are to be applied now.
+    case otherWay(String)
+
+    /// It, in a sentence without a full stop.
+    var sentence: String {
+        switch self {
+        case .drift(let files): "the dump has changed since steps were applied: \(files.joined(separator: ", "))"
+        case .otherWay(let sentence): sentence
+        }
     }
 }
 
 extension OpenContainer {
+    /// What the person should know before these steps are applied.
+    func concerns(_ selection: StepSelection) -> [Concern] {
+        (snapshot.drift.isEmpty ? [] : [.drift(snapshot.drift)]) + (otherWay.map { [.otherWay($0)] } ?? [])
+    }
+
+    /// In what the plan differs from the steps of the same migration that stand: their results would not fit together.
+    private var otherWay: String? {
+        guard let plan else { return nil }
+        let standing = snapshot.history.standing.filter { $0.migration == plan.migration }
+        guard !standing.isEmpty else { return nil }
+        let count = standing.count.counted("step")
+        if let other = standing.last(where: { $0.profile != plan.profile.id })?.profile {
+            return
+                "\(count) applied with the profile \(other), not \(plan.profile.id) (:profile \(other) goes back to it)"
+        }
+        for entry in standing.reversed() {
+            for name in entry.facts.names where migration?.facts.contains(where: { $0.name == name }) ?? false {
+                guard let before = entry.facts[name]?.value, before != plan.facts[name]?.value else { continue }
+                let now = plan.facts[name].map { "\($0.value)" } ?? "not known"
+                return
+                    "\(count) applied with \(name) \(before), and now it is \(now) (:fact \(name)=\(before) goes back to it)"
+            }
+        }
+        return nil
+    }
+
     /// A fact that is missing: for the step under the cursor, else for any.
     var missingFact: FactName? {
         step?.outcome.reason?.missingFacts.first

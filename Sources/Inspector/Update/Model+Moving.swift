@@ -1,3 +1,5 @@
+import Reports
+
 /// How far to move.
 enum Movement: Hashable {
     case rows(Int)
@@ -7,7 +9,7 @@ enum Movement: Hashable {
 }
 
 extension Model {
-    mutating func move(_ movement: Movement) -> [Effect] {
+    mutating func move(_ movement: Movement) -> [any Effect] {
         guard let layout = Layout(self) else { return [] }
         if let page {
             let top = target(movement, from: page.top, page: layout.bodyRows)
@@ -23,7 +25,7 @@ extension Model {
             }
         } else if let apps {
             let cursor = target(movement, from: apps.cursor, page: layout.bodyRows)
-            self.apps?.cursor = min(max(0, cursor), max(0, apps.apps.count - 1))
+            self.apps?.moveCursor(to: cursor)
         }
         return []
     }
@@ -37,7 +39,7 @@ extension Model {
         }
     }
 
-    mutating func moveToProblem(forward: Bool) -> [Effect] {
+    mutating func moveToProblem(forward: Bool) -> [any Effect] {
         let problems = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
         let cursor = opened?.cursor ?? 0
         let next =
@@ -50,38 +52,39 @@ extension Model {
         return []
     }
 
-    mutating func goIn() -> [Effect] {
+    mutating func goIn() -> [any Effect] {
         if page != nil { return move(.rows(1)) }
         guard let opened else {
             guard let apps, apps.apps.indices.contains(apps.cursor) else { return [] }
-            return [.open(apps.apps[apps.cursor].identifier)]
+            let app = apps.apps[apps.cursor]
+            return [Opening(path: app.path, name: app.identifier)]
         }
         switch (opened.focus, opened.row) {
         case (.detail, _): self.opened?.isZoomed = true
-        case (.sheet, .store(let store)):
-            if opened.unfolded.contains(store) {
-                self.opened?.unfolded.remove(store)
-            } else {
-                self.opened?.unfolded.insert(store)
-            }
+        case (.sheet, .store(let store)): return [Planning(opened.folding(store), label: "listing \(store)")]
         case (.sheet, _): self.opened?.focus = .detail
         }
         return []
     }
 
-    /// One level out: what runs, the page over the panes, the detail's full screen, the detail, an unfolded store, the app.
-    mutating func goOut() -> [Effect] {
-        if busy != nil { return [.cancel] }
-        if page != nil {
-            page = nil
-        } else if opened?.isZoomed ?? false {
-            opened?.isZoomed = false
-        } else if opened?.focus == .detail {
-            opened?.focus = .sheet
-        } else if case .entry(let store, _) = opened?.row, opened?.unfolded.contains(store) ?? false {
-            opened?.unfolded.remove(store)
-            if let position = opened?.sheet.position(of: .store(store)) { opened?.moveCursor(to: position) }
-        } else if opened?.searchText != nil {
+    /// One level out: what runs, a page or the detail, an unfolded store, the search, the app.
+    mutating func goOut() -> [any Effect] {
+        if let busy {
+            if busy.canBeStopped { return [Cancelling()] }
+            message = .refused("\(busy.label) cannot be stopped; it will not take long")
+            return []
+        }
+        if closeLevel() { return [] }
+        if let opened, case .entry(let store, _) = opened.row, opened.unfolded.contains(store) {
+            return [
+                Planning(opened.folding(store), label: "listing \(store)") { _, model in
+                    if let position = model.opened?.sheet.position(of: .store(store)) {
+                        model.opened?.moveCursor(to: position)
+                    }
+                }
+            ]
+        }
+        if opened?.searchText != nil {
             opened?.searchText = nil
         } else if apps != nil, opened != nil {
             opened = nil
@@ -89,5 +92,35 @@ extension Model {
             message = .done("this is the outermost level; q quits")
         }
         return []
+    }
+
+    /// Closes the page over the panes, the detail's full screen, or the detail; whether there was one of them.
+    private mutating func closeLevel() -> Bool {
+        if page != nil {
+            page = nil
+        } else if opened?.isZoomed ?? false {
+            opened?.isZoomed = false
+        } else if opened?.focus == .detail {
+            opened?.focus = .sheet
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Leaves what covers the list; from the list, leaves the program, once what is being done has been stopped.
+    mutating func quit() -> [any Effect] {
+        if closeLevel() { return [] }
+        return leave()
+    }
+
+    /// Leaves the program from anywhere, once what is being done has been stopped.
+    mutating func leave() -> [any Effect] {
+        guard busy != nil else {
+            hasQuit = true
+            return []
+        }
+        isLeaving = true
+        return [Cancelling()]
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import MigrationEngine
+import Reports
 
 extension Model {
     /// Takes a key while the person types a line.
-    mutating func type(_ key: Key) -> [Effect] {
+    mutating func type(_ key: Key) -> [any Effect] {
         switch key {
         case .escape, .control("c"): prompt = nil
         case .enter: return submit()
@@ -25,7 +26,16 @@ extension Model {
         return []
     }
 
-    private mutating func submit() -> [Effect] {
+    /// Takes a pasted text into the line that is typed; it never stands for keys.
+    mutating func paste(_ text: String) {
+        guard prompt != nil else {
+            message = .refused("pasted text is taken only into a line that is typed, after : or /")
+            return
+        }
+        for character in text { prompt?.insert(character.isNewline ? " " : character) }
+    }
+
+    private mutating func submit() -> [any Effect] {
         guard let prompt else { return [] }
         message = nil
         switch prompt.purpose {
@@ -36,12 +46,16 @@ extension Model {
             self.prompt = nil
             return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
         case .fact(let name):
+            if prompt.text.isEmpty {
+                self.prompt = nil
+                return []
+            }
             return setFact(name, to: prompt.text)
         }
     }
 
     /// Does what a command line says: the name of an action and what it takes.
-    mutating func runCommand(_ line: String) -> [Effect] {
+    mutating func runCommand(_ line: String) -> [any Effect] {
         let words = line.split(separator: " ", maxSplits: 1)
         guard let name = words.first.map(String.init) else { return [] }
         if commandHistory.last != line { commandHistory.append(line) }
@@ -88,7 +102,7 @@ extension Model {
             case "profile": opened?.migration?.profiles.map(\.id) ?? []
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
-            case "app": apps?.apps.map(\.identifier) ?? []
+            case "app": apps.map { apps in apps.apps.map(apps.name) } ?? []
             default: []
             }
         return words1.filter { $0.hasPrefix(last) }.map { head + $0 }

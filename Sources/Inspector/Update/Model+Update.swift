@@ -1,38 +1,40 @@
+import Reports
+
 extension Model {
-    /// Takes in an event and says what is to be done about it.
-    public mutating func update(_ event: Event) -> [Effect] {
+    /// Takes in an event, and says what is to be done about it.
+    package mutating func update(_ event: Event) -> [any Effect] {
+        var effects: [any Effect] = []
         switch event {
-        case .started: return opened == nil ? [] : [.examine]
-        case .terminal(.key(let key)):
-            let effects = press(key)
-            settle()
-            return effects
-        case .terminal(.resize(let size)):
-            self.size = size
-            settle()
-            return []
-        case .terminal(.closed):
-            hasQuit = true
-            return []
+        case .started: effects = begin(start())
+        case .terminal(.key(let key)): effects = begin(press(key))
+        case .terminal(.paste(let text)): paste(text)
+        case .terminal(.resize(let size)): self.size = size
+        case .terminal(.closed): hasQuit = true
         case .terminal(.woken): return []
-        case .progress(let text):
-            if busy != nil { busy = text }
-            return []
-        case .finished(.examined(let identifier, let warnings)):
-            if opened?.snapshot.title == identifier { opened?.warnings = warnings }
-            settle()
-            return []
-        case .finished(let result):
-            busy = nil
-            finish(result)
-            settle()
-            if case .opened = result { return [.examine] }
-            return []
+        case .progress(let text): busy?.label = text
+        case .changed(let change): change(&self)
+        case .finished(let lane, let finish):
+            if lane == .main { busy = nil }
+            if isLeaving, lane == .main {
+                hasQuit = true
+                return []
+            }
+            effects = begin(finish(&self))
         }
+        return effects + settle()
     }
 
-    private mutating func press(_ key: Key) -> [Effect] {
-        if prompt != nil { return begin(type(key)) }
+    /// What the first screen needs.
+    private func start() -> [any Effect] {
+        var effects: [any Effect] = []
+        if let opened { effects += [Planning(opened.request), Examination(path: opened.snapshot.path)] }
+        if apps != nil { effects.append(AppSurvey()) }
+        return effects
+    }
+
+    private mutating func press(_ key: Key) -> [any Effect] {
+        if isLeaving { return pressWhileLeaving(key) }
+        if prompt != nil { return type(key) }
         message = nil
         if case .character(let digit) = key, let number = digit.wholeNumberValue, digit.isASCII,
             count != nil || number > 0
@@ -42,6 +44,7 @@ extension Model {
         }
         defer { count = nil }
         guard let action = Action.action(of: key) else {
+            question = nil
             message = .refused("\(key.notation) does nothing here; ? shows what does")
             return []
         }
@@ -49,31 +52,59 @@ extension Model {
             message = .refused("\(action.name): Esc closes this page first")
             return []
         }
-        return begin(perform(action))
+        return perform(action)
     }
 
-    /// Starts effects: one at a time, so that nothing overtakes.
-    private mutating func begin(_ effects: [Effect]) -> [Effect] {
-        guard let first = effects.first else { return [] }
-        if case .cancel = first { return [first] }
-        if let busy {
-            message = .refused("still \(busy); Esc stops it")
-            return []
+    /// What is being done is stopped and waited for, so that it leaves nothing half done.
+    private mutating func pressWhileLeaving(_ key: Key) -> [any Effect] {
+        if key == .control("c") { (hasQuit, leavesAtOnce) = (true, true) }
+        return []
+    }
+
+    /// Starts effects: what the person asks for one at a time, so that nothing overtakes.
+    private mutating func begin(_ effects: [any Effect]) -> [any Effect] {
+        effects.filter { effect in
+            guard effect.lane == .main, !(effect is Cancelling) else { return true }
+            if let busy {
+                message = .refused("still \(busy.label)\(busy.canBeStopped ? "; Esc stops it" : "")")
+                return false
+            }
+            busy = Busy(label: effect.label, canBeStopped: effect.canBeStopped)
+            return true
         }
-        busy = first.label
-        return [first]
     }
 
-    /// Brings the cursor into the window and the scrolled parts into their bounds.
-    mutating func settle() {
-        guard let layout = Layout(self) else { return }
-        let written = DetailView.written(self, width: layout.detailWidth)
-        opened?.writtenDetail = written
+    /// Brings the cursor into the window and the scrolled parts into their bounds, and asks for what is to be seen there.
+    private mutating func settle() -> [any Effect] {
+        guard let layout = Layout(self) else { return [] }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
         if let page {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
             self.page?.top = min(max(0, page.top), last)
         }
+        return lookAtRows(layout) + writeDetail(layout)
+    }
+
+    private mutating func lookAtRows(_ layout: Layout) -> [any Effect] {
+        guard let opened, opened.sheet.count > 0, layout.sheetRows > 0 else { return [] }
+        let shown = layout.sheetRows, count = opened.sheet.count
+        func purpose(_ rows: Range<Int>) -> Cells.Purpose {
+            Cells.Purpose(revision: opened.revision, masking: masking, rows: rows.clamped(to: 0..<count))
+        }
+        let window = purpose(opened.top..<opened.top + shown)
+        if opened.cells.purpose?.serves(window) ?? false || opened.awaitedCells?.serves(window) ?? false { return [] }
+        // A screen more on either side, so that moving about finds it there.
+        let wanted = purpose(opened.top - shown..<opened.top + 2 * shown)
+        self.opened?.awaitedCells = wanted
+        return [RowLooking(purpose: wanted, model: self, opened: opened)]
+    }
+
+    private mutating func writeDetail(_ layout: Layout) -> [any Effect] {
+        guard let opened, opened.row != nil, layout.detail.size.height > 0 else { return [] }
+        let purpose = WrittenDetail.Purpose(opened, masking, width: layout.detailWidth)
+        if opened.detail?.purpose == purpose || opened.awaitedDetail == purpose { return [] }
+        self.opened?.awaitedDetail = purpose
+        return [DetailWriting(purpose: purpose, model: self, opened: opened)]
     }
 }
 
@@ -83,6 +114,8 @@ extension OpenContainer {
         if cursor < top { top = cursor }
         if rows > 0, cursor >= top + rows { top = cursor - rows + 1 }
         top = min(top, max(0, sheet.count - max(rows, 1)))
-        detailTop = min(max(0, detailTop), max(0, detailLines.total - detailLines.shown))
+        // Of a detail that is still being written the end is not known.
+        detailTop = max(0, detailTop)
+        if detailLines.total > 0 { detailTop = min(detailTop, max(0, detailLines.total - detailLines.shown)) }
     }
 }

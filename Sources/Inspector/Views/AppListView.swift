@@ -12,8 +12,10 @@ enum AppListView {
         for (index, app) in apps.apps.dropFirst(top).prefix(shown).enumerated() {
             let y = rect.origin.y + 1 + index
             let nameWidth = min(44, rect.size.width * 3 / 5)
-            frame.draw(app.identifier, at: 2, y, width: nameWidth, role: .key)
-            frame.draw(app.summary, at: 3 + nameWidth, y, width: rect.size.width - nameWidth - 3, role: .dim)
+            frame.draw(apps.name(of: app), at: 2, y, width: nameWidth, role: .key)
+            let summary = apps.findings[app.path]?.summary ?? frame.glyphs.ellipsis
+            frame.draw(
+                "\(app.kind) · \(summary)", at: 3 + nameWidth, y, width: rect.size.width - nameWidth - 3, role: .dim)
             if top + index == apps.cursor {
                 frame.select(Rect(x: 0, y: y, width: rect.size.width, height: 1))
                 frame.cursor = Position(x: 0, y: y)

@@ -13,7 +13,12 @@ enum DetailView {
         if beside { frame.verticalLine(at: rect.origin.x, rect.origin.y, height: rect.size.height, role: border) }
         let text = layout.detailText(beside: beside)
         frame.draw(" \(title(opened)) ", at: text.origin.x + (beside ? 0 : 1), rect.origin.y, role: .title)
-        let lines = lines(model, width: max(1, text.size.width))
+        guard let lines = lines(model, width: max(1, text.size.width)) else {
+            let waiting = opened.row == nil ? "" : frame.glyphs.ellipsis
+            frame.draw(waiting, at: text.origin.x, text.origin.y, role: .dim)
+            if opened.focus == .detail { frame.cursor = text.origin }
+            return
+        }
         if lines.count > text.size.height {
             let shown = " \(min(lines.count, opened.detailTop + text.size.height))/\(lines.count) "
             let width = frame.glyphs.columns(shown)
@@ -34,22 +39,14 @@ enum DetailView {
         }
     }
 
-    /// The lines of the detail at a width: those that were written last, where nothing has changed since.
-    static func lines(_ model: Model, width: Int) -> [DetailLine] {
-        guard let opened = model.opened else { return [] }
-        let purpose = WrittenDetail.Purpose(opened, model.masking, width: width)
-        if let written = opened.writtenDetail, written.purpose == purpose { return written.lines }
-        return write(model, opened, width: width)
+    /// The lines of the detail at a width as they were last written; `nil` while they are being written anew.
+    static func lines(_ model: Model, width: Int) -> [DetailLine]? {
+        guard let opened = model.opened, let detail = opened.detail else { return nil }
+        return detail.purpose == WrittenDetail.Purpose(opened, model.masking, width: width) ? detail.lines : nil
     }
 
-    /// Writes the lines of the detail, to be looked up until something changes; large values take long.
-    static func written(_ model: Model, width: Int) -> WrittenDetail? {
-        guard let opened = model.opened else { return nil }
-        let purpose = WrittenDetail.Purpose(opened, model.masking, width: width)
-        return WrittenDetail(purpose: purpose, lines: lines(model, width: width))
-    }
-
-    private static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [DetailLine] {
+    /// Writes the lines of the detail; large values take long, so it is done off the thread that draws.
+    static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [DetailLine] {
         var writer = DetailWriter(model: model, opened: opened, width: width)
         switch opened.row {
         case .step(let index):
@@ -60,27 +57,6 @@ enum DetailView {
         }
         return writer.lines
     }
-}
-
-/// The lines of the detail as they were last written.
-struct WrittenDetail: Sendable {
-    /// What lines were written for.
-    struct Purpose: Hashable, Sendable {
-        private let row: SheetRow?
-        private let revision: Int
-        private let masking: Masking
-        private let width: Int
-
-        init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
-            row = opened.row
-            revision = opened.revision
-            self.masking = masking
-            self.width = width
-        }
-    }
-
-    let purpose: Purpose
-    let lines: [DetailLine]
 }
 
 /// A line of the detail: runs of text, or two sides with a sign between them.

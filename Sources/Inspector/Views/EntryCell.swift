@@ -3,7 +3,7 @@ import Reports
 import StoreFormats
 
 /// A key and what there is to say of its value, in one cell of the sheet.
-struct EntryCell {
+struct EntryCell: Sendable {
     var key: Run
     var value: Run?
     /// What the entry is to a migration.

@@ -6,7 +6,7 @@ enum FooterView {
         let rect = layout.footer
         let help = "? help"
         var x = 0
-        for action in Action.footer where model.prompt == nil {
+        for action in Action.footer where model.prompt == nil && (model.page == nil || action.group != .migrating) {
             guard action.disabledReason(model) == nil, action.isUseful(model), let key = action.keys.first,
                 let label = action.label
             else { continue }
@@ -18,7 +18,7 @@ enum FooterView {
         }
         if model.prompt != nil {
             frame.draw(
-                "Enter does it, Esc leaves it, Tab completes", at: 0, rect.origin.y, width: rect.size.width,
+                "Enter runs · Esc cancels · Tab completes", at: 0, rect.origin.y, width: rect.size.width,
                 role: .footer)
         } else {
             frame.draw("?", at: rect.size.width - help.count, rect.origin.y, role: .footerKey)

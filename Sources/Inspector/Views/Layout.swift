@@ -1,3 +1,5 @@
+import Reports
+
 /// Where the parts of the screen are; `nil` of a screen that is too small.
 struct Layout {
     /// The smallest screen that there is room on.
@@ -61,7 +63,7 @@ struct Layout {
             (sheet, detail) = body.split(rows: min(wanted, most))
         }
         detailWidth = max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0))
-        detailLines = (DetailView.lines(model, width: detailWidth).count, max(0, detail.size.height - 1))
+        detailLines = (DetailView.lines(model, width: detailWidth)?.count ?? 0, max(0, detail.size.height - 1))
     }
 
     /// Where the lines of the detail are drawn: beside the sheet there is a line between the two.

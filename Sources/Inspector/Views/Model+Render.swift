@@ -2,7 +2,7 @@ import Reports
 
 extension Model {
     /// Draws the screen.
-    public func render() -> Frame {
+    package func render() -> Frame {
         var frame = Frame(size, glyphs: glyphs)
         guard let layout = Layout(self) else {
             let sentences = ["at least \(Layout.minimum) is needed; this is \(size)", "needs \(Layout.minimum)"]

@@ -12,7 +12,8 @@ enum SheetView {
             let position = opened.top + line
             guard let row = opened.sheet[position] else { break }
             let y = layout.sheet.origin.y + 1 + line * layout.rowHeight
-            drawRow(row, model, opened, columns, layout, at: y, on: &frame)
+            let known = opened.cells.row(at: position, opened, model.masking)
+            drawRow(row, known, opened, columns, layout, at: y, on: &frame)
             if position == opened.cursor {
                 let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: layout.rowHeight)
                 frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
@@ -76,7 +77,7 @@ enum SheetView {
     }
 
     private static func drawRow(
-        _ row: SheetRow, _ model: Model, _ opened: OpenContainer, _ columns: Columns, _ layout: Layout, at y: Int,
+        _ row: SheetRow, _ known: Cells.Row?, _ opened: OpenContainer, _ columns: Columns, _ layout: Layout, at y: Int,
         on frame: inout Frame
     ) {
         let full = layout.sheet.size.width
@@ -90,29 +91,21 @@ enum SheetView {
             frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
             frame.draw(
                 planned.word, at: columns.word.x, y, width: columns.word.width, role: planned.sign(.unicode).role)
-            let cells = StepCells(planned, model, opened)
-            cells.legacy.draw(at: columns.legacy.x, y, width: columns.legacy.width, on: &frame)
-            let migratedRow = columns.isStacked ? y + 1 : y
-            if columns.isStacked {
-                frame.draw(frame.glyphs.choose("→", ascii: ">"), at: 3, migratedRow, width: 1, role: .dim)
-            }
-            cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
-        case .unmapped(let store, let count):
-            let text = "\(store.name): \(count.counted("entry", "entries")) that no step touches"
+            drawCells(known, columns, at: y, on: &frame)
+        case .unmapped:
             erase(full, y, layout, on: &frame)
-            frame.draw(
-                problem(store, opened) ?? text, at: columns.title.x, y, width: full - columns.title.x, role: .dim)
+            frame.draw(text(known, frame), at: columns.title.x, y, width: full - columns.title.x, role: .dim)
         case .store(let store):
             erase(full, y, layout, on: &frame)
             let isUnfolded = opened.unfolded.contains(store)
             let mark = isUnfolded ? frame.glyphs.choose("▾", ascii: "v") : frame.glyphs.choose("▸", ascii: ">")
-            let count = opened.stores.keys(in: store).count.counted("entry", "entries")
             frame.draw(
-                [Run(mark + " "), Run(store.description, .key), Run("  " + (problem(store, opened) ?? count), .dim)],
+                [Run(mark + " "), Run(store.description, .key), Run("  " + text(known, frame), .dim)],
                 at: 1, y, width: full - 1)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
-            let cell = EntryCell(key, in: store, model, opened)
+            var cell = EntryCell(key, value: Run(frame.glyphs.ellipsis, .dim))
+            if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
                 erase(full, y, layout, on: &frame)
                 cell.draw(at: columns.title.x + 2, y, width: full - columns.title.x - 2, on: &frame)
@@ -125,12 +118,26 @@ enum SheetView {
         }
     }
 
+    /// What a step reads and writes; an ellipsis in place of what has not been looked at yet.
+    private static func drawCells(_ known: Cells.Row?, _ columns: Columns, at y: Int, on frame: inout Frame) {
+        let waiting = EntryCell(frame.glyphs.ellipsis, .dim)
+        var cells = (legacy: waiting, migrated: waiting)
+        if case .step(let looked)? = known { cells = (looked.legacy, looked.migrated) }
+        cells.legacy.draw(at: columns.legacy.x, y, width: columns.legacy.width, on: &frame)
+        let migratedRow = columns.isStacked ? y + 1 : y
+        if columns.isStacked {
+            frame.draw(frame.glyphs.choose("→", ascii: ">"), at: 3, migratedRow, width: 1, role: .dim)
+        }
+        cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
+    }
+
+    /// What there is to say of a store.
+    private static func text(_ known: Cells.Row?, _ frame: Frame) -> String {
+        if case .store(let text)? = known { text } else { frame.glyphs.ellipsis }
+    }
+
     /// Blanks a row that runs across the columns, the lines between them too.
     private static func erase(_ width: Int, _ y: Int, _ layout: Layout, on frame: inout Frame) {
         frame.fill(Rect(x: 0, y: y, width: width, height: layout.rowHeight))
-    }
-
-    private static func problem(_ store: StoreID, _ opened: OpenContainer) -> String? {
-        opened.stores.problem(with: store).map { "cannot be read: \($0.explanation)" }
     }
 }

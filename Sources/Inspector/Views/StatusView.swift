@@ -7,7 +7,7 @@ enum StatusView {
         if let prompt = model.prompt {
             draw(prompt, model, at: y, width: width, on: &frame)
         } else if let busy = model.busy {
-            frame.draw("\(busy)…  Esc stops it", at: 0, y, width: width, role: .warning)
+            frame.draw(text(busy, model), at: 0, y, width: width, role: .warning)
         } else if let message = model.message {
             let lines = lines(of: message, model), most = layout.status.size.height
             let last = lines.dropFirst(most - 1).joined(separator: " ")
@@ -17,6 +17,12 @@ enum StatusView {
         } else if let count = model.count {
             frame.draw("\(count)", at: 0, y, width: width, role: .prompt)
         }
+    }
+
+    private static func text(_ busy: Busy, _ model: Model) -> String {
+        let dots = model.glyphs.ellipsis
+        if model.isLeaving { return "stopping: \(busy.label)\(dots)  Ctrl-C leaves without waiting" }
+        return "\(busy.label)\(dots)" + (busy.canBeStopped ? "  Esc stops it" : "")
     }
 
     /// The lines of what was last said; a long sentence takes several.

@@ -3,7 +3,7 @@ import Reports
 import StoreFormats
 
 /// What a step reads and what it writes, each in a cell of the sheet.
-struct StepCells {
+struct StepCells: Sendable {
     let legacy: EntryCell
     let migrated: EntryCell
 

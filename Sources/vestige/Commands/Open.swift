@@ -41,14 +41,14 @@ struct LookOptions: ParsableArguments {
     var glyphs: Glyphs { ascii ? .ascii : .unicode }
 
     /// The inspection of the dump that the options name.
-    func inspection(_ options: DumpOptions) throws -> Inspection {
+    func inspection(_ options: DumpOptions, ledger: LedgerLocation? = nil) throws -> Inspection {
         if let migration { _ = try migration.resolved() }
         let facts = try options.givenFacts()
         try options.checkFacts()
         return Inspection(
             of: try options.openDump(),
             options: Inspection.Options(
-                migrations: BuiltIn.migrations, facts: facts, ledger: options.ledger,
-                chosen: migration.map { ($0.migration, $0.profile) }, stamp: stampNow))
+                migrations: BuiltIn.migrations, facts: facts, ledger: ledger ?? options.ledger,
+                chosen: migration.map { Choice($0.migration, profile: $0.profile) }, stamp: stampNow))
     }
 }

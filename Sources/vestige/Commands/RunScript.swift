@@ -1,7 +1,9 @@
 import ArgumentParser
+import Files
 import Foundation
 import Inspector
 import Reports
+import SystemPackage
 import Workspace
 
 /// The inspector driven by a script.
@@ -13,8 +15,14 @@ struct RunScript: ParsableCommand {
             A script has a line for each thing a person would do, and what the screen must then show:
 
               key j j <Enter>          press keys
-              :apply all               type a command
+              :apply all               type a command, which must not fail
+              fails :apply nonsense    type a command, which must fail
               type some text           type characters
+              paste some text          paste a text
+              expect-step user-id applied
+                                       the step must have this status or outcome
+              expect-value ADDRESS == "u-42"
+                                       the entry must be this JSON, or absent
               expect "1 of 9 applied"  the screen must show this
               expect-not "conflict"    the screen must not show this
               expect-style selected "Traits"
@@ -23,8 +31,9 @@ struct RunScript: ParsableCommand {
               screen after.svg         write the screen as a picture
               resize 120x40            give the screen another size
 
-            A line that begins with # is a remark. A failed expectation prints the screen and ends with exit code 5, a \
-            script that cannot be read with 64.
+            A line that begins with # is a remark. A command that fails, or an expectation that is not met, prints the \
+            screen and ends with exit code 5, a script that cannot be read with 64. Steps are applied in a workspace of \
+            the script's own, unless --workspace names one.
             """)
 
     @Argument(help: "The script; - is standard input.", completion: .file())
@@ -48,12 +57,19 @@ struct RunScript: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let script = try parsedScript()
-            let inspection = try look.inspection(options)
+            // What a script applies is its own affair: a person's ledger is used only where it is named.
+            let own = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
+                "vestige-script-\(UUID().uuidString)", isDirectory: true)
+            defer { try? FileManager.default.removeItem(at: own) }
+            let inspection = try look.inspection(
+                options,
+                ledger: options.workspaceFile == nil
+                    ? .file(own.appendingPathComponent("ledger").path) : options.ledger)
             let model = try inspection.start(
                 container: options.app, size: Size(parsing: size) ?? Size(width: 80, height: 24), glyphs: look.glyphs,
                 masking: options.masking)
             var isSaved = true
-            var runner = ScriptRunner(model, perform: { inspection.perform($0) }) { name, frame in
+            var runner = ScriptRunner(model, on: inspection) { name, frame in
                 isSaved = false
                 try save(name, frame)
                 isSaved = true
@@ -76,16 +92,26 @@ struct RunScript: ParsableCommand {
         fail("\(script), line \(error.line): \(error.problem)", code)
     }
 
+    /// The largest script, in bytes; standard input may have no end.
+    private static let limit = 16 << 20
+
+    /// The text of the script; a pipe is read to its end.
     private func readScript() throws -> String {
-        let data: Data
+        var bytes: [UInt8] = []
         do {
-            data =
-                script == "-"
-                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(fileURLWithPath: script))
-        } catch {
-            throw fail("the script \(script) cannot be read: \(error.localizedDescription)", 64)
+            let file = script == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(script, .readOnly)
+            defer { if script != "-" { try? file.close() } }
+            var block = [UInt8](repeating: 0, count: 1 << 16)
+            while bytes.count <= Self.limit {
+                let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
+                if count == 0 { break }
+                bytes += block[..<count]
+            }
+        } catch let error as Errno {
+            throw fail("the script \(script) cannot be read: \(error.words)", 64)
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard bytes.count <= Self.limit else { throw fail("the script \(script) is longer than 16 MiB", 64) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw fail("the script \(script) is not UTF-8 text", 64)
         }
         return text
@@ -94,13 +120,12 @@ struct RunScript: ParsableCommand {
     private func save(_ name: String, _ frame: Frame) throws {
         let text = name.hasSuffix(".svg") ? frame.svg(title: "vestige") : frame.text + "\n"
         guard let screens else { return print("── \(name)\n\(text)", terminator: "") }
-        let folder = URL(fileURLWithPath: screens, isDirectory: true)
-        let file = folder.appendingPathComponent(name.contains(".") ? name : name + ".screen")
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file, options: .atomic)
+        do throws(Errno) {
+            try OpenFile.makeFolders(screens, mode: 0o777)
+            let file = screens + "/" + (name.contains(".") ? name : name + ".screen")
+            try OpenFile.overwrite(file, mode: 0o666).write(Data(text.utf8))
         } catch {
-            throw UnwritableScreen(description: error.localizedDescription)
+            throw UnwritableScreen(description: error.words)
         }
     }
 

@@ -12,25 +12,13 @@ enum Program {
         let output: Data
         /// Standard error.
         let errors: String
-        /// How long it took, in seconds.
-        let seconds: Double
 
         /// Standard output as text.
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    private final class Marker {}
-
-    /// The path of the program, which lies beside the bundle of the tests, whatever the build folder is.
-    static let path: String? = {
-        var folder = Bundle(for: Marker.self).bundleURL
-        for _ in 0..<4 {
-            let file = folder.appendingPathComponent("vestige").path
-            if FileManager.default.isExecutableFile(atPath: file) { return file }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
+    /// The path of the program.
+    static let path = Places.product("vestige")
 
     /// Runs the program to its end, in an environment that holds nothing of the host's.
     static func run(
@@ -61,16 +49,13 @@ enum Program {
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch("runs/\(name).err")))
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
-        let start = DispatchTime.now()
         try process.run()
         if ended.wait(timeout: .now() + 60) == .timedOut { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
         return Run(
             code: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
             output: try Data(contentsOf: URL(fileURLWithPath: scratch("runs/\(name).out"))),
             errors: String(
-                decoding: try Data(contentsOf: URL(fileURLWithPath: scratch("runs/\(name).err"))), as: UTF8.self),
-            seconds: seconds)
+                decoding: try Data(contentsOf: URL(fileURLWithPath: scratch("runs/\(name).err"))), as: UTF8.self))
     }
 }

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import Reports
+import TestSupport
 import Testing
 import Workspace
 
@@ -23,7 +24,7 @@ struct ScriptTests {
 
     @Test("there are scripts")
     func found() {
-        #expect(Self.names.count > 5)
+        #expect(Self.names.contains("walk"))
     }
 
     @Test("a script runs to its end, and its screens are those beside it", arguments: names)
@@ -36,9 +37,9 @@ struct ScriptTests {
             container: directives.app, size: directives.size, glyphs: directives.glyphs, masking: Masking())
         var screens: [(name: String, text: String)] = []
         var runner = ScriptRunner(
-            model, perform: { inspection.perform($0) }, save: { screens.append(($0, $1.text + "\n")) })
+            model, on: inspection, save: { screens.append(($0, $1.text + "\n")) })
         do {
-            try runner.run(Script(text.replacingOccurrences(of: "{folder}", with: folder.path(""))))
+            try runner.run(Script(text.replacingOccurrences(of: "{folder}", with: folder(""))))
         } catch {
             Issue.record("\(name).script:\(error.line): \(error.problem)\n\(error.screen ?? "")")
         }
@@ -46,7 +47,7 @@ struct ScriptTests {
     }
 
     private func compare(_ screen: String, with file: String, folder: TemporaryFolder) throws {
-        #expect(!screen.contains(folder.path("")) && !screen.contains(Fixtures.package.path), "a path of this machine")
+        #expect(!screen.contains(folder("")) && !screen.contains(Places.package), "a path of this machine")
         let url = Fixtures.scripts.appendingPathComponent(file)
         let expected = try? String(contentsOf: url, encoding: .utf8)
         guard expected != screen else { return }

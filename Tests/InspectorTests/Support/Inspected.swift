@@ -1,17 +1,80 @@
 import MigrationEngine
 import Reports
+import Synchronization
 import Testing
+import Workspace
 
 @testable import Inspector
+
+/// A workspace on stores in memory, for the tests.
+final class MemoryWorkspace: InspectedWorkspace {
+    private struct State {
+        var session: MigrationSession<MemoryLedger>
+        var snapshot: ContainerSnapshot
+    }
+
+    private let state: Mutex<State>
+
+    init(
+        _ stores: any StoreReader, facts: Facts, history: [LedgerEntry], change: (inout ContainerSnapshot) -> Void
+    ) throws {
+        let session = try MigrationSession(stores: stores, ledger: MemoryLedger(history))
+        var snapshot = ContainerSnapshot(
+            title: "com.acme.notes", details: ["2.3.1", "xcappdata"], stores: stores, history: session.history,
+            facts: facts)
+        change(&snapshot)
+        state = Mutex(State(session: session, snapshot: snapshot))
+    }
+
+    var snapshot: ContainerSnapshot {
+        state.withLock { state in
+            state.snapshot.history = state.session.history
+            return state.snapshot
+        }
+    }
+
+    func warnings() -> [String] { snapshot.warnings }
+    func reload() {}
+
+    func setFact(_ definition: FactDefinition, to text: String?, source: String) {
+        state.withLock { $0.snapshot.facts[definition.name] = text.map { Fact($0, from: .given(source)) } }
+    }
+
+    func apply(
+        _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
+        acceptingDrift: Bool, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(WorkspaceError) -> [AppliedStep] {
+        try changing { state in
+            try state.session.apply(
+                selection, of: migration, profile: profile, facts: state.snapshot.facts, stamp: stamp)
+        }
+    }
+
+    func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {
+        try changing { try $0.session.rollback(target, stamp: stamp).map(\.step) }
+    }
+
+    func export(
+        to path: String, replacing: Bool, _ control: EffectControl
+    ) throws(WorkspaceError) -> (target: String, notes: [String]) { (path, []) }
+
+    private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {
+        do {
+            return try state.withLock { state in try body(&state) }
+        } catch {
+            throw .ledger("", .inaccessible("\(error)"))
+        }
+    }
+}
 
 /// The inspector on stores in memory, with whoever performs its effects: driven by keys, as a person types them.
 struct Inspected {
     var model: Model
-    /// The effects that the last keys asked for.
-    private(set) var asked: [Effect] = []
-    /// Whether effects are performed at once, as a script does it; otherwise the inspector stays busy with them.
+    let inspection: Inspection
+    /// What the last keys asked for that a person waits for.
+    private(set) var asked: [any Effect] = []
+    /// Whether what the person asks for is done at once, as a script does it; otherwise the inspector stays busy with it.
     var performs = true
-    private var session: MigrationSession<MemoryLedger>
 
     init(
         _ stores: any StoreReader, facts: Facts = .notes, migrations: [any Migration] = [RudderStack.migration],
@@ -19,21 +82,23 @@ struct Inspected {
         size: Size = Size(width: 80, height: 24), glyphs: Glyphs = .unicode, apps: AppList? = nil,
         masking: Masking = Masking(), change: (inout ContainerSnapshot) -> Void = { _ in }
     ) throws {
-        session = try MigrationSession(stores: stores, ledger: MemoryLedger(history))
-        var snapshot = ContainerSnapshot(
-            title: "com.acme.notes", details: ["2.3.1", "xcappdata"], stores: stores, history: session.history,
-            facts: facts)
-        change(&snapshot)
-        let opened = OpenContainer(snapshot, migrations: migrations, chosen: chosen)
-        model = Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking)
+        let workspace = try MemoryWorkspace(stores, facts: facts, history: history, change: change)
+        inspection = Inspection(
+            options: Inspection.Options(
+                migrations: migrations, facts: facts, ledger: .file("/nowhere"),
+                chosen: chosen.map { Choice($0.migration, profile: $0.profile) }, stamp: { .test })
+        ) { _ in workspace }
+        model = try inspection.start(container: nil, size: size, glyphs: glyphs, masking: masking)
+        model.apps = apps
         send(.terminal(.resize(size)))
+        send(.started)
     }
 
     /// Presses keys, written with blanks between them: `j j <Enter>`.
     mutating func press(_ keys: String) {
         for notation in keys.split(separator: " ") {
             guard let key = Key(notation: String(notation)) else {
-                Issue.record("\(notation) is no key")
+                Issue.record("\(notation) is not a key")
                 continue
             }
             press(key)
@@ -59,39 +124,23 @@ struct Inspected {
 
     mutating func send(_ event: Event) {
         var events = [event]
-        while let next = events.popLast() {
-            let effects = model.update(next)
-            asked += effects
-            if performs { events = effects.map { .finished(perform($0)) } + events }
-        }
-    }
-
-    private mutating func perform(_ effect: Effect) -> EffectResult {
-        do {
-            switch effect {
-            case .apply(let selection, let migration, let profile, let facts, _):
-                let steps = try session.apply(
-                    selection, of: migration, profile: profile, facts: facts, stamp: .test)
-                return .applied(steps, snapshot)
-            case .rollback(let target):
-                return .rolledBack(try session.rollback(target, stamp: .test).map(\.step), snapshot)
-            case .search(let search): return .found(search.run(), search)
-            case .export(let path, _): return .exported(path, notes: [])
-            case .examine: return .examined("", warnings: [])
-            case .open, .cancel: return .cancelled
+        while !events.isEmpty {
+            for effect in model.update(events.removeFirst()) {
+                if effect.lane == .main { asked.append(effect) }
+                if effect.lane != .main || performs { events += ScriptRunner.events(of: effect, on: inspection) }
             }
-        } catch {
-            return .failed("\(error)", nil)
         }
     }
 
-    private var snapshot: ContainerSnapshot {
-        var snapshot =
-            model.opened?.snapshot
-            ?? ContainerSnapshot(
-                title: "", details: [], stores: session.stores, history: session.history, facts: .notes)
-        snapshot.history = session.history
-        return snapshot
+    /// Does what the last keys asked for and was left undone.
+    mutating func performAsked() {
+        for effect in asked { ScriptRunner.events(of: effect, on: inspection).forEach { send($0) } }
+    }
+
+    /// Ends what the last keys asked for with an error.
+    mutating func fail(_ error: WorkspaceError) {
+        guard let effect = asked.first else { return }
+        send(.finished(effect.lane) { effect.fail(error, in: &$0) })
     }
 }
 

@@ -32,7 +32,8 @@ enum Start: String, CaseIterable {
             apps = AppList(
                 title: "simulator",
                 apps: (0..<30).map {
-                    AppList.App(identifier: "com.acme.\($0)\u{202E}", summary: "app\n\u{1B}[2J \($0)")
+                    AppList.App(
+                        path: "\($0)", identifier: "com.acme.\($0)\u{202E}", kind: "app\n\u{1B}[2J \($0)")
                 })
         }
         if self == .blocked { facts = facts.without(.writeKey, .now, .uptime, .identifierForVendor) }

@@ -8,13 +8,11 @@ import Testing
 struct MigratingTests {
     /// The selection that the last keys asked to apply.
     private func selection(_ inspected: Inspected) -> StepSelection? {
-        guard case .apply(let selection, _, _, _, _) = inspected.asked.first else { return nil }
-        return selection
+        (inspected.asked.first as? Applying)?.selection
     }
 
     private func target(_ inspected: Inspected) -> RollbackTarget? {
-        guard case .rollback(let target) = inspected.asked.first else { return nil }
-        return target
+        (inspected.asked.first as? RollingBack)?.target
     }
 
     @Test(
@@ -39,12 +37,11 @@ struct MigratingTests {
         inspected.command("profile sdk-1.2")
         inspected.command("fact uptime=55")
         inspected.press("a")
-        guard case .apply(_, let migration, let profile, let facts, let accepting) = inspected.asked.first else {
-            Issue.record("nothing is applied")
-            return
-        }
-        #expect(migration.id == "rudderstack-v2" && profile.id == "sdk-1.2" && !accepting)
-        #expect(facts[.uptime] == Fact("55", from: "the inspector"))
+        let applying = try #require(inspected.asked.first as? Applying)
+        #expect(applying.migration.id == "rudderstack-v2" && applying.profile.id == "sdk-1.2")
+        #expect(!applying.acceptingDrift)
+        let entry = try #require(inspected.opened?.snapshot.history.standing.first)
+        #expect(entry.facts[.uptime] == Fact("55", from: "the inspector") && entry.profile == "sdk-1.2")
     }
 
     @Test("one after the other, each step says what it did, and the cursor goes with it")
@@ -146,10 +143,11 @@ struct MigratingTests {
         inspected.type("00000000-AAAA-4000-8000-000000000000")
         inspected.press("<Enter>")
         #expect(inspected.model.prompt == nil)
-        #expect(inspected.message == "identifierForVendor is 00000000-AAAA-4000-8000-000000000000")
+        #expect(
+            inspected.message == "identifierForVendor is 00000000-AAAA-4000-8000-000000000000: differs in Anonymous ID")
         #expect(inspected.plan?.steps.first?.outcome.kind == .migrates)
         #expect(inspected.screen.contains("\"00000000-aaaa-"))
-        #expect(inspected.asked.isEmpty, "giving a fact applies nothing")
+        #expect(inspected.applied == [], "giving a fact applies nothing")
     }
 
     @Test("a step that lacks several facts asks for one after the other")
@@ -224,15 +222,15 @@ struct MigratingTests {
         #expect(inspected.asked.isEmpty)
         #expect(
             inspected.message
-                == "apply: the dump has changed since steps were applied: a.plist has changed; :accept-drift goes on all the same"
-        )
-        inspected.command("accept-drift")
+                == "the dump has changed since steps were applied: a.plist has changed. y applies all the same")
+        inspected.press("j y")
+        #expect(inspected.message == "accept: nothing was asked", "another key drops the question")
+        inspected.press("A y")
+        let applying = try #require(inspected.asked.first as? Applying)
+        #expect(applying.acceptingDrift && applying.selection == .all)
+        inspected.command("rollback all")
         inspected.press("a")
-        guard case .apply(_, _, _, _, let accepting) = inspected.asked.first else {
-            Issue.record("nothing is applied")
-            return
-        }
-        #expect(accepting)
+        #expect(inspected.applied == ["anonymous-id"], "it is asked once")
     }
 
     @Test("what fails says why, and nothing else changes")
@@ -240,8 +238,9 @@ struct MigratingTests {
         var inspected = try Inspected(RudderStack.stores())
         inspected.performs = false
         inspected.press("a")
-        inspected.send(.finished(.failed("the disk is full", nil)))
-        #expect(inspected.model.message == .refused("the disk is full"))
+        inspected.performs = true
+        inspected.fail(.ledger("/x", .full))
+        #expect(inspected.model.message?.kind == .refused && inspected.message?.contains("/x") == true)
         #expect(inspected.model.busy == nil && inspected.applied == [])
     }
 
@@ -252,27 +251,69 @@ struct MigratingTests {
         #expect(inspected.model.prompt?.text == "export ")
         inspected.type("out here")
         inspected.press("<Enter>")
-        guard case .export("out here", replacing: false) = inspected.asked.first else {
-            Issue.record("nothing is exported")
-            return
-        }
+        let exporting = try #require(inspected.asked.first as? Exporting)
+        #expect(exporting.path == "out here" && !exporting.isReplacing)
         #expect(inspected.message == "exported to out here, read back and compared")
         inspected.command("export! out")
-        guard case .export("out", replacing: true) = inspected.asked.first else {
-            Issue.record("nothing is replaced")
-            return
-        }
+        #expect((inspected.asked.first as? Exporting)?.isReplacing == true)
     }
 
-    @Test("facts that were given while something was applied are kept")
-    func factsMeanwhile() throws {
+    @Test("nothing that the person asks for overtakes what is being done")
+    func nothingOvertakes() throws {
         var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
         inspected.performs = false
         inspected.press("a")
-        let before = try #require(inspected.opened?.snapshot)
         inspected.command("fact uptime=7")
-        inspected.send(.finished(.applied([], before)))
-        #expect(inspected.opened?.snapshot.facts[.uptime]?.value == "7")
+        #expect(inspected.message == "still applying; Esc stops it")
+        inspected.press("p")
+        #expect(inspected.asked.isEmpty && inspected.opened?.profile?.id == "documented")
+    }
+
+    @Test("a fact that was given is taken back by giving nothing")
+    func unset() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("fact uptime=")
+        #expect(inspected.message == "uptime is not known: differs in Last activity time")
+        #expect(inspected.plan?.summary[.blocked] == 1)
+        #expect(inspected.model.prompt == nil)
+    }
+
+    @Test("steps that would go elsewhere than the applied ones are told before, with the way back")
+    func otherWay() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("a a a")
+        inspected.command("fact writeKey=other")
+        inspected.press("a")
+        #expect(
+            inspected.message
+                == "3 steps applied with writeKey wk, and now it is other (:fact writeKey=wk goes back to it). y applies all the same"
+        )
+        #expect(inspected.applied.count == 3)
+        inspected.command("fact writeKey=wk")
+        inspected.press("a")
+        #expect(inspected.applied.count == 4)
+        inspected.command("profile sdk-1.2")
+        inspected.press("a")
+        #expect(
+            inspected.message?.hasPrefix(
+                "4 steps applied with the profile documented, not sdk-1.2 (:profile documented goes back to it)")
+                == true)
+        inspected.press("y")
+        #expect(inspected.model.message?.kind == .done)
+    }
+
+    @Test("it opens on the migration and the profile whose steps were applied last, which the counts are of")
+    func reopened() throws {
+        var first = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.2"))
+        first.press("A")
+        let count = first.applied.count
+        let entries = try #require(first.opened?.snapshot.history.entries)
+        let again = try Inspected(RudderStack.stores(), history: entries)
+        #expect(again.opened?.profile?.id == "sdk-1.2")
+        #expect(again.screen.contains("rudderstack-v2:sdk-1.2  \(count) of 10 applied"))
+        #expect(!again.screen.contains("the app was removed before the update"))
+        let chosen = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"), history: entries)
+        #expect(chosen.opened?.profile?.id == "sdk-1.1", "who names one gets it")
     }
 
     @Test("the cursor stays on its row when applying removes rows above it")

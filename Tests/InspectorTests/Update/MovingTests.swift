@@ -100,7 +100,8 @@ struct MovingTests {
                 MemoryStores([
                     (RudderStack.legacy, RudderStack.members), (.defaults("com.acme.other"), ["a": .bool(true)]),
                 ]),
-                facts: .notes.without(.writeKey), apps: AppList(title: "", apps: [.init(identifier: "a", summary: "")]))
+                facts: .notes.without(.writeKey),
+                apps: AppList(title: "", apps: [.init(path: "a", identifier: "a", kind: "app")]))
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 inspected.press(keys.randomElement(using: &random) ?? "j")
             }
@@ -116,8 +117,9 @@ struct MovingTests {
         var inspected = try Inspected(RudderStack.stores())
         inspected.performs = false
         inspected.press("A")
+        let applying = try #require(inspected.asked.first)
         #expect(inspected.asked.count == 1)
-        #expect(inspected.model.busy == "applying")
+        #expect(inspected.model.busy == Busy(label: "applying", canBeStopped: true))
         #expect(inspected.screen.contains("applying…  Esc stops it"))
         inspected.press("a")
         #expect(inspected.asked.isEmpty)
@@ -127,11 +129,9 @@ struct MovingTests {
         inspected.press("j")
         #expect(inspected.opened?.cursor == 1, "looking around goes on")
         inspected.press("<Esc>")
-        guard case .cancel = try #require(inspected.asked.first) else {
-            Issue.record("Esc does not stop it")
-            return
-        }
-        inspected.send(.finished(.cancelled))
+        #expect(inspected.asked.first is Cancelling)
+        inspected.performs = true
+        inspected.send(.finished(.main) { applying.fail(.cancelled, in: &$0) })
         #expect(inspected.model.busy == nil)
         #expect(inspected.message == "stopped")
     }
@@ -168,6 +168,59 @@ struct MovingTests {
         #expect(inspected.message == "z does nothing here; ? shows what does")
         inspected.press("j")
         #expect(inspected.message == nil, "the next key takes the message away")
+    }
+
+    @Test("q leaves what covers the list first, Ctrl-C the program from anywhere")
+    func quitLevels() throws {
+        for keys in ["?", "w", "<Enter>", "<Enter> <Enter>"] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.press(keys)
+            #expect(inspected.screen.split(separator: "\n").last?.contains("<Esc> back") == true, "\(keys)")
+            #expect(!inspected.screen.contains("a apply next") || keys.contains("<Enter>"))
+            for _ in keys.split(separator: " ") {
+                inspected.press("q")
+                #expect(!inspected.model.hasQuit)
+            }
+            #expect(!inspected.screen.contains("<Esc> back"))
+            inspected.press("q")
+            #expect(inspected.model.hasQuit)
+            var other = try Inspected(RudderStack.stores())
+            other.press(keys + " <C-c>")
+            #expect(other.model.hasQuit)
+        }
+    }
+
+    @Test("who leaves while something runs stops it and waits for its end, or leaves at once with Ctrl-C")
+    func quitWhileBusy() throws {
+        for (key, second) in [("q", "q"), ("<C-c>", "q"), ("q", "j")] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.performs = false
+            inspected.command("export out")
+            let exporting = try #require(inspected.asked.first)
+            inspected.press(key)
+            #expect(inspected.asked.first is Cancelling && !inspected.model.hasQuit)
+            #expect(inspected.screen.contains("stopping: exporting to out…"))
+            inspected.press(second)
+            #expect(!inspected.model.hasQuit)
+            inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
+            #expect(inspected.model.hasQuit && !inspected.model.leavesAtOnce)
+        }
+        var impatient = try Inspected(RudderStack.stores())
+        impatient.performs = false
+        impatient.press("A q <C-c>")
+        #expect(impatient.model.hasQuit && impatient.model.leavesAtOnce)
+    }
+
+    @Test("what looks for no cancel flag is not said to be stopped by Esc")
+    func notStoppable() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("a")
+        inspected.performs = false
+        inspected.press("u")
+        #expect(inspected.screen.contains("rolling back…") && !inspected.screen.contains("Esc stops it"))
+        inspected.press("<Esc>")
+        #expect(inspected.asked.isEmpty)
+        #expect(inspected.message?.contains("cannot be stopped") == true)
     }
 
     @Test("q and Ctrl-C leave, and so does a terminal that goes away")

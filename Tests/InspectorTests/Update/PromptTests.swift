@@ -152,9 +152,9 @@ struct PromptTests {
             ("rollback last now", "rollback takes “last”, “all” or “to STEP”"),
             ("fact", "every fact is known; :fact NAME=VALUE changes one"), ("fact now", "fact takes NAME=VALUE"),
             ("fact colour=red", "this migration asks for no fact “colour”; it asks for bundleIdentifier, "),
-            ("profile v9", "there is no variant “v9”; there are documented, sdk-1.1, sdk-1.2"),
+            ("profile v9", "there is no profile “v9”; there are documented, sdk-1.1, sdk-1.2"),
             ("migration v9", "there is no migration “v9”; there are rudderstack-v2"),
-            ("migration rudderstack-v2:v9", "rudderstack-v2 has no variant “v9”"), ("app x", "this dump holds one app"),
+            ("migration rudderstack-v2:v9", "rudderstack-v2 has no profile “v9”"), ("app x", "this dump holds one app"),
         ])
     func refused(line: String, message: String) throws {
         var inspected = try Inspected(RudderStack.stores())
@@ -162,6 +162,17 @@ struct PromptTests {
         inspected.command(line)
         #expect(inspected.message?.hasPrefix(message) == true, "\(inspected.message ?? "")")
         #expect(inspected.asked.isEmpty)
+    }
+
+    @Test("pasted text goes into the line that is typed, and never stands for keys")
+    func pasted() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.send(.terminal(.paste("Alice asked: quit?\nq")))
+        #expect(inspected.applied == [] && inspected.model.prompt == nil && !inspected.model.hasQuit)
+        #expect(inspected.message?.hasPrefix("pasted text is taken only into a line") == true)
+        inspected.press(":")
+        inspected.send(.terminal(.paste("search rs_\nuser_id")))
+        #expect(inspected.model.prompt?.text == "search rs_ user_id", "it is not entered either")
     }
 
     @Test("an empty line does nothing")

@@ -45,12 +45,26 @@ struct SearchTests {
         #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
     }
 
+    @Test("/ looks through the page that is open, and n goes on there")
+    func page() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("? / r o l l b a c k <Enter>")
+        let first = try #require(inspected.model.page?.top)
+        #expect(inspected.screen.contains(":rollback") && first > 0)
+        inspected.press("n")
+        #expect(try #require(inspected.model.page?.top) > first)
+        inspected.press("/ z z z <Enter>")
+        #expect(inspected.message == "“zzz” is nowhere on this page")
+        inspected.press("<Esc> n")
+        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+    }
+
     @Test("a long search stops where it is told to, and reads no row afterwards")
     func cancelled() throws {
         let keys = CountingKeys(count: 1_000_000)
         let inspected = try Inspected(CountedStores(keys: keys), migrations: [])
         var opened = try #require(inspected.opened)
-        opened.unfolded = [CountedStores.store]
+        opened.show(try inspected.inspection.view(opened.folding(CountedStores.store), EffectControl()))
         let before = keys.accesses
         var asked = 0
         let found = RowSearch("no such text", isForward: true, in: opened).run {

@@ -7,20 +7,18 @@ import Testing
 
 @Suite("A value that a default made up, on the screen")
 struct PlaceholderTests {
-    private func runner(_ person: String, _ size: Size) -> ScriptRunner {
+    private func runner(_ person: String, _ size: Size) throws -> ScriptRunner {
         let stores = MemoryStores([(.defaults("com.acme.people"), ["person": .string(person)])])
         let facts = Facts([.bundleIdentifier: Fact("com.acme.people", from: "test")])
-        let snapshot = ContainerSnapshot(
-            title: "com.acme.people", details: [], stores: stores, history: History([]), facts: facts)
-        let opened = OpenContainer(snapshot, migrations: [PersonMigration()])
-        return ScriptRunner(Model(size: size, opened: opened), perform: { _ in .cancelled })
+        let inspected = try Inspected(stores, facts: facts, migrations: [PersonMigration()], size: size)
+        return ScriptRunner(inspected.model, on: inspected.inspection)
     }
 
     @Test(
         "is marked in its row and beside its value, at every size that shows them, and is still masked",
         arguments: [(80, 24), (120, 40), (40, 30)])
     func marked(width: Int, height: Int) throws {
-        var runner = runner(#"{"name":"Peter","age":"55"}"#, Size(width: width, height: height))
+        var runner = try runner(#"{"name":"Peter","age":"55"}"#, Size(width: width, height: height))
         try runner.run(
             Script(
                 """
@@ -33,7 +31,7 @@ struct PlaceholderTests {
 
     @Test("is not claimed of a value that was there")
     func unmarked() throws {
-        var runner = runner(#"{"name":"Peter","age":"55","email":"p@e"}"#, Size(width: 120, height: 40))
+        var runner = try runner(#"{"name":"Peter","age":"55","email":"p@e"}"#, Size(width: 120, height: 40))
         try runner.run(
             Script(
                 """
@@ -45,7 +43,7 @@ struct PlaceholderTests {
 
     @Test("what a step edits in place is shown as it was before and as it is after")
     func beforeAndAfter() throws {
-        var runner = runner(#"{"alias":"Peter","age":"55","email":"p@e"}"#, Size(width: 120, height: 40))
+        var runner = try runner(#"{"alias":"Peter","age":"55","email":"p@e"}"#, Size(width: 120, height: 40))
         try runner.run(
             Script(
                 """

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A command that the tests run to its end.
 ///
@@ -23,4 +24,10 @@ enum Command {
         guard status == 0 else { throw TmuxSession.Failure(description: "ended with status \(status): \(line)") }
         return String(decoding: output, as: UTF8.self)
     }
+}
+
+/// The path of a program that was built with the tests.
+func product(_ name: String) throws -> String {
+    guard let path = Places.product(name) else { throw TmuxSession.Failure(description: "\(name) was not built") }
+    return path
 }

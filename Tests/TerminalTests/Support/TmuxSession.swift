@@ -73,20 +73,41 @@ final class TmuxSession {
         try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .newlines)
     }
 
-    /// Whether the terminal is as a shell wants it: the main screen, with a cursor.
-    func isGivenBack() throws -> Bool {
-        try value("alternate_on") == "0" && value("cursor_flag") == "1"
-    }
-
     /// Looks until the window shows a text, and returns what it shows.
     @discardableResult
-    func waitFor(_ text: String, seconds: Double = 20) throws -> String {
+    func waitFor(_ text: String, seconds: Double = 60) throws -> String {
         try waitFor("the text \"\(text)\"", seconds: seconds) { try self.screen().contains(text) }
         return try screen()
     }
 
+    /// Looks until the terminal is as a shell wants it: the main screen, with a cursor.
+    func waitForGivenBack() throws {
+        try waitFor("the terminal to be given back") {
+            try value("alternate_on") == "0" && value("cursor_flag") == "1"
+        }
+    }
+
+    /// Looks until the rows of a screen that shows a text are as they should be.
+    func waitForRows(_ text: String, _ hold: ([Substring]) -> Bool) throws {
+        try waitFor("the rows of \"\(text)\"") {
+            let screen = try self.screen()
+            return screen.contains(text) && hold(screen.split(separator: "\n"))
+        }
+    }
+
+    /// Looks until the window shows a text with the escapes that say how it looks.
+    func waitForLook(_ text: String) throws {
+        try waitFor("the look \(text.debugDescription)") { try self.screen(escapes: true).contains(text) }
+    }
+
+    /// Pastes a text, as a terminal does whose program has asked for its beginning and end.
+    func paste(_ text: String) throws {
+        try tmux(["set-buffer", text])
+        try tmux(["paste-buffer", "-p"])
+    }
+
     /// Looks until something holds; each look starts tmux, which leaves the program time enough.
-    func waitFor(_ what: String, seconds: Double = 20, _ holds: () throws -> Bool) throws {
+    func waitFor(_ what: String, seconds: Double = 60, _ holds: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while try !holds() {
             guard Date() < deadline else {

@@ -1,0 +1,202 @@
+import MigrationEngine
+import Reports
+import StoreFormats
+import Workspace
+
+/// What is in the rows of the window, as it was last looked at.
+struct Cells: Sendable {
+    /// What rows were looked at for.
+    struct Purpose: Hashable, Sendable {
+        let revision: Int
+        let masking: Masking
+        let rows: Range<Int>
+
+        /// Whether rows that were looked at for this may be shown for another purpose.
+        func serves(_ other: Purpose) -> Bool {
+            isOfSameView(as: other) && rows.lowerBound <= other.rows.lowerBound
+                && other.rows.upperBound <= rows.upperBound
+        }
+
+        func isOfSameView(as other: Purpose) -> Bool { revision == other.revision && masking == other.masking }
+    }
+
+    /// What there is to say of a row beyond what the plan says.
+    enum Row: Sendable {
+        case step(StepCells)
+        case entry(EntryCell)
+        /// A store: how many entries it has, or why it cannot be read.
+        case store(String)
+    }
+
+    fileprivate(set) var purpose: Purpose?
+    fileprivate var rows: [Int: Row] = [:]
+
+    /// What is known of the row at a position, with this masking.
+    func row(at position: Int, _ opened: OpenContainer, _ masking: Masking) -> Row? {
+        guard let purpose, purpose.revision == opened.revision, purpose.masking == masking else { return nil }
+        return rows[position]
+    }
+}
+
+/// Looks at the rows in and around the window: what they hold, and what that is to a migration.
+struct RowLooking: Effect {
+    let purpose: Cells.Purpose
+    let model: Model
+    let opened: OpenContainer
+    var lane: Lane { .rows }
+    var label: String { "looking at the rows" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Cells {
+        var cells = Cells()
+        cells.purpose = purpose
+        let known = opened.cells.purpose?.isOfSameView(as: purpose) ?? false ? opened.cells.rows : [:]
+        for position in purpose.rows {
+            try control.goOn()
+            cells.rows[position] = known[position] ?? look(at: position)
+        }
+        return cells
+    }
+
+    func finish(_ cells: Cells, in model: inout Model) -> [any Effect] {
+        if model.opened?.revision == cells.purpose?.revision { model.opened?.cells = cells }
+        return []
+    }
+
+    private func look(at position: Int) -> Cells.Row? {
+        switch opened.sheet[position] {
+        case .step(let index): opened.plan.map { .step(StepCells($0.steps[index], model, opened)) }
+        case .entry(let store, let key): .entry(EntryCell(key, in: store, model, opened))
+        case .unmapped(let store, let count):
+            .store(problem(store) ?? "\(store.name): \(count.counted("entry", "entries")) that no step touches")
+        case .store(let store):
+            .store(problem(store) ?? opened.stores.keys(in: store).count.counted("entry", "entries"))
+        case nil: nil
+        }
+    }
+
+    private func problem(_ store: StoreID) -> String? {
+        opened.stores.problem(with: store).map { "cannot be read: \($0.explanation)" }
+    }
+}
+
+/// The lines of the detail as they were last written.
+struct WrittenDetail: Sendable {
+    /// What lines were written for.
+    struct Purpose: Hashable, Sendable {
+        private let row: SheetRow?
+        fileprivate let revision: Int
+        private let masking: Masking
+        let width: Int
+
+        init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
+            row = opened.row
+            revision = opened.revision
+            self.masking = masking
+            self.width = width
+        }
+    }
+
+    let purpose: Purpose
+    let lines: [DetailLine]
+}
+
+/// Writes the row under the cursor in full; large values take long.
+struct DetailWriting: Effect {
+    let purpose: WrittenDetail.Purpose
+    let model: Model
+    let opened: OpenContainer
+    var lane: Lane { .detail }
+    var label: String { "looking at the row" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> WrittenDetail {
+        try control.goOn()
+        return WrittenDetail(purpose: purpose, lines: DetailView.write(model, opened, width: purpose.width))
+    }
+
+    func finish(_ detail: WrittenDetail, in model: inout Model) -> [any Effect] {
+        if model.opened?.awaitedDetail == detail.purpose { model.opened?.detail = detail }
+        return []
+    }
+}
+
+/// A search through the rows of a container.
+struct RowSearch: Effect {
+    /// What to look for; a capital letter in it makes the search heed case.
+    let text: String
+    /// Whether to look downwards.
+    let isForward: Bool
+    private let container: OpenContainer
+
+    init(_ text: String, isForward: Bool, in container: OpenContainer) {
+        self.text = text
+        self.isForward = isForward
+        self.container = container
+    }
+
+    var label: String { "looking for “\(text)”" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Int? {
+        let row = run(isCancelled: control.isCancelled)
+        try control.goOn()
+        return row
+    }
+
+    func finish(_ row: Int?, in model: inout Model) -> [any Effect] {
+        guard let row else {
+            model.message = .refused("“\(text)” is nowhere in keys, titles or values")
+            return []
+        }
+        model.opened?.moveCursor(to: row)
+        model.message = .done("“\(text)”, row \(row + 1) of \(model.opened?.sheet.count ?? 0)")
+        return []
+    }
+
+    /// The next row that holds the text in its key, its title or its value, the rows taken as a ring.
+    ///
+    /// - Parameter isCancelled: Asked now and then; the search ends where it says so.
+    func run(isCancelled: () -> Bool = { false }) -> Int? {
+        let count = container.sheet.count
+        guard count > 0, !text.isEmpty else { return nil }
+        let matcher = Matcher(text)
+        for distance in 1...count {
+            if distance % 1024 == 0, isCancelled() { return nil }
+            let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
+            if let row = container.sheet[position], container.texts(of: row).contains(where: matcher.matches) {
+                return position
+            }
+        }
+        return nil
+    }
+}
+
+/// A text to look for, with smart case: a capital letter in it makes case matter.
+struct Matcher: Sendable {
+    private let text: String
+    private let heedsCase: Bool
+
+    init(_ text: String) {
+        heedsCase = text.contains(where: \.isUppercase)
+        self.text = heedsCase ? text : text.lowercased()
+    }
+
+    func matches(_ other: String) -> Bool {
+        heedsCase ? other.contains(text) : other.lowercased().contains(text)
+    }
+}
+
+extension OpenContainer {
+    /// The texts of a row that a search looks at.
+    func texts(of row: SheetRow) -> [String] {
+        switch row {
+        case .step(let index):
+            guard let planned = plan?.steps[index] else { return [] }
+            let step = planned.step
+            let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
+            let values = planned.changes.compactMap(\.after) + step.sources.compactMap { stores.state(at: $0).value }
+            return [step.title, planned.outcome.kind.rawValue] + keys + values.map(\.summary)
+        case .unmapped(let store, _), .store(let store): return [store.name]
+        case .entry(let store, let key):
+            return [key] + (stores.state(of: key, in: store).value.map { [$0.summary] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import MigrationEngine
+import Reports
+import Workspace
+
+/// Makes the view of the open container anew: with another migration, profile or store unfolded, or because something
+/// has changed.
+struct Planning: Effect {
+    private let request: ViewRequest
+    let label: String
+    private let then: @Sendable (_ before: OpenContainer, inout Model) -> Void
+
+    /// - Parameter then: What is to be said or moved once the view is there.
+    init(
+        _ request: ViewRequest, label: String = "planning",
+        then: @escaping @Sendable (_ before: OpenContainer, inout Model) -> Void = { _, _ in }
+    ) {
+        self.request = request
+        self.label = label
+        self.then = then
+    }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+        try inspection.view(request, control)
+    }
+
+    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        guard let before = model.opened else { return [] }
+        model.opened?.show(view)
+        then(before, &model)
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.message = .refused(error == .cancelled ? "stopped; :reload plans again" : error.description)
+        return []
+    }
+}
+
+/// Plans anew, on what the ledger holds now.
+struct Reloading: Effect {
+    let request: ViewRequest
+    var label: String { "planning" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+        try inspection.current().reload()
+        return try inspection.view(request, control)
+    }
+
+    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        let before = model.opened?.snapshot.history.entries.count ?? 0
+        model.opened?.show(view)
+        let new = view.snapshot.history.entries.count - before
+        model.message = .done(
+            new > 0 ? "planned anew; \(new.counted("entry", "entries")) more in the ledger" : "planned anew")
+        return []
+    }
+}
+
+/// Gives a fact, or takes a given one back, and plans with it.
+struct GivingFact: Effect {
+    let definition: FactDefinition
+    /// The value, or `nil` where it is taken back.
+    let text: String?
+    let request: ViewRequest
+    var label: String { "planning" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+        try inspection.current().setFact(definition, to: text, source: "the inspector")
+        return try inspection.view(request, control)
+    }
+
+    /// Says what it changed; another fact that the step under the cursor lacks is asked for next.
+    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        let before = model.opened?.plan
+        model.opened?.show(view)
+        let fact = view.plan?.facts[definition.name]
+        let now = fact.map { "\(definition.name) is \($0.value)" } ?? "\(definition.name) is not known"
+        model.message = .done("\(now): \(Plan.difference(from: before, to: view.plan))")
+        if text != nil, let next = model.opened?.step?.outcome.reason?.missingFacts.first {
+            model.prompt = Prompt(.fact(next))
+        }
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        return [Planning(request)]
+    }
+}
+
+/// Applies steps of a migration.
+struct Applying: Effect {
+    let selection: StepSelection
+    let migration: any Migration
+    let profile: Profile
+    let acceptingDrift: Bool
+    let request: ViewRequest
+    var label: String { "applying" }
+
+    func perform(
+        on inspection: Inspection, _ control: EffectControl
+    ) throws(WorkspaceError) -> (steps: [AppliedStep], view: ContainerView) {
+        let steps = try inspection.current().apply(
+            selection, of: migration, profile: profile, stamp: inspection.options.stamp(),
+            acceptingDrift: acceptingDrift, isCancelled: control.isCancelled)
+        return (steps, try inspection.view(request, control))
+    }
+
+    func finish(_ answer: (steps: [AppliedStep], view: ContainerView), in model: inout Model) -> [any Effect] {
+        let applied = answer.steps.filter { $0.entry != nil }
+        model.opened?.show(answer.view)
+        model.opened?.selected.subtract(applied.map(\.step.id))
+        model.message = message(applied, answer.steps)
+        if let last = applied.last { model.opened?.moveCursor(toStep: last.step.id) }
+        return []
+    }
+
+    /// Says why; the steps before the one that failed stand, which the next view shows.
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        return [Planning(request)]
+    }
+
+    private func message(_ applied: [AppliedStep], _ all: [AppliedStep]) -> Message {
+        let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
+        guard !applied.isEmpty else {
+            return .refused(all.compactMap { $0.outcome.reason?.sentence }.first ?? "nothing to apply")
+        }
+        var text = "applied \(applied.map(\.step.title).fewOrCounted)"
+        if !held.isEmpty {
+            text += "; not: " + held.map { "\($0.step.title) (\($0.outcome.kind.rawValue))" }.joined(separator: ", ")
+        }
+        return .done(text)
+    }
+}
+
+/// Rolls standing steps back.
+struct RollingBack: Effect {
+    let target: RollbackTarget
+    let request: ViewRequest
+    var label: String { "rolling back" }
+    var canBeStopped: Bool { false }
+
+    func perform(
+        on inspection: Inspection, _ control: EffectControl
+    ) throws(WorkspaceError) -> (steps: [String], view: ContainerView) {
+        let steps = try inspection.current().rollback(target, stamp: inspection.options.stamp())
+        return (steps, try inspection.view(request, control))
+    }
+
+    func finish(_ answer: (steps: [String], view: ContainerView), in model: inout Model) -> [any Effect] {
+        let known = model.opened?.plan?.steps ?? []
+        let titles = answer.steps.map { step in known.first { $0.id == step }?.step.title ?? step }
+        model.opened?.show(answer.view)
+        model.message =
+            titles.isEmpty ? .refused("nothing was applied after it") : .done("rolled back \(titles.fewOrCounted)")
+        if let last = answer.steps.last { model.opened?.moveCursor(toStep: last) }
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        return [Planning(request)]
+    }
+}
+
+/// Writes the dump with what is applied to a folder.
+struct Exporting: Effect {
+    let path: String
+    let isReplacing: Bool
+    var label: String { "exporting to \(path)" }
+
+    func perform(
+        on inspection: Inspection, _ control: EffectControl
+    ) throws(WorkspaceError) -> (target: String, notes: [String]) {
+        try inspection.current().export(to: path, replacing: isReplacing, control)
+    }
+
+    func finish(_ answer: (target: String, notes: [String]), in model: inout Model) -> [any Effect] {
+        let text = (["exported to \(answer.target), read back and compared"] + answer.notes).joined(separator: "; ")
+        model.message = Message(kind: .done, text: text, quotesDump: false)
+        return []
+    }
+}
+
+extension Plan {
+    /// Which steps two plans differ in, in words.
+    static func difference(from before: Plan?, to after: Plan?) -> String {
+        let old = Dictionary((before?.steps ?? []).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let steps = after?.steps ?? []
+        let differing = steps.filter { step in
+            guard let other = old[step.id] else { return true }
+            return other.outcome.kind != step.outcome.kind || other.changes.map(\.after) != step.changes.map(\.after)
+        }
+        let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
+        let titles = (differing + gone).map(\.step.title)
+        return titles.isEmpty ? "every step does the same" : "differs in \(titles.joined(separator: ", "))"
+    }
+}
+
+extension [String] {
+    /// A few steps by their titles, many by their number: what follows must still fit the line.
+    fileprivate var fewOrCounted: String { count > 3 ? count.counted("step") : joined(separator: ", ") }
+}

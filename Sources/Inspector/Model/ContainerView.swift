@@ -1,0 +1,148 @@
+import MigrationEngine
+import Reports
+
+/// What is known of a container at one moment, as the inspector needs it; it never changes.
+package struct ContainerSnapshot: Sendable {
+    /// The app.
+    package var title: String
+    /// Where the container is in the dump; no two containers have the same.
+    package var path: String
+    /// What else to say of it in the header: its version, the kind of dump.
+    package var details: [String]
+    /// The stores as the dump has them.
+    package var stores: any StoreReader
+    /// What has been applied and rolled back.
+    package var history: History
+    /// The facts that were given and those of the dump's metadata.
+    package var facts: Facts
+    /// Why nothing can be applied here, or `nil`.
+    package var readOnlyReason: String?
+    /// The files of the dump that have changed since steps were applied, each in a sentence.
+    package var drift: [String]
+    /// What is missing from the dump or cannot be read, in sentences.
+    package var warnings: [String]
+
+    /// Makes a snapshot.
+    package init(
+        title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,
+        readOnlyReason: String? = nil, drift: [String] = [], warnings: [String] = []
+    ) {
+        self.title = title
+        self.path = path
+        self.details = details
+        self.stores = stores
+        self.history = history
+        self.facts = facts
+        self.readOnlyReason = readOnlyReason
+        self.drift = drift
+        self.warnings = warnings
+    }
+}
+
+/// The migration to look at, by name, and its profile.
+package struct Choice: Hashable, Sendable {
+    package var migration: String
+    package var profile: String?
+
+    package init(_ migration: String, profile: String? = nil) {
+        self.migration = migration
+        self.profile = profile
+    }
+}
+
+/// What a view of a container is to be made of, besides the container.
+package struct ViewRequest: Sendable {
+    /// The migration; `nil` is the one whose steps were applied last, else the first that applies.
+    var choice: Choice?
+    /// The stores that the migration does not touch and whose entries are shown.
+    var unfolded: Set<StoreID> = []
+    /// A view whose plan still holds: nothing but what is unfolded has changed since.
+    var planned: ContainerView?
+}
+
+/// What is seen of a container: the plan of one migration, and the rows.
+///
+/// It is made off the thread that draws, and never changes.
+package struct ContainerView: Sendable {
+    /// What it was made of.
+    let snapshot: ContainerSnapshot
+    /// What is seen: the stores with what has been applied.
+    let stores: Overlay
+    /// The migrations that can be chosen, those that apply first.
+    let migrations: [any Migration]
+    /// How many of the migrations apply.
+    let applicable: Int
+    /// The migration in view.
+    let migration: (any Migration)?
+    /// What the migration's steps do.
+    let plan: Plan?
+    /// The stores of the old and of the new version.
+    let sides: (legacy: [StoreID], migrated: [StoreID])
+    /// The rows.
+    let sheet: Sheet
+    /// The stores whose entries are shown.
+    let unfolded: Set<StoreID>
+
+    /// The view before anything was planned: no rows.
+    init(unplanned snapshot: ContainerSnapshot) {
+        self.snapshot = snapshot
+        stores = Overlay(snapshot.stores)
+        (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
+        sheet = Sheet()
+    }
+
+    /// Plans the migration, and lays out the rows.
+    ///
+    /// - Parameter isCancelled: Asked between the parts of the work; what is cancelled is made in part, and not to be
+    ///   shown.
+    init(
+        of snapshot: ContainerSnapshot, migrations all: [any Migration], _ request: ViewRequest,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.snapshot = snapshot
+        unfolded = request.unfolded
+        if let planned = request.planned {
+            (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
+            (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
+        } else {
+            stores = snapshot.history.overlay(on: snapshot.stores)
+            let applying = all.filter { !isCancelled() && $0.applies(to: snapshot.stores, facts: snapshot.facts) }
+            migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
+            applicable = applying.count
+            let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
+            let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
+            let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
+            let profile = migration?.inspectedProfile(chosen, snapshot.history)
+            let plan: Plan? =
+                if let migration, let profile, !isCancelled() {
+                    Plan(
+                        of: migration, profile: profile, facts: snapshot.facts, stores: snapshot.stores,
+                        history: snapshot.history)
+                } else { nil }
+            (self.migration, self.plan) = (migration, plan)
+            sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
+        }
+        sheet =
+            isCancelled()
+            ? Sheet()
+            : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
+    }
+
+    /// What an entry is to the first migration that applies and knows it.
+    func annotation(of address: Address) -> String? {
+        migrations.prefix(applicable).lazy.compactMap { $0.annotation(of: address, in: stores) }.first
+    }
+}
+
+extension Migration {
+    /// The profile named, else that of the last standing step, else the first.
+    fileprivate func inspectedProfile(_ name: String?, _ history: History) -> Profile? {
+        let standing = history.standing.last { $0.migration == id }?.profile
+        return profiles.first { $0.id == name } ?? profiles.first { $0.id == standing } ?? profiles.first
+    }
+}
+
+extension PlannedStep {
+    /// Whether the step needs a person: it failed, conflicts, or lacks a fact.
+    package var isProblem: Bool { [.failed, .conflict, .blocked].contains(outcome.kind) }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import MigrationEngine
+import Reports
+import Testing
+
+@testable import Inspector
+
+@Suite("Effects beside the screen")
+struct EffectQueueTests {
+    private let journal = Waiting.Journal()
+
+    private func queue() throws -> EffectQueue {
+        EffectQueue(try Inspected(RudderStack.stores()).inspection, notify: {})
+    }
+
+    @Test("closing stops what runs and waits until it has cleaned up; nothing begins afterwards")
+    func closed() throws {
+        let queue = try queue()
+        queue.start(Waiting(name: "export", journal: journal))
+        queue.start(Waiting(name: "rows", lane: .rows, journal: journal))
+        journal.wait(for: 2)
+        queue.close()
+        #expect(Set(journal.all.suffix(2)) == ["export cleaned up", "rows cleaned up"])
+        queue.start(Waiting(name: "late", journal: journal))
+        #expect(journal.all.count == 4)
+    }
+
+    @Test("what stops one effect does not stop another")
+    func oneFlagEach() throws {
+        let queue = try queue()
+        queue.start(Waiting(name: "main", journal: journal))
+        queue.start(Waiting(name: "rows", lane: .rows, journal: journal))
+        journal.wait(for: 2)
+        queue.start(Cancelling())
+        journal.wait(for: 3)
+        #expect(journal.all.last == "main cleaned up")
+        queue.start(Waiting(name: "next", journal: journal))
+        journal.wait(for: 4)
+        #expect(journal.all.last == "next began", "the flag of the one before is not its flag")
+        queue.close()
+    }
+
+    @Test("in a lane that is asked again and again, one runs and only the last one follows")
+    func newestFollows() throws {
+        let queue = try queue()
+        queue.start(Waiting(name: "1", lane: .detail, journal: journal))
+        journal.wait(for: 1)
+        for name in ["2", "3", "4"] { queue.start(Waiting(name: name, lane: .detail, journal: journal)) }
+        journal.wait(for: 3)
+        #expect(journal.all == ["1 began", "1 cleaned up", "4 began"])
+        queue.close()
+    }
+
+    @Test("what is quick is in the next frame")
+    func grace() throws {
+        let inspected = try Inspected(RudderStack.stores())
+        let queue = EffectQueue(inspected.inspection, notify: {})
+        var model = try inspected.inspection.start(
+            container: nil, size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking())
+        for effect in model.update(.started) { queue.start(effect) }
+        // However busy the machine is, what was asked for comes in the end.
+        while !model.render().text.contains("9b574574") {
+            _ = queue.waitForEvents()
+            for event in queue.take() { for effect in model.update(event) { queue.start(effect) } }
+        }
+        queue.close()
+        #expect(!queue.waitForEvents() || !queue.take().isEmpty)
+    }
+}
