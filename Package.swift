@@ -11,6 +11,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -48,7 +49,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        .target(name: "MigrationEngine", dependencies: ["StoreFormats"]),
+        .target(
+            name: "MigrationEngine",
+            dependencies: ["StoreFormats", .product(name: "OrderedCollections", package: "swift-collections")]),
         .target(name: "StoreFormats"),
         .target(name: "Files", dependencies: ["CFiles", .product(name: "SystemPackage", package: "swift-system")]),
 

@@ -103,7 +103,7 @@ struct ContractTests {
             statuses == [
                 "anonymous-id applied unchanged", "user-id applied unchanged", "traits applied unchanged",
                 "session-id applied unchanged", "manual-session applied unchanged",
-                "last-activity-time applied unchanged", "external-id pending skipped",
+                "last-activity-time applied unchanged", "external-id not-applied skipped",
                 "app-version applied unchanged", "app-build rolled-back migrates",
             ])
     }

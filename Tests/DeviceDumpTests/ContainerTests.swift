@@ -48,8 +48,8 @@ struct ContainerTests {
                 "rl_persistence.sqlite",
             ])
         for key in ["Caches/cache.bin", "Application Support/state.json", "Preferences/com.acme.notes.plist"] {
-            #expect(container.state(of: key, in: .files("Library")) == .absent, "\(key)")
-            #expect(container.file(of: Address(store: .files("Library"), key: key)) == nil, "\(key)")
+            #expect(container.state(of: Name(key), in: .files("Library")) == .absent, "\(key)")
+            #expect(container.file(of: Address(store: .files("Library"), key: Name(key))) == nil, "\(key)")
         }
     }
 
@@ -63,7 +63,7 @@ struct ContainerTests {
         #expect(container.state(of: "a/b.txt", in: documents) == .present(.data(Data("hello".utf8))))
         #expect(container.state(of: "empty", in: documents) == .present(.data(Data())))
         for key in ["a", "a/c", "a/b.txt/c", "", "nothing"] {
-            #expect(container.state(of: key, in: documents) == .absent, "\(key)")
+            #expect(container.state(of: Name(key), in: documents) == .absent, "\(key)")
         }
         let keys = container.keys(in: documents)
         #expect((0..<keys.count).map(keys.key(at:)) == ["a/b.txt", "empty"])

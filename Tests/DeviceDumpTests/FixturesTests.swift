@@ -21,7 +21,7 @@ struct FixturesTests {
     }
 
     private func value(_ key: String, _ name: String) throws -> Value? {
-        try container(name).state(of: key, in: own).value
+        try container(name).state(of: Name(key), in: own).value
     }
 
     @Test("every fixture that is here has its tests")
@@ -49,7 +49,7 @@ struct FixturesTests {
     @Test("the legacy store has every key of SDK v2 with the type that the SDK stores")
     func legacy() throws {
         let container = try container("notes-legacy.xcappdata")
-        let expected: [(String, Value)] = [
+        let expected: [(Name, Value)] = [
             ("rs_user_id", .string("u-42")), ("rl_session_id", .integer(1_724_990_100)),
             ("rl_session_manual_track_status", .bool(false)), ("rl_session_auto_track_status", .bool(true)),
             ("rl_last_event_time_stamp", .integer(1_724_995_000)), ("rs_application_version_key", .string("2.3.1")),
@@ -124,7 +124,7 @@ struct FixturesTests {
         var unreadable: [String] = []
         for position in 0..<keys.count {
             let key = keys.key(at: position)
-            if case .unreadable = container.state(of: key, in: main) { unreadable.append(key) }
+            if case .unreadable = container.state(of: key, in: main) { unreadable.append(key.text) }
         }
         // The last two keys, and the values under them, are no text: bytes beyond ASCII, and half of a surrogate pair.
         #expect(

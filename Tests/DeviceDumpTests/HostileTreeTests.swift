@@ -3,6 +3,7 @@ import MigrationEngine
 import Testing
 
 @testable import DeviceDump
+import StoreFormats
 
 @Suite("A dump that attacks its reader")
 struct HostileTreeTests {
@@ -26,7 +27,7 @@ struct HostileTreeTests {
         let container = try container(), documents = StoreID.files("Documents")
         #expect(container.keys(in: documents).count == 2)
         for (key, target) in [("secret", outside.at("secret.txt")), ("dangling", "../nowhere")] {
-            guard case .unreadable(let reason) = container.state(of: key, in: documents) else {
+            guard case .unreadable(let reason) = container.state(of: Name(key), in: documents) else {
                 Issue.record("\(key) is readable")
                 continue
             }
@@ -47,7 +48,7 @@ struct HostileTreeTests {
         try tree.link("Documents/in", to: "inside")
         let container = try container(), documents = StoreID.files("Documents")
         for key in ["out/secret.txt", "in/note.txt"] {
-            guard case .unreadable(let reason) = container.state(of: key, in: documents) else {
+            guard case .unreadable(let reason) = container.state(of: Name(key), in: documents) else {
                 Issue.record("\(key) is readable")
                 continue
             }
@@ -131,10 +132,10 @@ struct HostileTreeTests {
     func traversal(name: String) throws {
         try tree.file("Documents/x")
         let container = try container()
-        #expect(container.state(of: name, in: .files("Documents")) == .absent)
-        #expect(container.state(of: "key", in: .defaults(name)) == .absent)
-        #expect(container.file(of: Address(store: .files("Documents"), key: name)) == nil)
-        #expect(container.file(of: .defaults(name, "key")) == nil)
+        #expect(container.state(of: Name(name), in: .files("Documents")) == .absent)
+        #expect(container.state(of: "key", in: .defaults(Name(name))) == .absent)
+        #expect(container.file(of: Address(store: .files("Documents"), key: Name(name))) == nil)
+        #expect(container.file(of: .defaults(Name(name), "key")) == nil)
         #expect(throws: DumpError.self) { try Dump.open(tree.path).root.read(name) }
     }
 
@@ -142,9 +143,9 @@ struct HostileTreeTests {
     func longName() throws {
         try tree.file("Documents/x")
         let name = String(repeating: "n", count: 5000)
-        #expect(try container().state(of: name, in: .files("Documents")) == .absent)
-        #expect(try container().state(of: "key", in: .defaults(name)) == .absent)
-        #expect(try container().problem(with: .defaults(name)) == nil)
+        #expect(try container().state(of: Name(name), in: .files("Documents")) == .absent)
+        #expect(try container().state(of: "key", in: .defaults(Name(name))) == .absent)
+        #expect(try container().problem(with: .defaults(Name(name))) == nil)
     }
 
     @Test("a name that is not UTF-8 is listed with a warning, and not taken for absent")

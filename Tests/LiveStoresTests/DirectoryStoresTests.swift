@@ -12,7 +12,7 @@ struct DirectoryStoresTests {
     private func change(
         _ store: StoreID, _ key: String, _ before: EntryState, _ after: Value?
     ) -> Change {
-        Change(address: Address(store: store, key: key), before: before, after: after, rule: "a test")
+        Change(address: Address(store: store, key: Name(key)), before: before, after: after, rule: "a test")
     }
 
     private func write(_ files: any FileSystem, _ path: String, _ text: String) throws {
@@ -41,8 +41,8 @@ struct DirectoryStoresTests {
         let stores = try DirectoryStores(at: "/s", fileSystem: disk)
         #expect(Set(stores.stores) == Set(entries.map(\.0)))
         for (store, key, value) in entries {
-            #expect(stores.state(of: key, in: store) == .present(value))
-            #expect(stores.keys(in: store).count == 1 && stores.keys(in: store).key(at: 0) == key)
+            #expect(stores.state(of: Name(key), in: store) == .present(value))
+            #expect(stores.keys(in: store).count == 1 && stores.keys(in: store).key(at: 0) == Name(key))
         }
         #expect(try disk.status(of: "/s/Keychain/com.acme%2Fkeys.plist")?.mode == 0o600)
     }

@@ -11,7 +11,7 @@ struct OverlayTests {
 
     private func keys(_ overlay: Overlay, _ store: StoreID) -> [String] {
         let keys = overlay.keys(in: store)
-        return (0..<keys.count).map(keys.key)
+        return (0..<keys.count).map { keys.key(at: $0).text }
     }
 
     @Test("removed keys are gone, added ones come last, replaced ones keep their place")

@@ -5,7 +5,7 @@ import Testing
 @Suite("A transaction records and never writes")
 struct TransactionTests {
     private let domain = StoreID.defaults("a")
-    private func address(_ key: String) -> Address { Address(store: domain, key: key) }
+    private func address(_ key: String) -> Address { Address(store: domain, key: Name(key)) }
 
     @Test("writing what is there already records nothing")
     func equalWrite() throws {
@@ -58,6 +58,6 @@ struct TransactionTests {
         let stores: [StoreID] = [.defaults("a")]
         func problem(with store: StoreID) -> Unreadable? { nil }
         func keys(in store: StoreID) -> any KeyList { Keys() }
-        func state(of key: String, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
+        func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
     }
 }

@@ -34,7 +34,7 @@ struct SecretsTests {
         ])
     func ambiguousKeys(key: String, value: String, isSecret: Bool) {
         #expect(SecretKeys.meaning(of: key) == .ambiguous)
-        #expect(Secrets.isSecret(.string(value), at: .defaults("com.acme.notes", key)) == isSecret)
+        #expect(Secrets.isSecret(.string(value), at: .defaults("com.acme.notes", Name(key))) == isSecret)
     }
 
     @Test(
@@ -119,11 +119,11 @@ struct SecretsTests {
     @Test("Of a keychain item the attributes that say what it is are seen, and its data and all else are masked")
     func keychainItem() throws {
         let address = Address(store: .keychain("com.acme"), key: "ada")
-        let seen: [(String, Value)] = [
+        let seen: [(Name, Value)] = [
             ("agrp", .string("ABCDE12345.com.acme")), ("labl", .string("Token")), ("pdmn", .string("ck")),
             ("cdat", .date(Timestamp(secondsSinceReference: 1))), ("sync", .integer(0)),
         ]
-        let hidden: [(String, Value)] = [
+        let hidden: [(Name, Value)] = [
             ("v_Data", .data(Data("x".utf8))), ("gena", .data(Data("x".utf8))), ("icmt", .string("pin 1234")),
             ("odd", .bool(true)), ("nested", .dictionary([("labl", .string("x"))])),
         ]

@@ -82,7 +82,7 @@ public struct Container: Sendable {
     ///
     /// A new item is of the class and the service that the store's name says, and in the access group of the container
     /// unless it names another.
-    public func keychainEdit(of key: String, in store: StoreID, to value: Value?) -> KeychainExport.Edit? {
+    public func keychainEdit(of key: Name, in store: StoreID, to value: Value?) -> KeychainExport.Edit? {
         guard let share else { return nil }
         var item: KeychainItem?
         if let value {
@@ -91,8 +91,8 @@ public struct Container: Sendable {
         }
         if let position = share.position(of: key, in: store) { return .init(.item(position), to: item) }
         if let group = share.group, item?.attributes["agrp"] == nil { item?.attributes["agrp"] = .string(group) }
-        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name)
-        return .init(.new(kind: kind, service: service, account: key), to: item)
+        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name.text)
+        return .init(.new(kind: kind, service: service, account: key.text), to: item)
     }
 }
 
@@ -120,7 +120,7 @@ extension Container: StoreReader {
     }
 
     /// What is known of the entry under a key; of a file, its bytes.
-    public func state(of key: String, in store: StoreID) -> EntryState {
+    public func state(of key: Name, in store: StoreID) -> EntryState {
         guard store.kind == .keychain else { return contents.state(of: key, in: store) }
         if let problem = keychain.problem { return .unreadable(problem) }
         return share?.state(of: key, in: store) ?? .absent

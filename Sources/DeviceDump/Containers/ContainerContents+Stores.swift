@@ -7,10 +7,10 @@ extension ContainerContents {
     func problem(with store: StoreID) -> Unreadable? {
         switch store.kind {
         case .defaults:
-            if case .failure(let reason) = domain(store.name) { return reason }
+            if case .failure(let reason) = domain(store.name.text) { return reason }
             return nil
         case .file:
-            guard let files = FileStore(rawValue: store.name), case .folders = layout else { return nil }
+            guard let files = FileStore(rawValue: store.name.text), case .folders = layout else { return nil }
             return problem(with: RelativePath.join(path, files.folder))
         case .keychain: return nil
         }
@@ -30,26 +30,26 @@ extension ContainerContents {
     func keys(in store: StoreID) -> any KeyList {
         switch store.kind {
         case .defaults:
-            if case .success(let list?) = domain(store.name) { return DomainKeys(list: list) }
+            if case .success(let list?) = domain(store.name.text) { return DomainKeys(list: list) }
         case .file:
-            if let files = FileStore(rawValue: store.name) { return listing(of: files) }
+            if let files = FileStore(rawValue: store.name.text) { return listing(of: files) }
         case .keychain: break
         }
         return Keys()
     }
 
     /// What is known of an entry.
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         switch store.kind {
-        case .defaults: return state(of: key, inDomain: store.name)
+        case .defaults: return state(of: key, inDomain: store.name.text)
         case .file:
-            guard let files = FileStore(rawValue: store.name), case .folders = layout else { return .absent }
-            return state(of: key, in: files)
+            guard let files = FileStore(rawValue: store.name.text), case .folders = layout else { return .absent }
+            return state(of: key.text, in: files)
         case .keychain: return .absent
         }
     }
 
-    private func state(of key: String, inDomain name: String) -> EntryState {
+    private func state(of key: Name, inDomain name: String) -> EntryState {
         switch domain(name) {
         case .failure(let reason): return .unreadable(reason)
         case .success(let list):
@@ -109,9 +109,9 @@ extension ContainerContents {
     /// The file that holds an entry.
     func file(of address: Address) -> String? {
         switch address.store.kind {
-        case .defaults: return file(ofDomain: address.store.name)
+        case .defaults: return file(ofDomain: address.store.name.text)
         case .file:
-            guard case .folders = layout, let key = address.key, let store = FileStore(rawValue: address.store.name),
+            guard case .folders = layout, let key = address.key?.text, let store = FileStore(rawValue: address.store.name.text),
                 store.owns(key)
             else { return nil }
             return RelativePath.join(RelativePath.join(path, store.folder), key)
@@ -125,6 +125,6 @@ private struct DomainKeys: KeyList {
     let list: PropertyListFile
 
     var count: Int { list.count }
-    func key(at position: Int) -> String { list.key(at: position) }
-    func position(of key: String) -> Int? { list.position(of: key) }
+    func key(at position: Int) -> Name { list.key(at: position) }
+    func position(of key: Name) -> Int? { list.position(of: key) }
 }

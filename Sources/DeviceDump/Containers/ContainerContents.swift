@@ -20,8 +20,7 @@ final class ContainerContents: Sendable {
     let path: String
     let ownDomain: String
     let layout: Layout
-    // Keyed by bytes: to String, two names that differ only in Unicode normalization are one.
-    private let domains = Mutex<[[UInt8]: Result<PropertyListFile?, Unreadable>]>([:])
+    private let domains = Mutex<[Name: Result<PropertyListFile?, Unreadable>]>([:])
     private let listings = Mutex<[FileStore: FileListing]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
 
@@ -43,7 +42,7 @@ final class ContainerContents: Sendable {
 
     /// The property list of a domain, indexed on first use; `nil` in it where there is no such domain.
     func domain(_ name: String) -> Result<PropertyListFile?, Unreadable> {
-        let key = Array(name.utf8)
+        let key = Name(name)
         if let known = domains.withLock({ $0[key] }) { return known }
         let domain = load(domain: name)
         domains.withLock { $0[key] = domain }
@@ -89,8 +88,8 @@ final class ContainerContents: Sendable {
     /// The stores that are there, found by their names alone.
     var stores: [StoreID] {
         if let known = listedStores.withLock({ $0 }) { return known }
-        var stores = domainNames().names.map(StoreID.defaults)
-        if case .folders = layout { stores += FileStore.allCases.filter(isThere).map { .files($0.rawValue) } }
+        var stores = domainNames().names.map { StoreID.defaults(Name($0)) }
+        if case .folders = layout { stores += FileStore.allCases.filter(isThere).map { StoreID.files(Name($0.rawValue)) } }
         let found = stores
         listedStores.withLock { $0 = found }
         return found

@@ -1,17 +1,17 @@
 import MigrationEngine
+import StoreFormats
 
 /// The files of a folder as keys: their paths relative to it, in the order of their bytes.
 struct FileListing: KeyList {
     /// The items behind the keys, in the same order, and what could not be listed.
     let listing: DumpListing
     private let folder: String
-    // By bytes, as the file system compares names.
-    private let positions: [[UInt8]: Int]
+    private let positions: [Name: Int]
 
     init(_ listing: DumpListing, below folder: String) {
         self.listing = listing
         self.folder = folder
-        let keys = listing.items.map { Array(Self.key($0, below: folder).utf8) }
+        let keys = listing.items.map { Name(Self.key($0, below: folder)) }
         positions = Dictionary(keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     }
 
@@ -22,6 +22,6 @@ struct FileListing: KeyList {
     }
 
     var count: Int { listing.items.count }
-    func key(at position: Int) -> String { Self.key(listing.items[position], below: folder) }
-    func position(of key: String) -> Int? { positions[Array(key.utf8)] }
+    func key(at position: Int) -> Name { Name(Self.key(listing.items[position], below: folder)) }
+    func position(of key: Name) -> Int? { positions[key] }
 }

@@ -9,7 +9,7 @@ import StoreFormats
 /// with its first field after an empty line cannot be told from a block. `(null)` is nothing.
 struct KeychainDumperText: Sendable {
     /// The attributes that fields hold.
-    static let attributes: [String: String] = [
+    static let attributes: [String: Name] = [
         "Entitlement Group": "agrp", "Label": "labl", "Accessible Attribute": "pdmn", "Description": "desc",
         "Comment": "icmt", "Synchronizable": "sync", "Generic Field": "gena",
     ]
@@ -149,7 +149,7 @@ struct KeychainDumperText: Sendable {
                 continue
             }
             let value = text.hasSuffix("\r") ? String(text.dropLast()) : text
-            if value.isIdentical(to: Self.none) || value.isEmpty { continue }
+            if Name(value) == Name(Self.none) || value.isEmpty { continue }
             guard let attribute = Self.attributes[field.name] else {
                 names[field.name] = value
                 continue
@@ -183,7 +183,7 @@ struct KeychainDumperText: Sendable {
         return .success(data)
     }
 
-    private static func value(of attribute: String, _ text: String) -> Value {
+    private static func value(of attribute: Name, _ text: String) -> Value {
         switch attribute {
         case "pdmn":
             let name = text.split(separator: ",", omittingEmptySubsequences: false).first.map(String.init) ?? text
@@ -273,7 +273,7 @@ extension KeychainDumperText {
             ? Array("\(dataLabel): ".utf8) + data : Array("\(hexLabel): 0x\(Hexadecimal.text(data))".utf8)
     }
 
-    private static func text(of attribute: String, _ value: Value) -> String {
+    private static func text(of attribute: Name, _ value: Value) -> String {
         let text = value.text ?? ""
         return attribute == "pdmn" ? KeychainExport.accessibilityName(text) : text
     }

@@ -66,7 +66,7 @@ extension KeychainExport {
         }
 
         /// The item with another secret and other attributes; those that are not named stay.
-        func becoming(_ value: KeychainItem, without dropped: Set<String>) -> Item {
+        func becoming(_ value: KeychainItem, without dropped: Set<Name>) -> Item {
             var item = self
             item.secret = .success(value.data)
             for member in value.attributes where !dropped.contains(member.key) {
@@ -77,7 +77,7 @@ extension KeychainExport {
 
         /// Whether another item is this one; where not in full, it may have attributes besides.
         func agrees(with other: Item, inFull: Bool) -> Bool {
-            guard kind == other.kind, service.isIdentical(to: other.service), account.isIdentical(to: other.account),
+            guard kind == other.kind, Name(service) == Name(other.service), Name(account) == Name(other.account),
                 secret == other.secret || (try? secret.get()) == nil && (try? other.secret.get()) == nil
             else { return false }
             if inFull { return attributes == other.attributes }

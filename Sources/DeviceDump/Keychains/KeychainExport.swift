@@ -125,19 +125,19 @@ extension KeychainExport {
 
     /// Names the attributes of edits that the export's form has no place for, sorted.
     public func attributesWithoutPlace(in edits: [Edit]) -> [String] {
-        let places: Set<String>
+        let places: Set<Name>
         switch form {
         case .propertyList: return []
         case .objection: places = Set(ObjectionKeychain.attributes.map(\.attribute))
         case .keychainDumper: places = Set(KeychainDumperText.attributes.values)
         }
-        var names: Set<String> = []
+        var names: Set<Name> = []
         for edit in Self.merged(edits) {
             guard let value = edit.value else { continue }
             let old = if case .item(let index) = edit.target { items[index].attributes } else { Members() }
             for member in value.attributes where old[member.key] != member.value { names.insert(member.key) }
         }
-        return names.subtracting(places).sorted()
+        return names.subtracting(places).sorted().map(\.text)
     }
 
     /// What is wrong with bytes that ``rewriting(_:)`` should have made; `nil` where they are as they should be.
@@ -146,7 +146,7 @@ extension KeychainExport {
     public func difference(after edits: [Edit], and written: Data) -> String? {
         let edits = Self.merged(edits), found: KeychainExport
         do { found = try KeychainExport(written) } catch { return "\(error)" }
-        let dropped = Set(attributesWithoutPlace(in: edits))
+        let dropped = Set(attributesWithoutPlace(in: edits).map { Name($0) })
         var expected = items.map(Optional.some), edited: Set<Int> = [], added: [Item] = []
         for edit in edits {
             switch edit.target {

@@ -19,15 +19,8 @@ final class KeychainShare: Sendable {
     let warnings: [DumpWarning]
     /// The access group of new items.
     let group: String?
-    private let keys: [[UInt8]: [String]]
-    private let positions: [Name: Int]
-
-    /// Names by their bytes: to String, two that differ only in Unicode normalization are one.
-    private struct Name: Hashable {
-        var store: [UInt8]
-        var key: [UInt8]
-        init(_ store: String, _ key: String) { (self.store, self.key) = (Array(store.utf8), Array(key.utf8)) }
-    }
+    private let keys: [StoreID: [Name]]
+    private let positions: [Address: Int]
 
     /// Makes the share of a container.
     ///
@@ -36,23 +29,21 @@ final class KeychainShare: Sendable {
     ///   - group: The access group of new items.
     init(of file: KeychainFile, items indices: [Int], group: String?) {
         var stores: [StoreID] = [], warnings: [DumpWarning] = []
-        var keys: [[UInt8]: [String]] = [:], positions: [Name: Int] = [:]
+        var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
         for index in indices {
-            let item = file.export.items[index], store = item.storeName
-            var name = Name(store, item.account), key = item.account, number = 1
-            if positions[name] != nil {
+            let item = file.export.items[index], store = StoreID.keychain(Name(item.storeName))
+            var address = Address(store: store, key: Name(item.account)), number = 1
+            if positions[address] != nil {
                 let place = item.group.isEmpty ? "no group" : item.group
                 repeat {
-                    key = "\(item.account) (\(place)\(number == 1 ? "" : ", \(number)"))"
-                    name = Name(store, key)
+                    address.key = "\(item.account) (\(place)\(number == 1 ? "" : ", \(number)"))"
                     number += 1
-                } while positions[name] != nil
-                let address = Address(store: .keychain(store), key: key)
+                } while positions[address] != nil
                 warnings.append(DumpWarning(file.path, .sameKeychainAccount(address)))
             }
-            positions[name] = index
-            if keys[name.store] == nil { stores.append(.keychain(store)) }
-            keys[name.store, default: []].append(key)
+            positions[address] = index
+            if keys[store] == nil { stores.append(store) }
+            keys[store, default: []] += [address.key].compactMap(\.self)
         }
         self.file = file
         self.stores = stores
@@ -62,12 +53,12 @@ final class KeychainShare: Sendable {
         self.positions = positions
     }
 
-    func keys(in store: StoreID) -> any KeyList { Keys(keys[Array(store.name.utf8)] ?? []) }
+    func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }
 
     /// The position in the export of the item that an entry is.
-    func position(of key: String, in store: StoreID) -> Int? { positions[Name(store.name, key)] }
+    func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
 
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         position(of: key, in: store).map { file.export.items[$0].state } ?? .absent
     }
 }
@@ -126,7 +117,7 @@ private struct AccessGroup {
 
     /// Whether it names a container.
     func belongs(to identifier: String) -> Bool {
-        if text.isIdentical(to: identifier) { return true }
+        if Name(text) == Name(identifier) { return true }
         let afterTeam = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
         return !afterTeam.isEmpty && afterTeam.elementsEqual(identifier.utf8)
     }

@@ -14,7 +14,7 @@ struct ObjectionKeychain: Sendable {
     private var positions: [Int] = []
 
     /// The fields that are attributes, with Apple's short names of these.
-    static let attributes: [(field: String, attribute: String)] = [
+    static let attributes: [(field: Name, attribute: Name)] = [
         ("entitlement_group", "agrp"), ("label", "labl"), ("description", "desc"), ("comment", "icmt"),
         ("generic", "gena"), ("accessible_attribute", "pdmn"), ("create_date", "cdat"), ("modification_date", "mdat"),
         ("access_control", "accc"), ("alias", "alis"), ("creator", "crtr"), ("custom_icon", "cusi"),
@@ -30,7 +30,7 @@ struct ObjectionKeychain: Sendable {
     init(_ data: Data) throws(KeychainError) {
         do { document = try JSONDocument(data) } catch { throw KeychainError(.malformed(error)) }
         guard case .array(let elements) = document.value else { throw KeychainError(.notAnExport) }
-        let marks = ["dataHex", "data", "entitlement_group", "item_class"]
+        let marks: [Name] = ["dataHex", "data", "entitlement_group", "item_class"]
         let isExport = elements.contains { element in
             element.members.map { members in members["account"] != nil && marks.contains { members[$0] != nil } }
                 ?? false
@@ -47,7 +47,7 @@ struct ObjectionKeychain: Sendable {
     }
 
     private mutating func read(_ members: Members, at position: Int, _ place: String) {
-        func text(_ field: String) -> String? {
+        func text(_ field: Name) -> String? {
             switch members[field] {
             case nil, .null?: ""
             case .string(let text)?: text
@@ -95,7 +95,7 @@ struct ObjectionKeychain: Sendable {
         }
     }
 
-    private static func value(of attribute: String, _ text: String) -> Value {
+    private static func value(of attribute: Name, _ text: String) -> Value {
         switch attribute {
         case "pdmn": .string(KeychainExport.accessibilityCode(text))
         case "cdat", "mdat": Timestamp(objection: text).map(Value.date) ?? .string(text)
@@ -103,7 +103,7 @@ struct ObjectionKeychain: Sendable {
         }
     }
 
-    private static func text(of attribute: String, _ value: Value) -> String {
+    private static func text(of attribute: Name, _ value: Value) -> String {
         if case .date(let date) = value { return date.objectionText ?? "" }
         let text = value.text ?? ""
         return attribute == "pdmn" ? KeychainExport.accessibilityName(text) : text
@@ -147,7 +147,7 @@ struct ObjectionKeychain: Sendable {
     private func newItem(
         _ kind: KeychainExport.Item.Kind, _ service: String, _ account: String, _ value: KeychainItem
     ) -> Value {
-        var known: [String: String] = [
+        var known: [Name: String] = [
             "account": account, "data": value.text ?? "", "dataHex": Hexadecimal.text(value.data),
             "item_class": Self.classes.first { $0.kind == kind }?.name ?? "",
             kind == .internet ? "server" : "service": service,

@@ -8,7 +8,7 @@ import StoreFormats
 struct PropertyListKeychain: Sendable {
     static let kinds: [KeychainExport.Item.Kind] = [.generic, .internet, .certificate, .key]
     /// Attributes that are text, and may be stored as data.
-    private static let texts: Set<String> = [
+    private static let texts: Set<Name> = [
         "acct", "svce", "agrp", "labl", "desc", "icmt", "pdmn", "srvr", "ptcl", "path", "sdmn", "atyp", "vwht",
     ]
 
@@ -27,7 +27,7 @@ struct PropertyListKeychain: Sendable {
             }
             var isExport = false
             for kind in Self.kinds {
-                guard let position = file.position(of: kind.rawValue) else { continue }
+                guard let position = file.position(of: Name(kind.rawValue)) else { continue }
                 guard case .array(let elements) = try file.value(at: position) else {
                     problems.append(.init(place: kind.rawValue, reason: "it is no array"))
                     continue
@@ -79,7 +79,7 @@ struct PropertyListKeychain: Sendable {
         positions.append(position)
     }
 
-    private static func serviceKey(of kind: KeychainExport.Item.Kind) -> String { kind == .internet ? "srvr" : "svce" }
+    private static func serviceKey(of kind: KeychainExport.Item.Kind) -> Name { kind == .internet ? "srvr" : "svce" }
 
     /// A service or an account as text; data that is no text in hexadecimal.
     private static func name(_ value: Value?) -> String {
@@ -91,7 +91,7 @@ struct PropertyListKeychain: Sendable {
     }
 
     /// An attribute as it is shown: data that should be text is text, without the NULs at its end.
-    private static func shown(_ value: Value, of attribute: String) -> Value {
+    private static func shown(_ value: Value, of attribute: Name) -> Value {
         guard case .data(let data) = value, texts.contains(attribute) else { return value }
         let end = data.lastIndex { $0 != 0 }.map { $0 + 1 } ?? data.startIndex
         return String(validating: data[..<end], as: UTF8.self).map(Value.string) ?? value
@@ -119,11 +119,11 @@ struct PropertyListKeychain: Sendable {
             case (.new, nil): break
             }
         }
-        var entries: [(key: String, value: Value?)] = []
+        var entries: [(key: Name, value: Value?)] = []
         for kind in Self.kinds where lists[kind] != self.lists[kind] || removed[kind] != nil {
             let gone = removed[kind] ?? []
             let list = (lists[kind] ?? []).enumerated().filter { !gone.contains($0.offset) }.map(\.element)
-            entries.append((kind.rawValue, .array(list)))
+            entries.append((Name(kind.rawValue), .array(list)))
         }
         return try file.rewriting(entries)
     }

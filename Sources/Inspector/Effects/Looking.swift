@@ -193,10 +193,10 @@ extension OpenContainer {
             let step = planned.step
             let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
             let values = planned.changes.compactMap(\.after) + step.sources.compactMap { stores.state(at: $0).value }
-            return [step.title, planned.outcome.kind.rawValue] + keys + values.map(\.summary)
-        case .unmapped(let store, _), .store(let store): return [store.name]
+            return [step.title, planned.outcome.kind.rawValue] + keys.map(\.text) + values.map(\.summary)
+        case .unmapped(let store, _), .store(let store): return [store.name.text]
         case .entry(let store, let key):
-            return [key] + (stores.state(of: key, in: store).value.map { [$0.summary] } ?? [])
+            return [key] + (stores.state(of: Name(key), in: store).value.map { [$0.summary] } ?? [])
         }
     }
 }

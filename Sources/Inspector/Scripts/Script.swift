@@ -123,7 +123,7 @@ package struct Script: Sendable {
 
     /// What can be expected of a step.
     private static let stepStates =
-        [PlannedStep.Status.pending, .applied, .rolledBack].map(\.rawValue) + Outcome.Kind.allCases.map(\.rawValue)
+        PlannedStep.Status.allCases.map(\.rawValue) + Outcome.Kind.allCases.map(\.rawValue)
 
     /// `ADDRESS == JSON`, or `ADDRESS == absent`.
     private static func expectedValue(_ text: String) throws(Problem) -> Command {

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 
 /// Every row that can be scrolled to: the steps, then the entries of both sides that no step touches, then the other
 /// stores.
@@ -27,7 +28,7 @@ public struct Sheet: Sendable {
         // A migration within one store has it on both sides.
         for (index, side) in sides.enumerated() where !sides[..<index].contains(side) && stores.contains(side) {
             let touched = mapped.filter { $0.store == side }.compactMap(\.key)
-            let keys = RemainingKeys(of: stores.keys(in: side), without: touched)
+            let keys = EditedKeys(of: stores.keys(in: side), without: touched)
             guard keys.count > 0 || stores.problem(with: side) != nil else { continue }
             sections.append(
                 Section(
@@ -89,7 +90,7 @@ extension Sheet {
             switch body {
             case .none: return nil
             case .steps: return .step(inside)
-            case .entries(let entries): return .entry(entries.store, key: entries.keys.key(at: inside))
+            case .entries(let entries): return .entry(entries.store, key: entries.keys.key(at: inside).text)
             }
         }
 
@@ -98,7 +99,7 @@ extension Sheet {
             switch (body, row) {
             case (.steps, .step(let index)): return index < count ? index : nil
             case (.entries(let entries), .entry(let store, let key)) where store == entries.store:
-                return entries.keys.position(of: key).map { $0 + 1 }
+                return entries.keys.position(of: Name(key)).map { $0 + 1 }
             case (.entries(let entries), .unmapped(let store, _)) where store == entries.store: return 0
             default: return nil
             }

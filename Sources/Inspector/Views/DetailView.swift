@@ -52,7 +52,7 @@ enum DetailView {
         case .step(let index):
             if let planned = opened.plan?.steps[index] { writer.write(planned) }
         case .unmapped(let store, _), .store(let store): writer.write(store)
-        case .entry(let store, let key): writer.write(Address(store: store, key: key))
+        case .entry(let store, let key): writer.write(Address(store: store, key: Name(key)))
         case nil: break
         }
         return writer.lines

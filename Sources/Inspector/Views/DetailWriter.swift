@@ -102,10 +102,10 @@ struct DetailWriter {
         for edit in edits {
             let isNew = opened.snapshot.stores.state(of: edit.key, in: store) == .absent
             let mark: Comparison.Mark = edit.value == nil ? .removed : isNew ? .added : .changed
-            line([Run(mark.sign + " ", mark.role), Run(edit.key, .key)])
+            line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
         }
         for position in 0..<min(keys.count, Self.keyLimit) {
-            line([Run("  "), Run(keys.key(at: position), .dim)])
+            line([Run("  "), Run(keys.key(at: position).text, .dim)])
         }
     }
 
@@ -218,5 +218,5 @@ extension Comparison.Row {
 
 extension Address {
     /// The key and the part of its value; the store is named elsewhere on the screen.
-    fileprivate var label: String { (key ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
+    fileprivate var label: String { (key?.text ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
 }

@@ -16,7 +16,7 @@ struct EntryCell: Sendable {
 
     /// An entry as it is seen.
     init(_ key: String, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
-        let address = Address(store: store, key: key)
+        let address = Address(store: store, key: Name(key))
         let state = opened.stores.state(at: address)
         self.init(key, state: state, at: address, model)
         guard let line = opened.annotation(of: address)?.split(separator: "\n").first else { return }

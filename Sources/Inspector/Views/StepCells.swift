@@ -26,18 +26,18 @@ struct StepCells: Sendable {
         }
         if let change = planned.changes.first, change.address == source {
             // Edited where it is: what was there before the step.
-            return EntryCell(key, state: change.before, at: source, model)
+            return EntryCell(key.text, state: change.before, at: source, model)
         }
         let label = source.pointer.isRoot ? key : "\(key)#\(source.pointer)"
-        return EntryCell(label, state: opened.stores.state(at: source), at: source, model)
+        return EntryCell(label.text, state: opened.stores.state(at: source), at: source, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
-            guard let after = change.after else { return EntryCell(key, value: Run("removed", .removed)) }
+            guard let after = change.after else { return EntryCell(key.text, value: Run("removed", .removed)) }
             let value = Run(after, at: change.address, from: change.from, model.masking)
             return EntryCell(
-                key, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
+                key.text, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
         }
         if planned.changes.count > 1, let change = planned.changes.first(where: { $0.address == planned.step.target }),
             let key = change.address.key, let after = change.after
@@ -45,7 +45,7 @@ struct StepCells: Sendable {
             // The value that matters, and how many entries change with it.
             var value = Run(after, at: change.address, from: change.from, model.masking)
             value.text = "(+\(planned.changes.count - 1)) \(value.text)"
-            return EntryCell(key, value: value)
+            return EntryCell(key.text, value: value)
         }
         if planned.changes.count > 1 {
             let isRemoval = planned.changes.allSatisfy { $0.after == nil }
@@ -54,9 +54,9 @@ struct StepCells: Sendable {
         }
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
         if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {
-            return EntryCell(key, value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
+            return EntryCell(key.text, value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
         }
-        guard let target = planned.step.target else { return EntryCell(key, .dim) }
-        return EntryCell(key, state: opened.stores.state(at: target), at: target, model)
+        guard let target = planned.step.target else { return EntryCell(key.text, .dim) }
+        return EntryCell(key.text, state: opened.stores.state(at: target), at: target, model)
     }
 }

@@ -87,15 +87,15 @@ final class DirectoryContents: Sendable {
     }
 
     func keys(in store: StoreID) -> any KeyList {
-        let found = try? settled { state -> [String] in
-            guard store.kind != .file else { return ((try? paths(in: store)) ?? []).sorted() }
+        let found = try? settled { state -> [Name] in
+            guard store.kind != .file else { return ((try? paths(in: store)) ?? []).map { Name($0) }.sorted() }
             guard case .list(let list) = list(of: store, &state) else { return [] }
             return (0..<list.count).map { list.key(at: $0) }
         }
         return Keys(found ?? [])
     }
 
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         do throws(LiveStoreError) {
             return try settled { current(key, in: store, &$0) }
         } catch {
@@ -103,9 +103,9 @@ final class DirectoryContents: Sendable {
         }
     }
 
-    private func current(_ key: String, in store: StoreID, _ state: inout State) -> EntryState {
+    private func current(_ key: Name, in store: StoreID, _ state: inout State) -> EntryState {
         guard store.kind != .file else {
-            guard let path = StorePath.of(key, in: store) else { return .absent }
+            guard let path = StorePath.of(key.text, in: store) else { return .absent }
             do {
                 guard try files.status(of: "\(root)/\(path)")?.kind != .folder else { return .absent }
                 return try files.contents(of: "\(root)/\(path)").map { .present(.data($0)) } ?? .absent

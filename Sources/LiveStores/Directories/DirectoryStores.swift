@@ -39,7 +39,7 @@ public struct DirectoryStores: StoreWriter {
     public func keys(in store: StoreID) -> any KeyList { contents.keys(in: store) }
 
     /// What is known of the entry under a key.
-    public func state(of key: String, in store: StoreID) -> EntryState { contents.state(of: key, in: store) }
+    public func state(of key: Name, in store: StoreID) -> EntryState { contents.state(of: key, in: store) }
 
     /// Makes these changes, all of them or none.
     ///

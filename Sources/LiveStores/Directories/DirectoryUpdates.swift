@@ -29,7 +29,7 @@ struct DirectoryUpdates {
     private func fileUpdates(_ changes: [Change]) throws(LiveStoreError) -> [FileUpdate] {
         var updates: [FileUpdate] = []
         for change in changes {
-            guard let path = StorePath.of(change.address.key ?? "", in: change.address.store) else {
+            guard let path = StorePath.of(change.address.key?.text ?? "", in: change.address.store) else {
                 throw .unwritable(change.address, "its key is no path of a file")
             }
             if let after = change.after, after.data == nil {
@@ -60,7 +60,7 @@ struct DirectoryUpdates {
             let new = try PropertyListFile(old).rewriting(edits)
             let reread = try PropertyListFile(new)
             // What was written is what was meant: a later edit of the same key counts.
-            var expected: [String: Value?] = [:]
+            var expected: [Name: Value?] = [:]
             for edit in edits { expected.updateValue(edit.value, forKey: edit.key) }
             for (key, value) in expected {
                 let found = try reread.position(of: key).map { position throws(FormatError) in

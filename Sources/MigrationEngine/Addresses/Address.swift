@@ -9,19 +9,19 @@ public struct Address: Hashable, Sendable {
     /// The store.
     public var store: StoreID
     /// The key in the store, or `nil` for the whole store.
-    public var key: String?
+    public var key: Name?
     /// The part of the value.
     public var pointer: JSONPointer
 
     /// Makes an address.
-    public init(store: StoreID, key: String? = nil, pointer: JSONPointer = JSONPointer()) {
+    public init(store: StoreID, key: Name? = nil, pointer: JSONPointer = JSONPointer()) {
         self.store = store
         self.key = key
         self.pointer = pointer
     }
 
     /// The address of a key of a UserDefaults domain.
-    public static func defaults(_ domain: String, _ key: String) -> Address {
+    public static func defaults(_ domain: Name, _ key: Name) -> Address {
         Address(store: .defaults(domain), key: key)
     }
 
@@ -32,8 +32,8 @@ public struct Address: Hashable, Sendable {
 extension Address: CustomStringConvertible {
     /// The address as a URL.
     public var description: String {
-        var text = "\(store.kind.rawValue)://\(PercentEncoding.encode(store.name))"
-        if let key { text += "/" + PercentEncoding.encode(key, keepingSlashes: store.kind == .file) }
+        var text = "\(store.kind.rawValue)://\(PercentEncoding.encode(store.name.text))"
+        if let key { text += "/" + PercentEncoding.encode(key.text, keepingSlashes: store.kind == .file) }
         if !pointer.isRoot { text += "#" + PercentEncoding.encode(pointer.description, keepingSlashes: true) }
         return text
     }
@@ -51,11 +51,11 @@ extension Address {
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = PercentEncoding.decode(path[0]) else { throw AddressError(text: text, problem: .encoding) }
         guard !name.isEmpty else { throw AddressError(text: text, problem: .store) }
-        self.init(store: StoreID(kind, name))
+        self.init(store: StoreID(kind, Name(name)))
         // An item of a keychain may have an empty account.
         if path.count > 1, !path[1].isEmpty || kind == .keychain {
             guard let key = PercentEncoding.decode(path[1]) else { throw AddressError(text: text, problem: .encoding) }
-            self.key = key
+            self.key = Name(key)
         }
         if parts.count > 1 {
             guard let fragment = PercentEncoding.decode(parts[1]), let pointer = JSONPointer(parsing: fragment)

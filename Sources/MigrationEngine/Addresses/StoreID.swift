@@ -1,3 +1,5 @@
+import StoreFormats
+
 /// Which store of a container: its kind and its name.
 public struct StoreID: Hashable, Sendable {
     /// What a store is.
@@ -13,20 +15,20 @@ public struct StoreID: Hashable, Sendable {
     /// What the store is.
     public var kind: Kind
     /// The name of the domain, of the service, or of the folder (such as `AppSupport`).
-    public var name: String
+    public var name: Name
 
     /// Makes the name of a store.
-    public init(_ kind: Kind, _ name: String) {
+    public init(_ kind: Kind, _ name: Name) {
         self.kind = kind
         self.name = name
     }
 
     /// A UserDefaults domain.
-    public static func defaults(_ name: String) -> StoreID { StoreID(.defaults, name) }
+    public static func defaults(_ name: Name) -> StoreID { StoreID(.defaults, name) }
     /// A folder of files.
-    public static func files(_ name: String) -> StoreID { StoreID(.file, name) }
+    public static func files(_ name: Name) -> StoreID { StoreID(.file, name) }
     /// A keychain service.
-    public static func keychain(_ service: String) -> StoreID { StoreID(.keychain, service) }
+    public static func keychain(_ service: Name) -> StoreID { StoreID(.keychain, service) }
 }
 
 extension StoreID: CustomStringConvertible {

@@ -135,7 +135,7 @@ public struct DocumentDraft: Sendable {
 extension JSONPointer {
     /// Whether this is a pointer or leads further in from it.
     func isWithin(_ other: JSONPointer) -> Bool {
-        tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy { $0.isIdentical(to: $1) }
+        tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)
     }
 
     /// The pointer after what is at one place has moved to another.
@@ -144,5 +144,5 @@ extension JSONPointer {
     }
 
     /// The pointer to another member of the same object.
-    func sibling(_ key: String) -> JSONPointer { JSONPointer(tokens.dropLast() + [key]) }
+    func sibling(_ key: Name) -> JSONPointer { JSONPointer(tokens.dropLast() + [key]) }
 }

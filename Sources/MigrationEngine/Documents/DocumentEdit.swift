@@ -5,7 +5,7 @@ public enum DocumentEdit: Sendable {
     /// Gives a field that is not there a value that nobody entered: a placeholder.
     case add(JSONPointer, DefaultValue, existing: ExistingField = .refuse)
     /// Gives a field another key, at the same place.
-    case rename(JSONPointer, to: String)
+    case rename(JSONPointer, to: Name)
     /// Takes a field away; nothing where it is not there.
     case remove(JSONPointer)
     /// Gives a field the value that a conversion makes of its own.
@@ -13,7 +13,7 @@ public enum DocumentEdit: Sendable {
     /// Takes a field to another place, at the end of the object there.
     case move(JSONPointer, to: JSONPointer)
     /// Puts the value of a field into an object under a key: `5` becomes `{"value": 5}`.
-    case wrap(JSONPointer, under: String)
+    case wrap(JSONPointer, under: Name)
 
     /// What to do where a field that is to be added is there already.
     public enum ExistingField: Hashable, Sendable {

@@ -59,7 +59,7 @@ public struct DocumentShape: Hashable, Sendable {
     }
 
     /// Makes a shape of fields of the outermost object, by their keys.
-    public init(version: Int, _ fields: KeyValuePairs<String, FieldType>, without: [String] = []) {
+    public init(version: Int, _ fields: KeyValuePairs<Name, FieldType>, without: [Name] = []) {
         self.init(
             version: version, fields: fields.map { Field(JSONPointer([$0.key]), $0.value) },
             without: without.map { JSONPointer([$0]) })
@@ -93,6 +93,7 @@ public struct DocumentShape: Hashable, Sendable {
 
     /// The fields in words: `name (string), age (string)`.
     public var phrase: String {
-        fields.map { "\($0.pointer.tokens.joined(separator: ".")) (\($0.type.rawValue))" }.joined(separator: ", ")
+        fields.map { "\($0.pointer.tokens.map(\.text).joined(separator: ".")) (\($0.type.rawValue))" }.joined(
+            separator: ", ")
     }
 }

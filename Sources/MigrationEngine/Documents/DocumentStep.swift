@@ -73,9 +73,8 @@ extension Error {
     var reasonText: String {
         guard let error = self as? DecodingError else { return "\(self)" }
         func text(_ context: DecodingError.Context, _ more: [any CodingKey] = []) -> String {
-            let path = (context.codingPath + more).map(\.stringValue)
-            return "\(JSONPointer(path).isRoot ? "the document" : JSONPointer(path).description): "
-                + context.debugDescription
+            let path = JSONPointer((context.codingPath + more).map { Name($0.stringValue) })
+            return "\(path.isRoot ? "the document" : path.description): \(context.debugDescription)"
         }
         switch error {
         case .keyNotFound(let key, let context): return text(context, [key])

@@ -2,7 +2,7 @@ extension VersionedDocument {
     /// The versions with their fields, and the steps between them, as tables.
     public var tables: [RuleTable] {
         let versions = shapes.map { shape in
-            let without = shape.without.map { $0.tokens.joined(separator: ".") }.joined(separator: ", ")
+            let without = shape.without.map { $0.tokens.map(\.text).joined(separator: ".") }.joined(separator: ", ")
             return [String(shape.version), shape.phrase, without]
         }
         let rows = steps.map { step in

@@ -1,21 +1,45 @@
 /// What a list of ledger entries amounts to: which steps stand, and what they make of the stores.
 public struct History: Sendable {
+    /// A step of a migration in one profile; steps of different profiles are different steps.
+    private struct StepKey: Hashable, Sendable {
+        let migration: String
+        let profile: String
+        let step: String
+
+        init(_ entry: LedgerEntry) { (migration, profile, step) = (entry.migration, entry.profile, entry.step) }
+
+        init(_ step: String, _ migration: String, _ profile: Profile) {
+            (self.migration, self.profile, self.step) = (migration, profile.id, step)
+        }
+    }
+
     /// The entries, in order.
-    public let entries: [LedgerEntry]
-    /// The entries of steps that were applied and not taken back, in order.
-    public let standing: [LedgerEntry]
+    public private(set) var entries: [LedgerEntry] = []
+    /// The entries of steps that were applied and not rolled back, in order.
+    public private(set) var standing: [LedgerEntry] = []
+    /// Where the standing entries of a step are, in ``standing``; the numbers of entries, the last one last.
+    private var standingNumbers: [StepKey: [Int]] = [:]
+    private var known: Set<StepKey> = []
 
     /// Reads a list of entries.
-    public init(_ entries: [LedgerEntry]) {
-        self.entries = entries
-        var standing: [LedgerEntry] = []
-        for entry in entries {
-            switch entry.event {
-            case .applied: standing.append(entry)
-            case .rolledBack(let number): standing.removeAll { $0.number == number }
-            }
+    public init(_ entries: [LedgerEntry] = []) {
+        entries.forEach { append($0) }
+    }
+
+    /// Adds an entry; one that rolls back the last standing step, as all do, takes constant time.
+    public mutating func append(_ entry: LedgerEntry) {
+        entries.append(entry)
+        let key = StepKey(entry)
+        known.insert(key)
+        switch entry.event {
+        case .applied:
+            standing.append(entry)
+            standingNumbers[key, default: []].append(entry.number)
+        case .rolledBack(let number):
+            guard let index = standing.lastIndex(where: { $0.number == number }) else { return }
+            let key = StepKey(standing.remove(at: index))
+            standingNumbers[key]?.removeAll { $0 == number }
         }
-        self.standing = standing
     }
 
     /// Stores with every standing change laid over them, but for those of one migration where it is named.
@@ -27,14 +51,20 @@ public struct History: Sendable {
         return overlay
     }
 
-    /// Whether a step stands, was taken back, or was never taken.
-    public func status(of step: String, in migration: String) -> PlannedStep.Status {
-        if standingEntry(of: step, in: migration) != nil { return .applied }
-        return entries.contains { $0.step == step && $0.migration == migration } ? .rolledBack : .pending
+    /// Whether a step stands, was rolled back, or was never applied, in a profile.
+    public func status(of step: String, in migration: String, profile: Profile) -> PlannedStep.Status {
+        if standingEntry(of: step, in: migration, profile: profile) != nil { return .applied }
+        return known.contains(StepKey(step, migration, profile)) ? .rolledBack : .notApplied
     }
 
-    /// The entry of a step that stands.
-    public func standingEntry(of step: String, in migration: String) -> LedgerEntry? {
-        standing.last { $0.step == step && $0.migration == migration }
+    /// The entry of a step that stands in a profile; the last one where it was applied more than once.
+    public func standingEntry(of step: String, in migration: String, profile: Profile) -> LedgerEntry? {
+        guard let number = standingNumbers[StepKey(step, migration, profile)]?.last else { return nil }
+        return standing.last { $0.number == number }
+    }
+
+    /// The last standing entry of a migration, in any profile.
+    public func lastStanding(of migration: String) -> LedgerEntry? {
+        standing.last { $0.migration == migration }
     }
 }

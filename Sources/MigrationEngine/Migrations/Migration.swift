@@ -40,7 +40,8 @@ extension Migration {
     public func tables(profile: Profile) -> [RuleTable] {
         let rows = describedSteps(profile: profile).map { step in
             [
-                step.title, step.sources.compactMap(\.key).joined(separator: ", "), step.targetKey ?? "", step.rule,
+                step.title, step.sources.compactMap(\.key?.text).joined(separator: ", "), step.targetKey?.text ?? "",
+                step.rule,
             ].map { $0.isEmpty ? "-" : $0 }
         }
         return [RuleTable("\(id):\(profile.id)", columns: ["step", "reads", "writes", "rule"], rows: rows)]

@@ -31,26 +31,31 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
     ///
-    /// - Parameter digests: Digests of the files behind the entries that a step read, by path.
+    /// - Parameters:
+    ///   - digests: Digests of the files behind the entries that a step read, by path.
+    ///   - isCancelled: Asked before each step is planned and before each is applied.
     /// - Returns: What became of each chosen step, in order; for `next` at most one that migrates.
-    /// - Throws: what the ledger throws; the steps before that stand.
+    /// - Throws: what the ledger throws, or `CancellationError`; the steps before that stand.
     @discardableResult
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
-        stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] }
+        stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] },
+        isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
-        var previews: [Planner.Preview]
+        let previews: [Planner.Preview]
         switch selection {
-        case .all: previews = planner.preview(on: overlay)
-        case .steps(let chosen): previews = planner.preview(chosen, on: overlay)
+        case .all: previews = try planner.preview(on: overlay, isCancelled: isCancelled)
+        case .steps(let chosen): previews = try planner.preview(chosen, on: overlay, isCancelled: isCancelled)
         case .next:
-            previews = planner.preview(on: overlay).first { $0.result.outcome.kind == .migrates }.map { [$0] } ?? []
+            let all = try planner.preview(on: overlay, isCancelled: isCancelled)
+            previews = all.first { $0.result.outcome.kind == .migrates }.map { [$0] } ?? []
         }
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
                 return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: nil)
             }
+            if isCancelled() { throw CancellationError() }
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
@@ -89,8 +94,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     private mutating func append(_ entry: LedgerEntry) throws {
         try ledger.append(entry)
-        history = History(history.entries + [entry])
-        overlay = history.overlay(on: stores)
+        history.append(entry)
+        entry.changes.forEach { overlay.apply($0) }
     }
 }
 

@@ -1,36 +1,80 @@
+import StoreFormats
+
 /// The steps of a migration with what each does on given stores with given facts.
 public struct Plan: Sendable {
     /// The migration's name.
     public let migration: String
-    /// The variant.
+    /// The profile.
     public let profile: Profile
     /// The facts that it was made with.
     public let facts: Facts
     /// The steps in order.
     public let steps: [PlannedStep]
+    /// Where the steps that are not applied would go elsewhere than those that are.
+    public let departures: [Departure]
+    /// How many entries of the migration's stores no step reads or changes.
+    public let untouched: Int
 
     /// Plans a migration: each step on what the ones before it leave.
     ///
     /// - Parameters:
     ///   - migration: The migration.
-    ///   - profile: Its variant.
+    ///   - profile: Its profile.
     ///   - given: The facts that were given; those that the stores tell complete them.
     ///   - stores: The stores as they are, without what the history has done.
     ///   - history: What has been applied and rolled back.
     public init(
         of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History
     ) {
+        // Nothing cancels it, so that it cannot throw.
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
+        let previews = (try? planner.preview(on: history.overlay(on: stores))) ?? []
+        self.init(migration, profile, planner, previews, stores: stores, history: history)
+    }
+
+    /// Plans a migration as ``init(of:profile:facts:stores:history:)`` does, and can be stopped.
+    ///
+    /// - Parameter isCancelled: Asked before each step.
+    /// - Throws: `CancellationError` where it says so.
+    public init(
+        of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History,
+        isCancelled: () -> Bool
+    ) throws(CancellationError) {
+        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
+        let previews = try planner.preview(on: history.overlay(on: stores), isCancelled: isCancelled)
+        self.init(migration, profile, planner, previews, stores: stores, history: history)
+    }
+
+    private init(
+        _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
+        stores: any StoreReader, history: History
+    ) {
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
-        steps = planner.preview(on: history.overlay(on: stores)).map { preview in
-            let standing = history.standingEntry(of: preview.step.id, in: migration.id)
+        steps = previews.map { preview in
+            let id = preview.step.id
             return PlannedStep(
-                step: preview.step, status: history.status(of: preview.step.id, in: migration.id),
-                outcome: preview.result.outcome,
-                changes: preview.result.changes.isEmpty ? standing?.changes ?? [] : preview.result.changes,
-                conflict: preview.result.conflict)
+                preview, status: history.status(of: id, in: migration.id, profile: profile),
+                entry: history.standingEntry(of: id, in: migration.id, profile: profile))
+        }
+        departures = Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
+        untouched = Self.untouched(in: stores, by: previews, sides: migration.sides(facts: planner.facts))
+    }
+
+    private static func untouched(
+        in stores: any StoreReader, by previews: [Planner.Preview], sides: (legacy: [StoreID], migrated: [StoreID])
+    ) -> Int {
+        var touched: [StoreID: Set<Name>] = [:]
+        for preview in previews {
+            let addresses = preview.result.reads + preview.result.changes.map(\.address) + preview.step.sources
+            for address in addresses {
+                if let key = address.key { touched[address.store, default: []].insert(key) }
+            }
+        }
+        return Set(sides.legacy + sides.migrated).filter(stores.contains).reduce(0) { sum, store in
+            let keys = stores.keys(in: store)
+            return sum + keys.count - (touched[store]?.count(where: keys.contains) ?? 0)
         }
     }
 
@@ -39,33 +83,116 @@ public struct Plan: Sendable {
         Dictionary(steps.map { ($0.outcome.kind, 1) }, uniquingKeysWith: +)
     }
 
+    /// What becomes of the user's values, by the steps that are applied and those that would be.
+    public var effects: EffectCounts { EffectCounts(steps.lazy.flatMap(\.changes)) }
+
     /// The steps that have something to do.
     public var pending: [PlannedStep] { steps.filter { $0.outcome.kind == .migrates } }
 }
 
 /// A step and what it does.
 public struct PlannedStep: Identifiable, Sendable {
-    /// Whether a step has been taken.
-    public enum Status: String, Hashable, Sendable {
-        /// It has never been taken.
-        case pending
-        /// It has been taken.
+    /// Whether a step has been applied.
+    public enum Status: String, Hashable, Sendable, CaseIterable, Codable {
+        /// It has never been applied.
+        case notApplied = "not-applied"
+        /// It has been applied.
         case applied
-        /// It has been taken and taken back.
+        /// It has been applied and rolled back.
         case rolledBack = "rolled-back"
     }
 
     /// The step.
     public let step: Step
-    /// Whether it has been taken.
+    /// Whether it has been applied.
     public let status: Status
-    /// What it does now: a step that has been taken is `unchanged` unless the stores changed since.
+    /// What it does now: a step that has been applied is `unchanged` unless the stores changed since.
     public let outcome: Outcome
-    /// What it would change, or, where it has been taken, what it did change.
+    /// What it would change, or, where it has been applied and has nothing more to do, what it did change.
     public let changes: [Change]
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
+    /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
+    public let entry: LedgerEntry?
+
+    init(_ preview: Planner.Preview, status: Status, entry: LedgerEntry?) {
+        step = preview.step
+        self.status = status
+        outcome = preview.result.outcome
+        changes = outcome.kind == .migrates ? preview.result.changes : entry?.changes ?? []
+        conflict = preview.result.conflict
+        self.entry = entry
+    }
 
     /// The step's name.
     public var id: String { step.id }
+
+    /// Where the step writes; where it has been applied, where it wrote, whatever the facts say now.
+    public var target: Address? {
+        guard let entry, outcome.kind != .migrates else { return step.target }
+        return entry.changes.first { $0.after != nil && ($0.address.key == step.targetKey || step.targetKey == nil) }?
+            .address ?? step.target
+    }
+
+    /// What becomes of the user's values in this step.
+    public var effects: EffectCounts { EffectCounts(changes) }
+}
+
+/// Something in which a plan differs from what steps of its migration were applied with, so that the next ones would go
+/// elsewhere.
+public enum Departure: Hashable, Sendable {
+    /// Steps were applied in another profile.
+    case profile(applied: String)
+    /// Steps were applied with another value of a fact, or with one that is not known now.
+    case fact(FactName, applied: String, now: String?)
+
+    /// How a plan differs from the steps of its migration that stand; each difference once, in the order of the ledger.
+    static func all(
+        from history: History, migration: any Migration, profile: Profile, facts: Facts
+    ) -> [Departure] {
+        var departures: [Departure] = []
+        for entry in history.standing where entry.migration == migration.id {
+            var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
+            for name in migration.facts.map(\.name) {
+                guard let applied = entry.facts[name]?.value, applied != facts[name]?.value else { continue }
+                found.append(.fact(name, applied: applied, now: facts[name]?.value))
+            }
+            departures += found.filter { !departures.contains($0) }
+        }
+        return departures
+    }
+}
+
+/// A profile that a migration does not have.
+public struct UnknownProfile: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The migration's name.
+    public let migration: String
+    /// The name that was given.
+    public let name: String
+    /// The names that there are.
+    public let known: [String]
+
+    /// What there is instead.
+    public var description: String {
+        "\(migration) has no profile “\(name)”; it has \(known.joined(separator: ", "))"
+    }
+}
+
+extension Migration {
+    /// The profile to plan with: the named one, else that of the last step that stands, else the migration's first.
+    ///
+    /// - Throws: ``UnknownProfile`` where the migration does not have the named one.
+    public func profile(named name: String?, history: History = History()) throws(UnknownProfile) -> Profile {
+        if let name {
+            guard let named = profiles.first(where: { $0.id == name }) else { throw unknown(name) }
+            return named
+        }
+        let last = history.lastStanding(of: id)?.profile
+        guard let profile = profiles.first(where: { $0.id == last }) ?? profiles.first else { throw unknown("") }
+        return profile
+    }
+
+    private func unknown(_ name: String) -> UnknownProfile {
+        UnknownProfile(migration: id, name: name, known: profiles.map(\.id))
+    }
 }

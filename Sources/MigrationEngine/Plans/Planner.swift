@@ -3,22 +3,29 @@ import StoreFormats
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
-    /// The changes of the steps that stand, by name.
-    let standing: [String: [Change]]
-    /// What the steps that stand have made of each entry, one on top of the other.
-    let results: [Address: Value?]
-    /// What was there before the migration's first step.
-    let origin: any StoreReader
     let facts: Facts
+    private let migration: String
+    private let profile: Profile
+    private let history: History
+    /// What the steps that stand have made of each entry, one on top of the other.
+    private let results: [Address: Value?]
+    /// The entries that standing steps of the migration have taken on.
+    private let takenOn: Set<Address>
+    /// What was there before the migration's first step.
+    private let origin: any StoreReader
 
     /// Makes ready to plan on stores with a history.
     init(_ migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History) {
         facts = given.completed(by: migration.factsFound(in: stores, given: given))
         steps = migration.steps(profile: profile, facts: facts)
-        let standing = history.standing.filter { $0.migration == migration.id && $0.profile == profile.id }
-        self.standing = Dictionary(standing.map { ($0.step, $0.changes) }, uniquingKeysWith: { $1 })
+        self.migration = migration.id
+        self.profile = profile
+        self.history = history
+        let standing = history.standing.filter { $0.migration == migration.id }
         results = Dictionary(
-            standing.flatMap(\.changes).map { ($0.address, $0.after) }, uniquingKeysWith: { $1 })
+            standing.lazy.filter { $0.profile == profile.id }.flatMap(\.changes).map { ($0.address, $0.after) },
+            uniquingKeysWith: { $1 })
+        takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         origin = history.overlay(on: stores, without: migration.id)
     }
 
@@ -27,44 +34,70 @@ struct Planner {
     /// - Parameters:
     ///   - chosen: The names of the steps to take; `nil` is all of them.
     ///   - stores: What is there now.
-    func preview(_ chosen: Set<String>? = nil, on stores: any StoreReader) -> [Preview] {
-        var current = Overlay(stores)
+    ///   - isCancelled: Asked before each step.
+    /// - Throws: `CancellationError` where it says so.
+    func preview(
+        _ chosen: Set<String>? = nil, on stores: any StoreReader, isCancelled: () -> Bool = { false }
+    ) throws(CancellationError) -> [Preview] {
+        var current = Overlay(stores), takenOn = takenOn
         var left: [String] = []
         var previews: [Preview] = []
         for step in steps {
-            var result = preview(step, on: current)
+            if isCancelled() { throw CancellationError() }
+            var result = preview(step, on: current, takenOn: takenOn)
             let isChosen = chosen?.contains(step.id) ?? true
             if isChosen, step.followsAll, !left.isEmpty, result.outcome.kind == .migrates {
-                let reason = "it removes what other steps read; apply first: \(left.joined(separator: ", "))"
-                result = StepPreview(outcome: StepStop.blocked("earlier-steps-first", reason).outcome)
+                let reason = "it removes what other steps read, and waits for them: \(left.joined(separator: ", "))"
+                result = StepPreview(
+                    outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
             }
-            if isChosen {
-                result.changes.forEach { current.apply($0) }
-                previews.append(Preview(step: step, result: result))
-            } else if result.outcome.kind == .migrates {
+            // What still waits, or was left out, must not lose its source to a later step. What failed waits for nothing:
+            // a removal says what is lost with it, and the ledger keeps it.
+            if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {
                 left.append(step.id)
             }
+            guard isChosen else { continue }
+            for change in result.changes {
+                current.apply(change)
+                takenOn.formUnion(change.takenOn)
+            }
+            previews.append(Preview(step: step, result: result))
         }
         return previews
     }
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
     /// not run again: it may have removed its own input.
-    private func preview(_ step: Step, on stores: Overlay) -> StepPreview {
-        if let changes = standing[step.id],
-            changes.allSatisfy({ change in
+    private func preview(_ step: Step, on stores: Overlay, takenOn: Set<Address>) -> StepPreview {
+        if let entry = history.standingEntry(of: step.id, in: migration, profile: profile),
+            entry.changes.allSatisfy({ change in
                 let value = stores.state(at: change.address).value
                 return value == change.after || value == results[change.address] ?? change.after
             })
         {
             return StepPreview(outcome: .unchanged)
         }
-        return step.preview(on: stores, origin: origin, facts: facts)
+        return step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn)
     }
 
     /// A step and what it does.
     struct Preview {
         let step: Step
         let result: StepPreview
+    }
+}
+
+extension Change {
+    /// The entries whose values the new value was made from.
+    package var takenOn: [Address] { after == nil ? [] : from.map(\.entry) }
+}
+
+extension Outcome.Kind {
+    /// Whether a step that ends so may still take what its sources hold.
+    fileprivate var leavesSources: Bool {
+        switch self {
+        case .blocked, .conflict: true
+        case .migrates, .unchanged, .skipped, .failed: false
+        }
     }
 }

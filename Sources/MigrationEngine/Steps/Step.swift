@@ -1,3 +1,5 @@
+import StoreFormats
+
 /// The smallest thing that is applied or rolled back: a pure function of stores and facts.
 public struct Step: Identifiable, Sendable {
     /// From what a step can be undone.
@@ -17,7 +19,7 @@ public struct Step: Identifiable, Sendable {
     /// Where the old version left what the step reads.
     public let sources: [Address]
     /// The key that the step writes, shown also while its store is not known yet.
-    public let targetKey: String?
+    public let targetKey: Name?
     /// Where the step writes, or `nil` where it writes nothing or a fact is missing to name it.
     public let target: Address?
     /// What the step does and why, in words.
@@ -35,7 +37,7 @@ public struct Step: Identifiable, Sendable {
 
     /// Makes a step.
     public init(
-        id: String, title: String, sources: [Address], targetKey: String? = nil, target: Address? = nil,
+        id: String, title: String, sources: [Address], targetKey: Name? = nil, target: Address? = nil,
         rule: String, disagreement: String? = nil, facts: [FactName] = [],
         reversibility: Reversibility = .exact, followsAll: Bool = false,
         run: @escaping @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
@@ -73,15 +75,18 @@ extension Step {
     ///   - stores: What is there now.
     ///   - origin: What was there before the migration's first step.
     ///   - facts: The inputs that are not in a store.
-    public func preview(on stores: any StoreReader, origin: any StoreReader, facts: Facts) -> StepPreview {
+    ///   - takenOn: The entries whose values earlier steps have taken on, so that removing them loses nothing.
+    public func preview(
+        on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address> = []
+    ) -> StepPreview {
         var transaction = StoreTransaction(on: stores, origin: origin)
         do {
             try run(&transaction, facts)
         } catch {
             return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
         }
+        let changes = transaction.changes(takenOn: takenOn)
         return StepPreview(
-            outcome: transaction.changes.isEmpty ? .unchanged : .migrates, changes: transaction.changes,
-            reads: transaction.reads)
+            outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads)
     }
 }

@@ -1,52 +1,87 @@
+import StoreFormats
+
 /// The keys of a store, listed without decoding their values.
 public protocol KeyList: Sendable {
     /// How many keys there are.
     var count: Int { get }
     /// The key at a position from 0 up to ``count``.
-    func key(at position: Int) -> String
+    func key(at position: Int) -> Name
     /// The first position of a key.
-    func position(of key: String) -> Int?
+    func position(of key: Name) -> Int?
+}
+
+extension KeyList {
+    /// Whether a key is there.
+    public func contains(_ key: Name) -> Bool { position(of: key) != nil }
+
+    /// Every key, in order; decodes the keys of the whole store.
+    public var names: [Name] { (0..<count).map(key(at:)) }
 }
 
 /// Keys in memory.
 public struct Keys: KeyList {
     /// The keys.
-    public var all: [String]
+    public let all: [Name]
+    private let positions: [Name: Int]
 
-    /// Makes a list of keys.
-    public init(_ all: [String] = []) { self.all = all }
+    /// Makes a list of keys; a key may stand more than once.
+    public init(_ all: [Name] = []) {
+        self.all = all
+        positions = Dictionary(zip(all, all.indices)) { first, _ in first }
+    }
 
     /// How many keys there are.
     public var count: Int { all.count }
     /// The key at a position.
-    public func key(at position: Int) -> String { all[position] }
+    public func key(at position: Int) -> Name { all[position] }
     /// The first position of a key.
-    public func position(of key: String) -> Int? { all.firstIndex(of: key) }
+    public func position(of key: Name) -> Int? { positions[key] }
 }
 
-/// The keys of a list without some of its positions.
-public struct RemainingKeys: KeyList {
+/// The keys of a list without some of its positions, followed by further keys.
+public struct EditedKeys: KeyList {
     private let all: any KeyList
     /// The positions left out, in ascending order.
     private let hidden: [Int]
+    private let added: Keys
 
-    /// Leaves out the positions of some keys.
-    public init(of all: any KeyList, without keys: some Sequence<String>) {
+    /// Leaves out some keys of a list, and adds others after it.
+    public init(of all: any KeyList, without removed: some Sequence<Name>, adding added: [Name] = []) {
         self.all = all
-        hidden = Set(keys.compactMap(all.position(of:))).sorted()
+        hidden = Set(removed.compactMap(all.position(of:))).sorted()
+        self.added = Keys(added)
     }
 
-    /// How many keys remain.
-    public var count: Int { all.count - hidden.count }
+    private var remaining: Int { all.count - hidden.count }
 
-    /// The key at a position among those that remain.
-    public func key(at position: Int) -> String {
-        all.key(at: hidden.reduce(position) { $1 <= $0 ? $0 + 1 : $0 })
+    /// How many keys there are.
+    public var count: Int { remaining + added.count }
+
+    /// The key at a position.
+    public func key(at position: Int) -> Name {
+        guard position < remaining else { return added.key(at: position - remaining) }
+        // Behind the hidden position of index i, i + 1 positions are left out.
+        let before = Self.count(of: hidden.indices) { hidden[$0] - $0 <= position }
+        return all.key(at: position + before)
     }
 
-    /// The first position of a key among those that remain.
-    public func position(of key: String) -> Int? {
-        guard let position = all.position(of: key), !hidden.contains(position) else { return nil }
-        return position - hidden.count { $0 < position }
+    /// The first position of a key.
+    public func position(of key: Name) -> Int? {
+        guard let position = all.position(of: key) else { return added.position(of: key).map { remaining + $0 } }
+        let before = Self.count(of: hidden.indices) { hidden[$0] < position }
+        if before < hidden.count, hidden[before] == position {
+            return added.position(of: key).map { remaining + $0 }
+        }
+        return position - before
+    }
+
+    /// How many indices, from the first on, satisfy a condition that holds for none after the first that does not.
+    private static func count(of indices: Range<Int>, where holds: (Int) -> Bool) -> Int {
+        var low = indices.lowerBound, high = indices.upperBound
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

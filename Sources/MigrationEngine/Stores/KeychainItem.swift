@@ -7,7 +7,7 @@ import StoreFormats
 /// attributes, such as `pdmn` (accessibility: `ak`, `ck`, `dk`, `aku`, `cku`, `dku`, `akpu`), `agrp` (access group), `labl`.
 public struct KeychainItem: Hashable, Sendable {
     /// The key of the secret among the members.
-    public static let dataKey = "v_Data"
+    public static let dataKey: Name = "v_Data"
 
     /// The secret.
     public var data: Data
@@ -32,13 +32,8 @@ public struct KeychainItem: Hashable, Sendable {
         self.init(data: data, attributes: members)
     }
 
-    /// The secret as text, where it is UTF-8; without the NULs that some exports put at its end.
-    public var text: String? { String(validating: data[..<textEnd], as: UTF8.self) }
-
-    /// The bytes of ``text``.
-    public var textData: Data? { text.map { Data($0.utf8) } }
-
-    private var textEnd: Data.Index { data.lastIndex { $0 != 0 }.map { $0 + 1 } ?? data.startIndex }
+    /// The secret as text, where it is UTF-8.
+    public var text: String? { String(validating: data, as: UTF8.self) }
 
     /// The value of the entry.
     public var value: Value {

@@ -1,49 +1,49 @@
+import OrderedCollections
 import StoreFormats
 
 /// Stores in memory, for tests and for programs that bring their own values.
 public struct MemoryStores: StoreWriter {
-    private var contents: [(store: StoreID, members: Members)] = []
+    private var contents: OrderedDictionary<StoreID, OrderedDictionary<Name, Value>>
 
-    /// Makes stores with these members.
+    /// Makes stores with these members; of a key that stands twice the first counts.
     public init(_ contents: [(StoreID, Members)] = []) {
-        self.contents = contents.map { (store: $0.0, members: $0.1) }
+        self.contents = OrderedDictionary(
+            contents.map { ($0.0, Self.entries($0.1)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func entries(_ members: Members) -> OrderedDictionary<Name, Value> {
+        OrderedDictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The members of a store, or `nil` where it is not there; setting it puts the store there or takes it away.
     public subscript(store: StoreID) -> Members? {
-        get { contents.first { $0.store == store }?.members }
-        set {
-            let index = contents.firstIndex { $0.store == store }
-            switch (index, newValue) {
-            case (let index?, let members?): contents[index].members = members
-            case (let index?, nil): contents.remove(at: index)
-            case (nil, let members?): contents.append((store, members))
-            case (nil, nil): break
-            }
-        }
+        get { contents[store].map { Members($0.map { Member(key: $0.key, value: $0.value) }) } }
+        set { contents[store] = newValue.map(Self.entries) }
     }
 
     /// The stores that are there.
-    public var stores: [StoreID] { contents.map(\.store) }
+    public var stores: [StoreID] { Array(contents.keys) }
+
+    /// Whether a store is there.
+    public func contains(_ store: StoreID) -> Bool { contents[store] != nil }
 
     /// Always `nil`: memory can be read.
     public func problem(with store: StoreID) -> Unreadable? { nil }
 
     /// The keys of a store.
-    public func keys(in store: StoreID) -> any KeyList { Keys(self[store]?.map(\.key) ?? []) }
+    public func keys(in store: StoreID) -> any KeyList { Keys(contents[store].map { Array($0.keys) } ?? []) }
 
     /// The entry under a key.
-    public func state(of key: String, in store: StoreID) -> EntryState {
-        self[store]?[key].map(EntryState.present) ?? .absent
+    public func state(of key: Name, in store: StoreID) -> EntryState {
+        contents[store]?[key].map(EntryState.present) ?? .absent
     }
 
     /// Makes these changes.
     public mutating func commit(_ changes: [Change]) {
         for change in changes {
             guard let key = change.address.key else { continue }
-            var members = self[change.address.store] ?? Members()
-            members[key] = change.after
-            self[change.address.store] = members.isEmpty ? nil : members
+            contents[change.address.store, default: [:]][key] = change.after
+            if contents[change.address.store]?.isEmpty == true { contents[change.address.store] = nil }
         }
     }
 }

@@ -12,7 +12,10 @@ public protocol StoreReader: Sendable {
     func keys(in store: StoreID) -> any KeyList
 
     /// What is known of the entry under a key.
-    func state(of key: String, in store: StoreID) -> EntryState
+    func state(of key: Name, in store: StoreID) -> EntryState
+
+    /// Whether a store is there.
+    func contains(_ store: StoreID) -> Bool
 }
 
 extension StoreReader {

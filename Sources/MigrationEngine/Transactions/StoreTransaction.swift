@@ -1,17 +1,18 @@
+import OrderedCollections
 import StoreFormats
 
 /// What a step runs on: it reads through to what is there, and records what the step would write.
 ///
 /// Its record *is* the plan of the step. Nothing is written anywhere until somebody commits the changes, so any step can
-/// be previewed, also one that is plain Swift code.
+/// be previewed, also one that is plain Swift code. Each read and write takes constant time.
 public struct StoreTransaction: Sendable {
-    /// The changes so far, one for each entry, in the order in which entries were first changed.
-    public private(set) var changes: [Change] = []
+    private var changesByAddress: OrderedDictionary<Address, Change> = [:]
+    private var readAddresses: OrderedSet<Address> = []
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
-    /// The entries that were read, each once, in the order of reading.
-    public private(set) var reads: [Address] = []
 
+    /// The removals whose effect is told by whether anything takes on the value.
+    private var undecidedRemovals: Set<Address> = []
     private var stores: Overlay
     private let origin: any StoreReader
 
@@ -25,9 +26,15 @@ public struct StoreTransaction: Sendable {
         self.origin = origin ?? stores
     }
 
+    /// The changes so far, one for each entry, in the order in which entries were first changed.
+    public var changes: [Change] { Array(changesByAddress.values) }
+
+    /// The entries that were read, each once, in the order of reading.
+    public var reads: [Address] { Array(readAddresses) }
+
     /// What is known of an entry, with the changes so far.
     public mutating func read(_ address: Address) -> EntryState {
-        if !reads.contains(address) { reads.append(address) }
+        readAddresses.append(address)
         return stores.state(at: address)
     }
 
@@ -37,9 +44,6 @@ public struct StoreTransaction: Sendable {
     public func heldAnythingBefore(_ store: StoreID) -> Bool {
         origin.keys(in: store).count > 0 || origin.problem(with: store) != nil
     }
-
-    /// What was known of an entry before the migration's first step, whatever its own steps have made since.
-    public func original(_ address: Address) -> EntryState { origin.state(at: address) }
 
     /// The stores with the changes so far; what is looked up here is not among ``reads``.
     public var seen: any StoreReader { stores }
@@ -60,17 +64,22 @@ public struct StoreTransaction: Sendable {
 
     /// Gives an entry a value; nothing is recorded where it has exactly that value already.
     ///
+    /// - Parameters:
+    ///   - effect: What this does to the user's value; `nil` has it told from the values: `carried` where a source holds
+    ///     exactly the new value, `made-up` where there is no source, else `converted`.
+    ///   - dropped: The parts of the sources that the new value does not take on.
     /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it, or cannot be read.
     public mutating func write(
         _ value: Value, to address: Address, from: [Address] = [], rule: String, notes: [String] = [],
-        placeholders: [JSONPointer] = [], policy: WritePolicy = .keepExisting
+        placeholders: [JSONPointer] = [], effect: ValueEffect? = nil, dropped: [Address] = [],
+        policy: WritePolicy = .keepExisting
     ) throws(StepStop) {
         let before = stores.state(at: address)
         if before == .present(value) { return }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
             address: address, before: before, after: value, from: from, rule: rule, notes: notes,
-            placeholders: placeholders)
+            placeholders: placeholders, effect: effect ?? self.effect(of: value, from: from), dropped: dropped)
         if policy == .keepExisting, before != .absent {
             conflict = change
             throw .conflict(at: address)
@@ -78,25 +87,45 @@ public struct StoreTransaction: Sendable {
         record(change)
     }
 
-    /// Takes an entry away; nothing is recorded where there is none.
-    public mutating func remove(_ address: Address, rule: String, notes: [String] = []) {
+    private func effect(of value: Value, from sources: [Address]) -> ValueEffect {
+        if sources.isEmpty { return .madeUp }
+        return sources.contains { stores.state(at: $0) == .present(value) } ? .carried : .converted
+    }
+
+    /// Removes an entry; nothing is recorded where there is none.
+    ///
+    /// - Parameter effect: What this does to the user's value; `nil` is `carried` where a change of this transaction was
+    ///   made from the entry, else `dropped`.
+    public mutating func remove(_ address: Address, rule: String, notes: [String] = [], effect: ValueEffect? = nil) {
         let before = stores.state(at: address)
         if before == .absent { return }
-        record(Change(address: address, before: before, after: nil, rule: rule, notes: notes))
+        record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
+        if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
+    }
+
+    /// The changes so far; a removed entry that something takes on loses nothing.
+    ///
+    /// - Parameter others: The entries that others have taken on.
+    func changes(takenOn others: Set<Address>) -> [Change] {
+        if undecidedRemovals.isEmpty { return changes }
+        let takenOn = others.union(changesByAddress.values.lazy.flatMap(\.takenOn))
+        return changes.map { change in
+            guard undecidedRemovals.contains(change.address), takenOn.contains(change.address) else { return change }
+            var change = change
+            change.effect = .carried
+            return change
+        }
     }
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
     private mutating func record(_ change: Change) {
         stores.apply(change)
-        guard let index = changes.firstIndex(where: { $0.address == change.address }) else {
-            return changes.append(change)
+        guard let earlier = changesByAddress[change.address] else {
+            return changesByAddress[change.address] = change
         }
         var merged = change
-        merged.before = changes[index].before
-        if merged.before == merged.after.map(EntryState.present) ?? .absent {
-            changes.remove(at: index)
-        } else {
-            changes[index] = merged
-        }
+        merged.before = earlier.before
+        let isUndone = merged.before == merged.after.map(EntryState.present) ?? .absent
+        changesByAddress[change.address] = isUndone ? nil : merged
     }
 }

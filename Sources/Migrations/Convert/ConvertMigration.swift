@@ -19,12 +19,11 @@ public struct ConvertMigration: Migration {
         """
 
     /// What becomes of a mirror that holds another id than the keychain.
-    public let profiles = [Self.documented, Self.repairMirror]
-
-    private static let documented = Profile(
-        id: "documented", summary: "as documented: of two ids the keychain's wins, and the mirror is left as it is")
-    private static let repairMirror = Profile(
-        id: "repair-mirror", summary: "as documented, and a mirror with another id gets the keychain's")
+    public let profiles = [
+        Profile(
+            id: "documented", summary: "as documented: of two ids the keychain's wins, and the mirror is left as it is"),
+        Profile(id: "repair-mirror", summary: "as documented, and a mirror with another id gets the keychain's"),
+    ]
 
     /// The facts that its steps may ask for.
     public let facts = [
@@ -50,21 +49,20 @@ public struct ConvertMigration: Migration {
             entry.key.map { stores.keys(in: entry.store).position(of: $0) != nil } ?? false
         }
         let files = stores.keys(in: .files("AppSupport"))
-        return isHeld || (0..<files.count).contains { files.key(at: $0).hasPrefix(ConvertLocation.folder) }
+        return isHeld || (0..<files.count).contains { files.key(at: $0).hasPrefix(ConvertLocation.folder.text) }
     }
 
     /// The app's own UserDefaults and its files, and the keychain; most files are migrated where they are.
     public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
-        let own = facts[.bundleIdentifier].map { [StoreID.defaults($0.value)] } ?? []
+        let own = facts[.bundleIdentifier].map { [StoreID.defaults(Name($0.value))] } ?? []
         return (own + [.files("AppSupport")], [ConvertLocation.visitorID.store])
     }
 
-    /// The visitor's id first, then decisions, events and configurations; a profile of another migration has no steps.
+    /// The visitor's id first, then decisions, events and configurations.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
-        guard profiles.contains(where: { $0.id == profile.id }) else { return [] }
         let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
         return [
-            .convertKeychain(mirror: mirror), .convertMirror(mirror, repairs: profile.id == Self.repairMirror.id),
+            .convertKeychain(mirror: mirror), .convertMirror(mirror, repairs: profile.id == "repair-mirror"),
             .convertDecisionsPlace, .convertDecisionsFlat, .convertDecisionsCorrupt, .convertDecisionsParts,
             .convertDecisionsOrder, .convertQueueCorrupt, .convertQueueUpload, .convertConfigCorrupt,
             .convertConfigNames,

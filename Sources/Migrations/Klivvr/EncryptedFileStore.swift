@@ -26,7 +26,7 @@ public struct EncryptedFileStore<Stores: StoreWriter>: Sendable {
     ///   - sealer: What seals and opens them.
     public init(_ stores: Stores, store: String = "AppSupport", folder: String = "KlivvrStorageKit", sealer: Sealer) {
         self.stores = stores
-        self.store = .files(store)
+        self.store = .files(Name(store))
         self.folder = folder
         self.sealer = sealer
     }

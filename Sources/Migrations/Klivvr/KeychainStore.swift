@@ -20,7 +20,7 @@ public struct KeychainStore<Stores: StoreWriter>: Sendable {
     }
 
     /// The address of an item.
-    public func address(_ key: String) -> Address { Address(store: .keychain(service), key: key) }
+    public func address(_ key: String) -> Address { Address(store: .keychain(Name(service)), key: Name(key)) }
 
     /// The secret of an item, or `nil` where there is none.
     ///

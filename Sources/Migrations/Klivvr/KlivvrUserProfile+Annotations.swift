@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 extension KlivvrUserProfile {
     /// Whose version or backup an entry is, where its owner is there or was.
@@ -10,17 +11,17 @@ extension KlivvrUserProfile {
         case .keychain:
             let suffix = UserProfileDocument.detector.suffix
             guard key.hasSuffix(suffix) else { return nil }
-            let owner = Address(store: address.store, key: String(key.dropLast(suffix.count)))
+            let owner = Address(store: address.store, key: Name(key.text.dropLast(suffix.count)))
             guard owner.key?.isEmpty == false else { return nil }
             if stores.state(at: owner) != .absent { return "the schema version of \(owner)" }
-            return owner.key == UserProfile.modelIdentifier
+            return owner.key == Name(UserProfile.modelIdentifier)
                 ? "the schema version of \(owner), which is not there" : nil
         case .file:
-            guard let backup = Backup(path: key) else { return nil }
+            guard let backup = Backup(path: key.text) else { return nil }
             let owners = stores.stores.filter {
-                $0.kind == .keychain && stores.state(of: backup.owner, in: $0) != .absent
+                $0.kind == .keychain && stores.state(of: Name(backup.owner), in: $0) != .absent
             }
-            let owner = owners.count == 1 ? "\(Address(store: owners[0], key: backup.owner))" : backup.owner
+            let owner = owners.count == 1 ? "\(Address(store: owners[0], key: Name(backup.owner)))" : backup.owner
             return "a sealed backup of \(owner), version \(backup.version), that an interrupted migration left"
         case .defaults: return nil
         }

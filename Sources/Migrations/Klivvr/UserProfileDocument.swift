@@ -40,7 +40,7 @@ enum UserProfileDocument {
             ]),
     ]
 
-    private static let user: KeyValuePairs<String, DocumentShape.FieldType> = [
+    private static let user: KeyValuePairs<Name, DocumentShape.FieldType> = [
         "userId": .string, "displayName": .string, "email": .string,
     ]
     private static let preferences = fields(
@@ -50,7 +50,7 @@ enum UserProfileDocument {
         in: "notificationSettings")
 
     private static func fields(
-        _ types: KeyValuePairs<String, DocumentShape.FieldType>, in parent: String? = nil
+        _ types: KeyValuePairs<Name, DocumentShape.FieldType>, in parent: Name? = nil
     ) -> [DocumentShape.Field] {
         let path = parent.map { [$0] } ?? []
         return (parent.map { [DocumentShape.Field(JSONPointer([$0]), .object)] } ?? [])
@@ -75,15 +75,12 @@ enum UserProfileDocument {
     /// - Parameter assumed: The version that somebody decided for, instead of the fact.
     static func document(at address: Address, assumed: Int? = nil) -> VersionedDocument {
         VersionedDocument(
-            name: "profile", at: address, detector: detector, steps: steps, shapes: shapes, stepPrefix: stepPrefix
+            name: "profile", at: address, detector: detector, steps: steps, shapes: shapes
         ) { answer, document, facts throws(StepStop) in
             let given = try assumedVersion(facts)
             return try confirm(answer, document.value, assumed: assumed ?? given)
         }
     }
-
-    /// What the names of the steps begin with.
-    static let stepPrefix = "v"
 
     /// The version lies beside the profile.
     static let detector = SideKeyVersion(suffix: "_schema_version", missing: VersionClaim.missing)
@@ -93,8 +90,7 @@ enum UserProfileDocument {
         guard let version = Int(text), (1...UserProfile.schemaVersion).contains(version) else {
             throw .blocked(
                 "malformed-fact",
-                "\(FactName.assumedVersion) is “\(text)”, which is not a version from 1 to \(UserProfile.schemaVersion)"
-            )
+                "\(FactName.assumedVersion) is “\(text)”, which is no version from 1 to \(UserProfile.schemaVersion)")
         }
         return version
     }
@@ -119,8 +115,7 @@ enum UserProfileDocument {
         if let mismatch = shapes.first(where: { $0.version == version })?.firstMismatch(in: document) {
             throw .failed("document-invalid", "the profile is not of version \(version): \(mismatch)")
         }
-        if version == stored { return answer }
-        return assumed == nil ? .assumed(version) : .given(version, stored: stored)
+        return version == stored ? answer : .assumed(version)
     }
 
     /// The code of a version that somebody has to decide over.

@@ -6,7 +6,7 @@ import StoreFormats
 /// The app stores no version: its `version` is a computed property, which `Codable` leaves out.
 public enum PersonDocument {
     /// The key in UserDefaults, and the account in the keychain.
-    public static let key = "person"
+    public static let key: Name = "person"
     /// The e-mail address that version 1 makes up for a person of version 0.
     public static let unknownEmail = "---"
 
@@ -28,14 +28,11 @@ public enum PersonDocument {
         DocumentStep(from: 2, [.remove(JSONPointer(["age"]))]),
     ]
 
-    /// What tells that an entry named `person` holds one.
-    static let evidence = DocumentEvidence(["name", "alias", "age", "email"])
-
-    /// The document at an entry; in UserDefaults the app reads it only from a string.
+    /// The document at an entry.
     public static func document(at address: Address) -> VersionedDocument {
         VersionedDocument(
             name: "person", at: address, detector: ShapeVersion(shapes), steps: steps, shapes: shapes,
-            strayFields: [JSONPointer(["version"])], readsOnlyText: address.store.kind == .defaults)
+            strayFields: [JSONPointer(["version"])])
     }
 }
 
@@ -51,9 +48,9 @@ public enum PersonLocation: String, Hashable, Sendable, CaseIterable {
     /// The entry of an app.
     public func address(bundleIdentifier: String) -> Address {
         switch self {
-        case .defaults: .defaults(bundleIdentifier, PersonDocument.key)
+        case .defaults: .defaults(Name(bundleIdentifier), PersonDocument.key)
         case .file: Address(store: .files("Documents"), key: "person.json")
-        case .keychain: Address(store: .keychain(bundleIdentifier), key: PersonDocument.key)
+        case .keychain: Address(store: .keychain(Name(bundleIdentifier)), key: PersonDocument.key)
         }
     }
 }

@@ -12,7 +12,7 @@ extension Report {
     /// (`migration`, `profile`, `applied`, `pending`, `steps`: `id`, `status`, `outcome`; `summary`).
     public static func status(_ snapshot: WorkspaceSnapshot, plans: [Plan]) -> Report {
         let writer = ReportWriter(reveals: false)
-        let (access, reason): (String, Value) =
+        let (access, reason): (Name, Value) =
             switch snapshot.access {
             case .readWrite: ("read-write", .null)
             case .readOnly(let reason): ("read-only", .string("\(reason)"))
@@ -32,7 +32,7 @@ extension Report {
             ])
         }
         let ledger = Value.dictionary([
-            ("path", .string(snapshot.ledgerPath)), ("access", .string(access)), ("reason", reason),
+            ("path", .string(snapshot.ledgerPath)), ("access", .string(access.text)), ("reason", reason),
             ("entries", .count(snapshot.history.entries.count)),
             ("standing", .count(snapshot.history.standing.count)),
         ])
@@ -54,7 +54,7 @@ extension Report {
         let entries = snapshot.history.entries.map { entry in
             let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
             let date = Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate)
-            let digests = entry.digests.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }
+            let digests = entry.digests.sorted { $0.key < $1.key }.map { (Name($0.key), Value.string($0.value)) }
             return Value.dictionary([
                 ("number", .count(entry.number)), ("event", .string(takesBack == nil ? "applied" : "rolled-back")),
                 ("takesBack", takesBack.map(Value.count) ?? .null),

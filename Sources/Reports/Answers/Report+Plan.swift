@@ -83,7 +83,7 @@ extension Report {
                         ("id", .string(step.id)), ("title", .string(step.title)),
                         ("sources", .strings(step.sources.map(\.description))),
                         ("target", step.target.map { .string("\($0)") } ?? .null),
-                        ("targetKey", step.targetKey.map(Value.string) ?? .null), ("rule", .string(step.rule)),
+                        ("targetKey", step.targetKey.map { .string($0.text) } ?? .null), ("rule", .string(step.rule)),
                         ("disagreement", step.disagreement.map(Value.string) ?? .null),
                         ("facts", .strings(step.facts.map(\.rawValue))),
                         ("reversible", .string(step.reversibility.rawValue)), ("followsAll", .bool(step.followsAll)),
@@ -101,7 +101,7 @@ extension Report {
         }
         let list = migrations.map { migration in
             let profiles = migration.profiles.filter { profile == nil || $0 == profile }.map { profile in
-                let rules = [("steps", steps(migration, profile)), ("tables", tables(migration, profile))]
+                let rules: [(Name, Value)] = [("steps", steps(migration, profile)), ("tables", tables(migration, profile))]
                 return Value.dictionary(
                     [("id", .string(profile.id)), ("summary", .string(profile.summary))] + (withSteps ? rules : []))
             }

@@ -39,7 +39,7 @@ extension Report {
                     }
                     return .dictionary(
                         [
-                            ("key", .string(key)), ("address", .string("\(address)")),
+                            ("key", .string(key.text)), ("address", .string("\(address)")),
                             ("type", .string(state.value?.typeName ?? "unreadable")),
                         ] + (annotations.isEmpty ? [] : [("annotations", .array(annotations))]))
                 })
@@ -50,7 +50,7 @@ extension Report {
                     ("address", .string("\(store)")),
                     ("problem", container.problem(with: store).map(writer.unreadable) ?? .null),
                     ("count", .count(container.keys(in: store).count)),
-                ] + (withEntries ? [("entries", entries(of: store, in: container, applying))] : []))
+                ] + (withEntries ? [(Name("entries"), entries(of: store, in: container, applying))] : []))
         }
         let list = (containers ?? dump.containers).map { container in
             let applying = migrations.filter { $0.applies(to: container, facts: container.facts) }
@@ -86,7 +86,7 @@ extension Report {
     public static func show(_ address: Address, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
         let writer = ReportWriter(reveals: reveal)
         let stores = snapshot.overlay
-        var fields: [(String, Value)] = [
+        var fields: [(Name, Value)] = [
             ("dump", writer.dump(snapshot.dump, snapshot.container)), ("address", .string("\(address)")),
         ]
         if address.key == nil {
@@ -94,7 +94,7 @@ extension Report {
             let entries = (0..<min(keys.count, entryLimit)).map { position in
                 let entry = Address(store: address.store, key: keys.key(at: position))
                 return Value.dictionary([
-                    ("key", .string(keys.key(at: position))), ("address", .string("\(entry)")),
+                    ("key", .string(keys.key(at: position).text)), ("address", .string("\(entry)")),
                     ("value", writer.state(stores.state(at: entry), at: entry)),
                 ])
             }
@@ -119,7 +119,7 @@ extension Report {
     /// beside `state` and `value`.
     public static func show(_ file: WholeFile, in snapshot: WorkspaceSnapshot, reveal: Bool = false) -> Report {
         let writer = ReportWriter(reveals: reveal)
-        let place = Address(store: snapshot.container.stores.first ?? .defaults(file.name))
+        let place = Address(store: snapshot.container.stores.first ?? .defaults(Name(file.name)))
         return Report(
             "show",
             [

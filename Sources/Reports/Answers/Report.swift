@@ -15,7 +15,7 @@ public struct Report: Hashable, Sendable {
     /// The JSON text, ending with a line feed.
     public var json: String { ReportPrinter.text(of: content) }
 
-    init(_ name: String, _ fields: [(String, Value)]) {
+    init(_ name: String, _ fields: [(Name, Value)]) {
         content = .dictionary([("format", .string("vestige.\(name)/1"))] + fields)
     }
 }
@@ -45,8 +45,8 @@ struct ReportWriter {
             facts.names.compactMap { name in
                 facts[name].map { fact in
                     (
-                        name.rawValue,
-                        .dictionary([("value", sentence(fact.value)), ("from", .string(fact.source.description))])
+                        Name(name.rawValue),
+                        .dictionary([(Name("value"), sentence(fact.value)), ("from", .string(fact.source.description))])
                     )
                 }
             })
@@ -55,7 +55,7 @@ struct ReportWriter {
     /// A reason: `null`, or `{"code", "sentence"}` with `"missingFacts"` where that is the reason.
     func reason(_ reason: Reason?) -> Value {
         guard let reason else { return .null }
-        var fields: [(String, Value)] = [("code", .string(reason.code)), ("sentence", sentence(reason.sentence))]
+        var fields: [(Name, Value)] = [("code", .string(reason.code)), ("sentence", sentence(reason.sentence))]
         if !reason.missingFacts.isEmpty {
             fields.append(("missingFacts", .strings(reason.missingFacts.map(\.rawValue))))
         }
@@ -64,14 +64,15 @@ struct ReportWriter {
 
     /// A change: `{"action", "address", "from", "before", "after", "rule", "notes", "placeholders"}`.
     func change(_ change: Change) -> Value {
-        .dictionary([
+        let fields: [(Name, Value)] = [
             ("action", .string(change.action.rawValue)), ("address", .string("\(change.address)")),
             ("from", .strings(change.from.map(\.description))), ("before", state(change.before, at: change.address)),
             ("after", change.after.map { value($0, at: change.address, from: change.from) } ?? .null),
             ("rule", sentence(change.rule)),
             ("notes", .array(change.notes.map(sentence))),
             ("placeholders", .strings(change.placeholders.map(\.description))),
-        ])
+        ]
+        return .dictionary(fields)
     }
 
     /// What is known of an entry: `null` where it is absent, its value, or
@@ -109,7 +110,7 @@ struct ReportWriter {
     /// How many steps have each outcome.
     func summary(_ plan: Plan) -> Value {
         let kinds: [Outcome.Kind] = [.migrates, .skipped, .blocked, .conflict, .failed, .unchanged]
-        return .dictionary(kinds.map { ($0.rawValue, .integer(Int128(plan.summary[$0] ?? 0))) })
+        return .dictionary(kinds.map { (Name($0.rawValue), .integer(Int128(plan.summary[$0] ?? 0))) })
     }
 
     /// Warnings of a dump: `{"path", "sentence"}` each.

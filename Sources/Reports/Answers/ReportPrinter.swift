@@ -23,7 +23,7 @@ enum ReportPrinter {
             list(elements, "[", "]", to: &text, indent: indent) { write($0, to: &$1, indent: $2) }
         case .dictionary(let members):
             list(members, "{", "}", to: &text, indent: indent) { member, text, indent in
-                quote(member.key, to: &text)
+                quote(member.key.text, to: &text)
                 text += ": "
                 write(member.value, to: &text, indent: indent)
             }

@@ -19,14 +19,14 @@ extension ReportWriter {
         func part(_ value: Value, _ context: SecretContext) -> Value {
             self.value(value, context, depth: depth + 1, budgets)
         }
-        var fields: [(String, Value)] = [("type", .string(value.typeName))]
+        var fields: [(Name, Value)] = [("type", .string(value.typeName))]
         switch value {
         case .array(let elements): fields.append(("value", .array(elements.map { part($0, context) })))
         case .set(let set): fields.append(("value", .array(set.elements.map { part($0, context) })))
         case .dictionary(let members):
             let inner = reveals ? context : context.entering(archive: value, depth: depth, within: budgets.search)
             fields.append(("value", self.members(members, inner, part)))
-            if !members.duplicateKeys.isEmpty { fields.append(("duplicateKeys", .strings(members.duplicateKeys))) }
+            if !members.duplicateKeys.isEmpty { fields.append(("duplicateKeys", .strings(members.duplicateKeys.map(\.text)))) }
         case .object(let object):
             fields.append(("class", .string(object.className)))
             fields.append(("value", members(object.fields, context, part)))
@@ -44,7 +44,7 @@ extension ReportWriter {
         if let decoded = recognition.decoded {
             let inner = self.value(
                 decoded.value, context, depth: depth + 1, (budgets.show.inner, budgets.search.inner))
-            var description: [(String, Value)] = [("format", .string(decoded.formats.last?.rawValue ?? ""))]
+            var description: [(Name, Value)] = [("format", .string(decoded.formats.last?.rawValue ?? ""))]
             if decoded.formats.count > 1 { description.append(("formats", .strings(decoded.formats.map(\.rawValue)))) }
             fields.append(("decoded", .dictionary(description + [("value", inner)])))
         } else if recognition.isOverBudget, let problem = recognition.problem {
@@ -56,10 +56,10 @@ extension ReportWriter {
     private func members(
         _ members: Members, _ context: SecretContext, _ part: (Value, SecretContext) -> Value
     ) -> Value {
-        .dictionary(Members(members.map { Member(key: $0.key, value: part($0.value, context.entering($0.key))) }))
+        .dictionary(Members(members.map { Member(key: $0.key, value: part($0.value, context.entering($0.key.text))) }))
     }
 
-    private static func scalar(_ value: Value) -> [(String, Value)] {
+    private static func scalar(_ value: Value) -> [(Name, Value)] {
         switch value {
         case .data(let data): [("value", .string(data.base64EncodedString()))]
         case .date(let date):

@@ -49,7 +49,7 @@ extension Listing {
             case .present(let value): text = masking.summary(of: value, at: Address(store: store, key: key))
             case .unreadable(let reason): text = "\(reason.cause.rawValue): \(reason.explanation)"
             }
-            row([(key, 32)], text, indent: indent)
+            row([(key.text, 32)], text, indent: indent)
             for migration in applying {
                 let annotation = migration.annotation(of: Address(store: store, key: key), in: stores)
                 for part in (annotation ?? "").split(separator: "\n") {
@@ -78,7 +78,7 @@ extension Listing {
         case .present(let value):
             let recognition = value.recognition()
             let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""
-            line("\(address.pointer.isRoot ? key : address.pointer.description)  \(value.typeName)\(holding)")
+            line("\(address.pointer.isRoot ? key.text : address.pointer.description)  \(value.typeName)\(holding)")
             if let problem = recognition?.problem { line("\(problem)", indent: 2) }
             if case .string(let text) = value, recognition == nil, masking.placeholder(for: value, at: address) == nil {
                 // In a row a long text is cut; here it is what was asked for.
@@ -94,7 +94,7 @@ extension Listing {
         let holding = recognition?.decoded.map { ", \($0.formatName)" } ?? ""
         line("\(file.name)  \(file.format.rawValue)\(holding)")
         if let problem = recognition?.problem { line("\(problem)", indent: 2) }
-        let place = Address(store: snapshot.container.stores.first ?? .defaults(file.name))
+        let place = Address(store: snapshot.container.stores.first ?? .defaults(Name(file.name)))
         tree(recognition?.decoded?.value ?? file.value, at: place, indent: 2)
     }
 }

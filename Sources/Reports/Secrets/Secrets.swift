@@ -83,14 +83,14 @@ public enum Secrets {
     ) -> Members {
         Members(
             members.map {
-                Member(key: $0.key, value: mask($0.value, context.entering($0.key), depth: depth + 1, within: budget))
+                Member(key: $0.key, value: mask($0.value, context.entering($0.key.text), depth: depth + 1, within: budget))
             })
     }
 
     private static func holdsSecret(
         _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
     ) -> Bool {
-        members.contains { holdsSecret($0.value, context.entering($0.key), depth: depth + 1, within: budget) }
+        members.contains { holdsSecret($0.value, context.entering($0.key.text), depth: depth + 1, within: budget) }
     }
 
     /// Whether a value is secret, or holds a secret, also in another format.
@@ -170,14 +170,14 @@ struct SecretContext {
         isKeychain = address.store.kind == .keychain
         isKeychainItem = isKeychain && address.pointer.isRoot
         if isKeychain, address.pointer.tokens.count == 1, let attribute = address.pointer.tokens.first,
-            Self.readable.contains(attribute)
+            Self.readable.contains(attribute.text)
         {
             (isKeychain, meaning) = (false, .plain)
             return
         }
         // The folders on the way to a file are not about it.
-        let key = address.store.kind == .file ? address.key?.split(separator: "/").last.map(String.init) : address.key
-        let meanings = ([key].compactMap(\.self) + address.pointer.tokens).map(SecretKeys.meaning)
+        let key = address.store.kind == .file ? address.key?.text.split(separator: "/").last.map(String.init) : address.key?.text
+        let meanings = ([key].compactMap(\.self) + address.pointer.tokens.map(\.text)).map(SecretKeys.meaning)
         meaning = isKeychain ? .secret : meanings.max() ?? .plain
     }
 

@@ -81,7 +81,7 @@ public struct Comparison: Sendable {
                 + rightParts.filter { !leftKeys.contains($0.key) }.prefix(limit).map {
                     ($0.key, nil, Optional($0.value))
                 }
-            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0), $0.1, $0.2) }
+            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending(Name($0.0)), $0.1, $0.2) }
         }
         self.rows = rows
     }

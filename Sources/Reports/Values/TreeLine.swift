@@ -14,8 +14,8 @@ extension Value {
     /// The parts of a container with their names, looking into what another format holds; `nil` for a plain value.
     package var parts: [(key: String, value: Value)]? {
         switch self {
-        case .dictionary(let members): members.map { ($0.key, $0.value) }
-        case .object(let object): object.fields.map { ($0.key, $0.value) }
+        case .dictionary(let members): members.map { ($0.key.text, $0.value) }
+        case .object(let object): object.fields.map { ($0.key.text, $0.value) }
         case .array(let elements): elements.enumerated().map { (String($0.offset), $0.element) }
         case .set(let set): set.elements.enumerated().map { (String($0.offset), $0.element) }
         case .string, .data: decoded()?.value.parts
@@ -41,7 +41,7 @@ extension Value {
             let hidden = display(pointer, value)
             lines.append(TreeLine(depth: depth, key: key, text: hidden ?? value.summary))
             guard hidden == nil, let parts = value.parts else { continue }
-            stack += parts.prefix(limit).reversed().map { (depth + 1, $0.key, pointer.appending($0.key), $0.value) }
+            stack += parts.prefix(limit).reversed().map { (depth + 1, $0.key, pointer.appending(Name($0.key)), $0.value) }
         }
         return lines
     }

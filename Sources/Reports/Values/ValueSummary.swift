@@ -65,7 +65,7 @@ extension Members {
     /// The first keys in braces.
     fileprivate var summary: String {
         guard !isEmpty else { return "{}" }
-        let shown = prefix(8).map { String($0.key.prefix(40)) }.joined(separator: ", ")
+        let shown = prefix(8).map { String($0.key.text.prefix(40)) }.joined(separator: ", ")
         return "{\(shown)\(count > 8 ? ", … \(count) keys" : "")}"
     }
 }

@@ -68,7 +68,7 @@ extension BinaryPropertyList {
             case .set(let set):
                 return Frame(kind: set.isOrdered ? .orderedSet : .set, references: [], values: set.elements)
             case .dictionary(let members):
-                let keys = members.map { add($0.key) }
+                let keys = members.map { add($0.key.text) }
                 return Frame(kind: .dictionary, references: keys, values: members.map(\.value))
             default: return nil
             }

@@ -10,7 +10,7 @@ extension BinaryPropertyList {
     ///
     /// Throws where the top object is not a dictionary, a value cannot be written, or an object that must be kept lies
     /// outside of the file or is of no known kind.
-    public func rewriting(_ edits: [(key: String, value: Value?)]) throws(FormatError) -> Data {
+    public func rewriting(_ edits: [(key: Name, value: Value?)]) throws(FormatError) -> Data {
         try source.withReader { reader throws(FormatError) in
             let object = try reader.object(source.trailer.top)
             guard object.kind == .dictionary else {
@@ -48,10 +48,10 @@ extension BinaryPropertyList {
         }
 
         /// Lists the members of the new top dictionary.
-        mutating func edit(_ edits: [(key: String, value: Value?)]) throws(FormatError) {
+        mutating func edit(_ edits: [(key: Name, value: Value?)]) throws(FormatError) {
             let hasher = KeyHash()
-            var last: [[UInt8]: Int] = [:]
-            for (index, edit) in edits.enumerated() { last[Array(edit.key.utf8)] = index }
+            var last: [Name: Int] = [:]
+            for (index, edit) in edits.enumerated() { last[edit.key] = index }
             var candidates: [UInt64: [(bytes: [UInt8], edit: Int)]] = [:]
             var values: [Int: Int] = [:]
             for index in last.values.sorted() {
@@ -63,7 +63,7 @@ extension BinaryPropertyList {
 
             keys.reserveCapacity(dictionary.count + values.count)
             self.values.reserveCapacity(dictionary.count + values.count)
-            let longest = last.keys.map(\.count).max() ?? 0
+            let longest = last.keys.map(\.utf8.count).max() ?? 0
             var found: Set<Int> = []
             for position in 0..<dictionary.count {
                 let key = try reader.reference(position, of: dictionary)
@@ -87,7 +87,7 @@ extension BinaryPropertyList {
             }
             for index in values.keys.sorted() where !found.contains(index) {
                 guard let value = values[index] else { continue }
-                let key = builder.add(edits[index].key)
+                let key = builder.add(edits[index].key.text)
                 keys.append(~key)
                 self.values.append(~value)
                 newRoots += [key, value]

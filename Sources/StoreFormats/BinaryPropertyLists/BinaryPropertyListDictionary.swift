@@ -18,23 +18,23 @@ public struct BinaryPropertyListDictionary: Sendable {
     ///
     /// In an ASCII string, other bytes are taken as Latin-1; half a surrogate pair is U+FFFD; so is, as a whole, an
     /// object that is not a string. `value()` refuses a list with such a key.
-    public func key(at position: Int) -> String {
+    public func key(at position: Int) -> Name {
         precondition((0..<count).contains(position))
         return source.withReader { reader in
             let key = reader.keyObject(position, of: object)
-            if let key, key.isText, let text = try? reader.text(key) { return text }
-            return String(decoding: Array(BinaryPropertyList.KeyText(key, reader)), as: UTF8.self)
+            if let key, key.isText, let text = try? reader.text(key) { return Name(text) }
+            return Name(String(decoding: Array(BinaryPropertyList.KeyText(key, reader)), as: UTF8.self))
         }
     }
 
-    /// The first position whose `key(at:)` has exactly the Unicode scalars of a key.
+    /// The first position whose `key(at:)` is the key.
     ///
     /// The first key is searched for among all keys; for a second one every key is read once into an index of about 8 bytes
     /// a key, and later calls take constant time.
     /// May be called from several threads at once.
-    public func position(of key: String) -> Int? {
-        var key = key
-        return key.withUTF8 { bytes in
+    public func position(of key: Name) -> Int? {
+        var text = key.text
+        return text.withUTF8 { bytes in
             source.withReader { index.position(of: UnsafeRawBufferPointer(bytes), in: object, $0) }
         }
     }
@@ -61,7 +61,7 @@ public struct BinaryPropertyListDictionary: Sendable {
     }
 
     /// The value of the first entry with a key, or `nil` where there is none.
-    public subscript(key: String) -> Value? {
+    public subscript(key: Name) -> Value? {
         get throws(FormatError) {
             guard let position = position(of: key) else { return nil }
             return try value(at: position)

@@ -47,7 +47,7 @@ public struct JSONDocument: Hashable, Sendable {
     /// The text with another key for the member at a pointer, at the same place; every one where the key stands twice.
     ///
     /// Throws where there is no such member, and where the object has the new key already.
-    public func renaming(_ pointer: JSONPointer, to key: String) throws(FormatError) -> JSONDocument {
+    public func renaming(_ pointer: JSONPointer, to key: Name) throws(FormatError) -> JSONDocument {
         var editor = JSONEditor([UInt8](data))
         try editor.rename(pointer, to: key)
         return try JSONDocument(editor.bytes, limits: limits)

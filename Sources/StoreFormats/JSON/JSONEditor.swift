@@ -57,19 +57,19 @@ struct JSONEditor {
     }
 
     /// Gives every member at a pointer another key.
-    mutating func rename(_ pointer: JSONPointer, to key: String) throws(FormatError) {
+    mutating func rename(_ pointer: JSONPointer, to key: Name) throws(FormatError) {
         guard let last = pointer.tokens.last else { throw failure(.invalid("the whole text has no key"), at: 0) }
         let container = try self.container(of: pointer)
         let matches = container.items.filter { holds(last, $0) }
         guard container.isObject, !matches.isEmpty else {
             throw failure(.invalid("there is no key \(pointer)"), at: container.opening)
         }
-        guard !key.isIdentical(to: last) else { return }
+        guard key != last else { return }
         guard !container.items.contains(where: { holds(key, $0) }) else {
             throw failure(.invalid("the key “\(key)” is there already"), at: container.opening)
         }
         for item in matches.reversed() {
-            if let range = item.key { bytes.replaceSubrange(range, with: JSONWriter.quoted(key)) }
+            if let range = item.key { bytes.replaceSubrange(range, with: JSONWriter.quoted(key.text)) }
         }
     }
 
@@ -87,7 +87,7 @@ struct JSONEditor {
         bytes.replaceSubrange(range, with: try JSONWriter.bytes(value, layout: layout))
     }
 
-    private mutating func append(_ value: Value, key: String?, to container: Container) throws(FormatError) {
+    private mutating func append(_ value: Value, key: Name?, to container: Container) throws(FormatError) {
         var layout = JSONLayout(of: bytes)
         var before: String, after = "", place: Int
         if let last = container.items.last {
@@ -119,7 +119,7 @@ struct JSONEditor {
             }
         }
         var text = Array(before.utf8)
-        if let key { text += JSONWriter.quoted(key) + Array(layout.colon.utf8) }
+        if let key { text += JSONWriter.quoted(key.text) + Array(layout.colon.utf8) }
         text += try JSONWriter.bytes(value, layout: layout) + Array(after.utf8)
         bytes.insert(contentsOf: text, at: place)
     }
@@ -171,10 +171,10 @@ struct JSONEditor {
     }
 
     /// Whether a member has this key, compared code unit by code unit.
-    private func holds(_ key: String, _ item: Item) -> Bool {
+    private func holds(_ key: Name, _ item: Item) -> Bool {
         guard let range = item.key, case .success(let (text, _)) = JSONText.string(in: bytes, at: range.lowerBound)
         else { return false }
-        return text.isIdentical(to: key)
+        return Name(text) == key
     }
 
     /// The container that begins at an offset, or `nil` for a scalar.

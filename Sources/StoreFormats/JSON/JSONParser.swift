@@ -10,7 +10,7 @@ struct JSONParser {
         var isObject: Bool
         var elements: [Value] = []
         var members: [Member] = []
-        var key = ""
+        var key: Name = ""
     }
 
     init(_ bytes: [UInt8], limits: Limits) {
@@ -99,14 +99,14 @@ struct JSONParser {
     }
 
     /// Reads a key and the colon after it.
-    private mutating func key() throws(FormatError) -> String {
+    private mutating func key() throws(FormatError) -> Name {
         skipSpace()
         guard byte == UInt8(ascii: "\"") else { throw failure(.invalid("a key in quotes is expected here")) }
         let key = try string()
         skipSpace()
         guard byte == UInt8(ascii: ":") else { throw failure(.invalid("a colon is expected here")) }
         position += 1
-        return key
+        return Name(key)
     }
 
     private mutating func string() throws(FormatError) -> String {

@@ -42,7 +42,7 @@ struct JSONWriter {
             append("{")
             for (index, member) in members.enumerated() {
                 separate(isFirst: index == 0, depth: depth + 1)
-                write(member.key)
+                write(member.key.text)
                 append(layout.colon)
                 try write(member.value, depth: depth + 1)
             }

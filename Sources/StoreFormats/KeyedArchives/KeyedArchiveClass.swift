@@ -43,11 +43,11 @@ enum KeyedArchiveClass {
     }
 
     /// The values in one field or, numbered from 0 on, in one field each.
-    private static func list(_ whole: String, _ prefix: String, in fields: Members) -> [Value]? {
+    private static func list(_ whole: Name, _ prefix: String, in fields: Members) -> [Value]? {
         if case .array(let values)? = fields[whole] { return values }
         var numbered: [Int: Value] = [:]
         for field in fields where field.key.hasPrefix(prefix) {
-            guard let number = JSONPointer.arrayIndex(String(field.key.dropFirst(prefix.count))) else { return nil }
+            guard let number = JSONPointer.arrayIndex(Name(field.key.text.dropFirst(prefix.count))) else { return nil }
             numbered[number] = field.value
         }
         let values = (0..<numbered.count).compactMap { numbered[$0] }
@@ -65,7 +65,7 @@ enum KeyedArchiveClass {
                 ArchivedObject(
                     className: "NSDictionary", fields: ["NS.keys": .array(keys), "NS.objects": .array(values)]))
         }
-        return .dictionary(Members(zip(texts, values).map { Member(key: $0, value: $1) }))
+        return .dictionary(Members(zip(texts, values).map { Member(key: Name($0), value: $1) }))
     }
 
     private static func text(_ fields: Members) -> String? {
@@ -104,7 +104,7 @@ enum KeyedArchiveClass {
 
 extension ArchivedObject {
     /// The object with one more field, before the others.
-    fileprivate func with(_ key: String, _ value: Value) -> ArchivedObject {
+    fileprivate func with(_ key: Name, _ value: Value) -> ArchivedObject {
         ArchivedObject(className: className, fields: Members([Member(key: key, value: value)] + fields.all))
     }
 }

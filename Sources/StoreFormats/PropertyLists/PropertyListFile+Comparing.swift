@@ -3,11 +3,11 @@ import Foundation
 /// How a file differs from what edits should have made of another.
 package enum PropertyListDifference: Hashable, Sendable {
     /// An entry is not there, or not in its place among those that were kept.
-    case missing(String)
+    case missing(Name)
     /// An entry is there that should not be.
-    case extra(String)
+    case extra(Name)
     /// An entry has another value.
-    case value(String)
+    case value(Name)
 }
 
 extension PropertyListFile {
@@ -17,7 +17,7 @@ extension PropertyListFile {
     /// binary lists that were kept are compared by their bytes, each pair of objects once, and not decoded: this takes
     /// time in proportion to the files, whatever is in them.
     package func difference(
-        from original: PropertyListFile, after edits: [(key: String, value: Value?)]
+        from original: PropertyListFile, after edits: [(key: Name, value: Value?)]
     ) throws(FormatError) -> PropertyListDifference? {
         let edited = EditedKeys(edits)
         var found: [Int: Int] = [:]
@@ -56,14 +56,14 @@ extension PropertyListFile {
     private struct EditedKeys {
         /// The edits that count, by their index, with their values.
         private(set) var last: [(index: Int, value: Value?)] = []
-        private var indices: [[UInt8]: Int] = [:]
+        private var indices: [Name: Int] = [:]
         /// How many UTF-16 code units they have, so that most keys of a file need not be read.
         private var lengths: Set<Int> = []
 
-        init(_ edits: [(key: String, value: Value?)]) {
+        init(_ edits: [(key: Name, value: Value?)]) {
             for (index, edit) in edits.enumerated() {
-                indices[Array(edit.key.utf8)] = index
-                lengths.insert(edit.key.utf16.count)
+                indices[edit.key] = index
+                lengths.insert(edit.key.text.utf16.count)
             }
             last = indices.values.sorted().map { ($0, edits[$0].value) }
         }
@@ -71,7 +71,7 @@ extension PropertyListFile {
         /// The edit of the key at a position, by its index.
         func edit(at position: Int, of file: PropertyListFile) -> Int? {
             if let length = file.keyLength(at: position), !lengths.contains(length) { return nil }
-            return indices[Array(file.key(at: position).utf8)]
+            return indices[file.key(at: position)]
         }
     }
 
@@ -97,7 +97,7 @@ extension PropertyListFile {
 
         mutating func hasSameKey(_ left: Int, _ right: Int) throws(FormatError) -> Bool {
             if let isSame = try objects?.hasSame(reference: left, right) { return isSame }
-            return original.key(at: left).isIdentical(to: written.key(at: right))
+            return original.key(at: left) == written.key(at: right)
         }
 
         mutating func hasSameValue(_ left: Int, _ right: Int) throws(FormatError) -> Bool {

@@ -18,12 +18,11 @@ public struct PropertyListFile: Sendable {
     /// A dictionary that is read already, with the first position of each key.
     struct Table: Sendable {
         var members: Members
-        /// By code units: text that only looks the same is another key.
-        var positions: [[UInt8]: Int]
+        var positions: [Name: Int]
 
         init(_ members: Members) {
             self.members = members
-            positions = Dictionary(zip(members.map { Array($0.key.utf8) }, members.indices)) { first, _ in first }
+            positions = Dictionary(zip(members.map(\.key), members.indices)) { first, _ in first }
         }
     }
 
@@ -72,7 +71,7 @@ public struct PropertyListFile: Sendable {
     }
 
     /// The key at a position.
-    public func key(at position: Int) -> String {
+    public func key(at position: Int) -> Name {
         switch content {
         case .binary(_, let dictionary): dictionary.key(at: position)
         case .xml(let table), .json(_, let table): table.members[position].key
@@ -80,10 +79,10 @@ public struct PropertyListFile: Sendable {
     }
 
     /// The first position of a key, or `nil`; in constant time from the third key on.
-    public func position(of key: String) -> Int? {
+    public func position(of key: Name) -> Int? {
         switch content {
         case .binary(_, let dictionary): dictionary.position(of: key)
-        case .xml(let table), .json(_, let table): table.positions[Array(key.utf8)]
+        case .xml(let table), .json(_, let table): table.positions[key]
         }
     }
 
@@ -99,7 +98,7 @@ public struct PropertyListFile: Sendable {
     ///
     /// JSON changes only where it must; XML is written anew in Apple's layout. Throws for a value that the format cannot
     /// hold, and where something that is kept cannot be written again.
-    public func rewriting(_ edits: [(key: String, value: Value?)]) throws(FormatError) -> Data {
+    public func rewriting(_ edits: [(key: Name, value: Value?)]) throws(FormatError) -> Data {
         switch content {
         case .binary(let list, _): return try list.rewriting(edits)
         case .xml(let table):

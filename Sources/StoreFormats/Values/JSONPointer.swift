@@ -1,10 +1,10 @@
 /// A path into a value (RFC 6901), such as `/traits/email`; the empty pointer is the whole value.
 public struct JSONPointer: Hashable, Sendable {
     /// The steps of the path, unescaped: keys of dictionaries, or positions in arrays.
-    public var tokens: [String]
+    public var tokens: [Name]
 
     /// Makes a pointer from unescaped steps.
-    public init(_ tokens: [String] = []) {
+    public init(_ tokens: [Name] = []) {
         self.tokens = tokens
     }
 
@@ -12,7 +12,7 @@ public struct JSONPointer: Hashable, Sendable {
     public init?(parsing text: String) {
         let scalars = text.unicodeScalars
         guard scalars.isEmpty || scalars.first == "/" else { return nil }
-        var tokens: [String] = []
+        var tokens: [Name] = []
         // Scalars, not characters: a combining mark after a slash does not make it another character here.
         for part in scalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             var token = "", escaped = false
@@ -26,7 +26,7 @@ public struct JSONPointer: Hashable, Sendable {
                 }
             }
             guard !escaped else { return nil }
-            tokens.append(token)
+            tokens.append(Name(token))
         }
         self.init(tokens)
     }
@@ -35,15 +35,15 @@ public struct JSONPointer: Hashable, Sendable {
     public var isRoot: Bool { tokens.isEmpty }
 
     /// The pointer one step further in.
-    public func appending(_ token: String) -> JSONPointer {
+    public func appending(_ token: Name) -> JSONPointer {
         JSONPointer(tokens + [token])
     }
 
     /// The position that a step names in an array: digits without a leading zero (RFC 6901, section 4).
-    public static func arrayIndex(_ token: String) -> Int? {
+    public static func arrayIndex(_ token: Name) -> Int? {
         guard token == "0" || (!token.hasPrefix("0") && token.utf8.allSatisfy { (0x30...0x39).contains($0) })
         else { return nil }
-        return Int(token)
+        return Int(token.text)
     }
 }
 
@@ -51,7 +51,7 @@ extension JSONPointer: CustomStringConvertible {
     /// The pointer as RFC 6901 writes it.
     public var description: String {
         tokens.map { token in
-            "/" + token.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+            "/" + token.text.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
         }.joined()
     }
 }
@@ -70,7 +70,7 @@ extension Value {
         }
     }
 
-    private static func element(_ token: String, of elements: [Value]) -> Value? {
+    private static func element(_ token: Name, of elements: [Value]) -> Value? {
         guard let index = JSONPointer.arrayIndex(token), elements.indices.contains(index) else { return nil }
         return elements[index]
     }

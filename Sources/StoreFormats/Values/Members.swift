@@ -1,19 +1,14 @@
 /// One key of a dictionary with its value.
 public struct Member: Hashable, Sendable {
     /// The key.
-    public var key: String
+    public var key: Name
     /// The value under it.
     public var value: Value
 
     /// Makes a member.
-    public init(key: String, value: Value) {
+    public init(key: Name, value: Value) {
         self.key = key
         self.value = value
-    }
-
-    /// Whether a writer would write the same bytes for both.
-    public static func == (left: Member, right: Member) -> Bool {
-        left.key.isIdentical(to: right.key) && left.value == right.value
     }
 }
 
@@ -30,11 +25,11 @@ public struct Members: Hashable, Sendable {
     /// The first value under a key; setting it replaces that one, appends a new key, or with `nil` removes every one.
     ///
     /// Takes time in proportion to the number of members.
-    public subscript(key: String) -> Value? {
-        get { all.first { $0.key.isIdentical(to: key) }?.value }
+    public subscript(key: Name) -> Value? {
+        get { all.first { $0.key == key }?.value }
         set {
-            guard let newValue else { return all.removeAll { $0.key.isIdentical(to: key) } }
-            if let index = all.firstIndex(where: { $0.key.isIdentical(to: key) }) {
+            guard let newValue else { return all.removeAll { $0.key == key } }
+            if let index = all.firstIndex(where: { $0.key == key }) {
                 all[index].value = newValue
             } else {
                 all.append(Member(key: key, value: newValue))
@@ -43,12 +38,9 @@ public struct Members: Hashable, Sendable {
     }
 
     /// Keys that stand more than once, each named once.
-    public var duplicateKeys: [String] {
-        var seen: Set<[UInt8]> = [], named: Set<[UInt8]> = []
-        return all.map(\.key).filter { key in
-            let bytes = Array(key.utf8)
-            return !seen.insert(bytes).inserted && named.insert(bytes).inserted
-        }
+    public var duplicateKeys: [Name] {
+        var seen: Set<Name> = [], named: Set<Name> = []
+        return all.map(\.key).filter { !seen.insert($0).inserted && named.insert($0).inserted }
     }
 }
 
@@ -63,7 +55,7 @@ extension Members: RandomAccessCollection {
 
 extension Members: ExpressibleByDictionaryLiteral {
     /// Makes a dictionary of these members in this order.
-    public init(dictionaryLiteral elements: (String, Value)...) {
+    public init(dictionaryLiteral elements: (Name, Value)...) {
         self.init(elements.map { Member(key: $0.0, value: $0.1) })
     }
 }

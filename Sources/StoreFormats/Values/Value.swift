@@ -41,7 +41,7 @@ extension Value {
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.real(let left), .real(let right)): left == right
-        case (.string(let left), .string(let right)): left.isIdentical(to: right)
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
         case (.data(let left), .data(let right)): left == right
         case (.date(let left), .date(let right)): left == right
         case (.array(let left), .array(let right)): left == right
@@ -55,19 +55,12 @@ extension Value {
     }
 }
 
-extension String {
-    /// Whether both have the same bytes.
-    ///
-    /// `==` holds an `é` of one scalar and one of two for equal; a store keeps them apart.
-    public func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
 extension Value {
     /// A number of 64 bits.
     public static func real(_ value: Double) -> Value { .real(Real(value)) }
 
     /// A dictionary with these members in this order.
-    public static func dictionary(_ members: [(String, Value)]) -> Value {
+    public static func dictionary(_ members: [(Name, Value)]) -> Value {
         .dictionary(Members(members.map { Member(key: $0.0, value: $0.1) }))
     }
 

@@ -65,7 +65,7 @@ struct XMLPropertyListParser {
                 return finished
             }
             if let key = stack[top].key {
-                stack[top].members.append(Member(key: key, value: finished))
+                stack[top].members.append(Member(key: Name(key), value: finished))
                 stack[top].key = nil
             } else {
                 stack[top].elements.append(finished)

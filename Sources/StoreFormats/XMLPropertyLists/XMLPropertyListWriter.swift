@@ -40,7 +40,7 @@ struct XMLPropertyListWriter {
             }
             line("<dict>", depth)
             for member in members {
-                line("<key>\(try escaped(member.key))</key>", depth + 1)
+                line("<key>\(try escaped(member.key.text))</key>", depth + 1)
                 try write(member.value, depth: depth + 1)
             }
             line("</dict>", depth)

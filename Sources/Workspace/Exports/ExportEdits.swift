@@ -12,7 +12,7 @@ struct ExportEdits {
         /// It is left out.
         case removal
         /// These entries of the domain that it holds are replaced, added or, with `nil`, removed.
-        case entries([(key: String, value: Value?)])
+        case entries([(key: Name, value: Value?)])
         /// These items of the keychain's export are replaced, added or removed.
         case keychain(KeychainExport, [KeychainExport.Edit])
     }
@@ -37,11 +37,10 @@ struct ExportEdits {
             return ExportSummary.Skipped(path: file.path, reason: reason)
         }
     }
-    // By bytes: to String, two names that differ only in Unicode normalization are one.
-    private var positions: [[UInt8]: Int] = [:]
+    private var positions: [Name: Int] = [:]
 
     /// The edit of a file, or `nil` where it stays as it is.
-    subscript(path: String) -> Edit? { positions[Array(path.utf8)].map { files[$0].edit } }
+    subscript(path: String) -> Edit? { positions[Name(path)].map { files[$0].edit } }
 
     /// Adds the edits of a container's stores.
     ///
@@ -85,7 +84,7 @@ struct ExportEdits {
     }
 
     private mutating func add(_ edit: Edit, to path: String) {
-        let key = Array(path.utf8)
+        let key = Name(path)
         guard let position = positions[key] else {
             positions[key] = files.count
             return files.append(FileEdit(path: path, edit: edit))

@@ -70,7 +70,7 @@ public enum GivenFacts {
             throw .fact(.malformed(source, reason: "\(error)"))
         }
         guard let members = document.value.members else { throw .fact(.notTextOrNumber(source, name: nil)) }
-        if let name = members.duplicateKeys.first { throw .fact(.duplicate(source, name: name, line: nil)) }
+        if let name = members.duplicateKeys.first { throw .fact(.duplicate(source, name: name.text, line: nil)) }
         var facts = Facts()
         for member in members {
             let text: String
@@ -78,9 +78,9 @@ public enum GivenFacts {
             case .string(let string): text = string
             case .integer(let integer): text = String(integer)
             case .real(let real): text = if case .literal(let literal) = real.form { literal } else { "\(real.value)" }
-            default: throw .fact(.notTextOrNumber(source, name: member.key))
+            default: throw .fact(.notTextOrNumber(source, name: member.key.text))
             }
-            facts[FactName(rawValue: member.key)] = Fact(text, from: .given(source))
+            facts[FactName(rawValue: member.key.text)] = Fact(text, from: .given(source))
         }
         return facts
     }

@@ -91,7 +91,7 @@ struct KeychainDumpTests {
             ])
         func account(_ container: Container) -> String? {
             let keys = container.keys(in: .keychain("s"))
-            return keys.count == 1 ? keys.key(at: 0) : nil
+            return keys.count == 1 ? keys.key(at: 0).text : nil
         }
         #expect(account(try open(tree).container) == "inside")
         let given = try open(tree, keychain: "work/far/x.txt")
@@ -195,7 +195,7 @@ struct KeychainDumpTests {
         func accounts(_ dump: Dump) throws -> [[String]] {
             try ["com.acme.notes", "com.acme.other"].map { identifier in
                 let keys = try dump.container(identifier).keys(in: .keychain("s"))
-                return (0..<keys.count).map(keys.key)
+                return keys.names.map(\.text)
             }
         }
         let found = try Dump.open(tree.at("device"))

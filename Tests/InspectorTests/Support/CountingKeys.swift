@@ -12,14 +12,14 @@ final class CountingKeys: KeyList {
     /// How many keys were asked for.
     var accesses: Int { counter.withLock { $0 } }
 
-    func key(at position: Int) -> String {
+    func key(at position: Int) -> Name {
         counter.withLock { $0 += 1 }
         return "key.\(position)"
     }
 
-    func position(of key: String) -> Int? {
+    func position(of key: Name) -> Int? {
         counter.withLock { $0 += 1 }
-        guard key.hasPrefix("key."), let position = Int(key.dropFirst(4)), (0..<count).contains(position) else {
+        guard key.hasPrefix("key."), let position = Int(key.text.dropFirst(4)), (0..<count).contains(position) else {
             return nil
         }
         return position
@@ -34,7 +34,7 @@ struct CountedStores: StoreReader {
     var stores: [StoreID] { [Self.store] }
     func problem(with store: StoreID) -> Unreadable? { nil }
     func keys(in store: StoreID) -> any KeyList { keys }
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         keys.position(of: key).map { .present(.integer(Int128($0))) } ?? .absent
     }
 }

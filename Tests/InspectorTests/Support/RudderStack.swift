@@ -17,7 +17,7 @@ enum RudderStack {
     ]
 
     /// The stores with some legacy entries changed, and what the new SDK has already.
-    static func stores(_ changes: [String: Value?] = [:], migrated: Members? = nil) -> MemoryStores {
+    static func stores(_ changes: [Name: Value?] = [:], migrated: Members? = nil) -> MemoryStores {
         var legacy = members
         for (key, value) in changes.sorted(by: { $0.key < $1.key }) { legacy[key] = value }
         return MemoryStores([(Self.legacy, legacy)] + (migrated.map { [(suite, $0)] } ?? []))

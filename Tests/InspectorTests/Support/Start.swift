@@ -61,12 +61,12 @@ enum Start: String, CaseIterable {
             String(repeating: "k", count: 5000), "e" + String(repeating: "\u{301}", count: 300),
             "\u{E0001}\u{F8FF}\u{FFFF}",
         ]
-        var legacy = Members(texts.map { Member(key: $0, value: .string($0)) })
+        var legacy = Members(texts.map { Member(key: Name($0), value: .string($0)) })
         for text in texts {
-            legacy.all.append(Member(key: text + "2", value: .dictionary([(text, .array([.string(text)]))])))
+            legacy.all.append(Member(key: Name(text + "2"), value: .dictionary([(Name(text), .array([.string(text)]))])))
         }
         legacy["rs_user_id"] = .string("u-42\u{1B}[2K\u{202E}")
-        legacy["rs_traits"] = .dictionary(texts.map { ($0, .string($0)) })
+        legacy["rs_traits"] = .dictionary(texts.map { (Name($0), .string($0)) })
         legacy["rs_application_build_key"] = .string("\u{9B}31m\n\u{202E}")
         legacy["rl_session_id"] = .real(.nan)
         var deep = Value.string("\u{202E}")
@@ -90,7 +90,7 @@ enum Start: String, CaseIterable {
                 [
                     "rs_user_id": email, "rs_traits": .string(traits), "rs_application_build_key": email,
                     "rs_application_version_key": email, "rl_session_id": email, "contact": email,
-                    "accessToken": .string("hunter2"), "list": .array([email, token, .dictionary([("to", email)])]),
+                    "accessToken": .string("hunter2"), "list": .array([email, token, .dictionary([(Name("to"), email)])]),
                     "credentials": .dictionary([("a", .dictionary([("b", .string("s3cr3t"))])), ("c", .integer(3))]),
                     "bytes": .data(Data("mail jane.roe@example.com".utf8)),
                     "hex": .string(String(repeating: "deadbeef", count: 5)),

@@ -29,7 +29,7 @@ private final class WatchedStores: StoreReader {
         count()
         return stored.keys(in: store)
     }
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         count()
         return stored.state(of: key, in: store)
     }

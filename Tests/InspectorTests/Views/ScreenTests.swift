@@ -233,7 +233,7 @@ private struct UnreadableStores: StoreReader {
     var stores: [StoreID] { [.defaults("locked"), .defaults("open")] }
     func problem(with store: StoreID) -> Unreadable? { store == .defaults("locked") ? problem : nil }
     func keys(in store: StoreID) -> any KeyList { Keys(store == .defaults("open") ? ["entry"] : []) }
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         store == .defaults("open") && key == "entry" ? .unreadable(problem) : .absent
     }
 }

@@ -12,7 +12,7 @@ extension JSONDocument {
 
 extension JSONPointer: ExpressibleByStringLiteral {
     /// A pointer, or a single key where the text is none.
-    public init(stringLiteral value: String) { self = JSONPointer(parsing: value) ?? JSONPointer([value]) }
+    public init(stringLiteral value: String) { self = JSONPointer(parsing: value) ?? JSONPointer([Name(value)]) }
 }
 
 extension Outcome {

@@ -119,5 +119,5 @@ struct LockedStores: StoreReader {
     var stores: [StoreID] { [VersionDetectorTests.store] }
     func problem(with store: StoreID) -> Unreadable? { Self.reason }
     func keys(in store: StoreID) -> any KeyList { Keys() }
-    func state(of key: String, in store: StoreID) -> EntryState { .unreadable(Self.reason) }
+    func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Self.reason) }
 }

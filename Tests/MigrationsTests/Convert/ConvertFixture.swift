@@ -31,7 +31,7 @@ struct ConvertFixture {
         if let mirror { memory[Self.mirror.store] = [Self.mirror.key ?? "": mirror] }
         for (store, key, text) in files {
             var members = memory[store] ?? Members()
-            members[key] = .data(Data(text.utf8))
+            members[Name(key)] = .data(Data(text.utf8))
             memory[store] = members
         }
         return ObservedStores(memory: memory, obstacle: obstacle, lockedFile: lockedFile)
@@ -67,7 +67,7 @@ struct ObservedStores: StoreWriter {
     func problem(with store: StoreID) -> Unreadable? { store.kind == .keychain ? obstacle : nil }
     func keys(in store: StoreID) -> any KeyList { memory.keys(in: store) }
 
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         if store.kind == .keychain, let obstacle { return .unreadable(obstacle) }
         if lockedFile == Address(store: store, key: key) { return .unreadable(Unreadable(.locked, "it is locked")) }
         return memory.state(of: key, in: store)

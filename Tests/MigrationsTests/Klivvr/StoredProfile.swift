@@ -8,8 +8,8 @@ import StoreFormats
 enum StoredProfile {
     static let service = StoreID.keychain("com.klivvr.storage")
     static let key = "user_profile"
-    static let address = Address(store: service, key: key)
-    static let versionAddress = Address(store: service, key: key + "_schema_version")
+    static let address = Address(store: service, key: Name(key))
+    static let versionAddress = Address(store: service, key: Name(key) + "_schema_version")
 
     static let v1 = #"{"userId":"usr_123","displayName":"Ahmed","email":"ahmed@example.com"}"#
     static let v2 =
@@ -30,8 +30,8 @@ enum StoredProfile {
     /// A keychain with a profile and a version, where they are given.
     static func stores(_ json: String?, version: String?) -> MemoryStores {
         var members = Members([Member(key: "other", value: KeychainItem(text: "kept").value)])
-        if let json { members[key] = KeychainItem(text: json, attributes: attributes).value }
-        if let version { members[key + "_schema_version"] = KeychainItem(text: version, attributes: attributes).value }
+        if let json { members[Name(key)] = KeychainItem(text: json, attributes: attributes).value }
+        if let version { members[Name(key + "_schema_version")] = KeychainItem(text: version, attributes: attributes).value }
         return MemoryStores([(service, members)])
     }
 

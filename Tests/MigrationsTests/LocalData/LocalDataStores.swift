@@ -1,5 +1,6 @@
 import MigrationEngine
 import Synchronization
+import StoreFormats
 
 /// Stores that count how often something is committed.
 struct CountingStores: StoreWriter {
@@ -14,7 +15,7 @@ struct CountingStores: StoreWriter {
     var stores: [StoreID] { base.stores }
     func problem(with store: StoreID) -> Unreadable? { nil }
     func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
-    func state(of key: String, in store: StoreID) -> EntryState { base.state(of: key, in: store) }
+    func state(of key: Name, in store: StoreID) -> EntryState { base.state(of: key, in: store) }
 
     mutating func commit(_ changes: [Change]) {
         Self.commits.withLock { $0 += 1 }
@@ -29,7 +30,7 @@ struct LockedStores: StoreWriter {
     var stores: [StoreID] { [] }
     func problem(with store: StoreID) -> Unreadable? { store.kind == .keychain ? Self.reason : nil }
     func keys(in store: StoreID) -> any KeyList { Keys() }
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         store.kind == .keychain ? .unreadable(Self.reason) : .absent
     }
     mutating func commit(_ changes: [Change]) {}

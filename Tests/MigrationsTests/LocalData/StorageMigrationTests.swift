@@ -199,7 +199,7 @@ struct StorageMigrationTests {
             let router = StorageRouter(stores: MemoryStores(), configuration: StorageConfiguration(service: service))
             try await router.registerCatalog(Fixture.Catalog(allKeys: [.key(key)]))
             try await router.set("tok", for: key)
-            places += [Address(store: .keychain(service), key: "k")]
+            places += [Address(store: .keychain(Name(service)), key: "k")]
             #expect(await router.state(at: places[places.count - 1]) != .absent)
         }
         let router = StorageRouter(stores: MemoryStores(), configuration: StorageConfiguration())

@@ -20,7 +20,7 @@ struct StoredPerson: CustomTestStringConvertible, Sendable {
     var testDescription: String { what }
 
     static let bundle = "com.acme.people"
-    static let store = StoreID.defaults(bundle)
+    static let store = StoreID.defaults(Name(bundle))
     static let address = Address(store: store, key: "person")
     static let facts = Facts([.bundleIdentifier: Fact(bundle, from: "test")])
 

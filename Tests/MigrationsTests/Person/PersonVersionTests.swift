@@ -61,7 +61,7 @@ struct PersonVersionTests {
         #expect(
             migration.annotation(of: StoredPerson.address, in: stores)
                 == "version 2, by its shape; its fields are also those of version 3")
-        #expect(migration.annotation(of: .defaults(StoredPerson.bundle, "theme"), in: stores) == nil)
+        #expect(migration.annotation(of: .defaults(Name(StoredPerson.bundle), "theme"), in: stores) == nil)
         #expect(migration.annotation(of: Address(store: .files("Documents"), key: "a.json"), in: stores) == nil)
     }
 }

@@ -6,7 +6,7 @@ import StoreFormats
 /// What SDK v2 leaves on a device, as vector R1 of the known test vectors has it, to be changed key by key.
 struct LegacyFixture {
     static let bundle = "com.acme.notes"
-    static let domain = StoreID.defaults(bundle)
+    static let domain = StoreID.defaults(Name(bundle))
     static let suite = StoreID.defaults("\(bundle).analytics.wk")
 
     var legacy: Members
@@ -69,7 +69,7 @@ struct LegacyFixture {
         func addClass(_ name: String) -> Value {
             add(.dictionary(["$classname": .string(name), "$classes": .array([.string(name), .string("NSObject")])]))
         }
-        var keys = members.map { add(.string($0.key)) }
+        var keys = members.map { add(.string($0.key.text)) }
         var values = members.map { add($0.value) }
         for (key, object, className) in extra {
             keys.append(add(.string(key)))

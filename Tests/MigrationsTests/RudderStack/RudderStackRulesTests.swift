@@ -78,7 +78,7 @@ struct RudderStackRulesTests {
             ("rs_application_build_key", .string(""), "app-build", "failed build-not-an-integer"),
             ("rs_application_build_key", .string(" 5"), "app-build", "failed build-not-an-integer"),
         ])
-    func unexpected(key: String, value: Value, step: String, outcome: String) throws {
+    func unexpected(key: Name, value: Value, step: String, outcome: String) throws {
         var fixture = try LegacyFixture.complete()
         fixture.legacy[key] = value
         let plan = try fixture.plan()

@@ -40,7 +40,7 @@ struct ValueSummaryTests {
             Value.string(String(repeating: "x", count: 401)).summary == "\"\(String(repeating: "x", count: 400))…\"")
         let many = Value.dictionary((0..<9).map { ("k\($0)", .null) })
         #expect(many.summary == "{k0, k1, k2, k3, k4, k5, k6, k7, … 9 keys}")
-        let longKey = Value.dictionary([(String(repeating: "k", count: 100), .null)])
+        let longKey = Value.dictionary([(Name(String(repeating: "k", count: 100)), .null)])
         #expect(longKey.summary.count == 42)
     }
 

@@ -27,8 +27,8 @@ struct BinaryPropertyListDictionaryTests {
         let list = try dictionary(keys: keys)
         let texts = ["a", "b", "\u{E9}", "e\u{301}", "😀", "", "a key of more than eight bytes"]
         for (position, text) in texts.enumerated() {
-            #expect(list.key(at: position).unicodeScalars.elementsEqual(text.unicodeScalars))
-            #expect(list.position(of: text) == position)
+            #expect(list.key(at: position) == Name(text))
+            #expect(list.position(of: Name(text)) == position)
         }
         #expect(list.position(of: "c") == nil)
         #expect(try list["b"] == .bool(true))
@@ -46,11 +46,11 @@ struct BinaryPropertyListDictionaryTests {
         ] as [([UInt8], String)])
     func lossy(_ object: [UInt8], _ text: String) throws {
         let list = try dictionary(keys: [RawList.ascii("other"), object])
-        #expect(list.key(at: 1) == text)
+        #expect(list.key(at: 1) == Name(text))
         // By looking at each key, then by the index that the search for a second key makes.
-        #expect(list.position(of: text) == 1)
+        #expect(list.position(of: Name(text)) == 1)
         #expect(list.position(of: "other") == 0)
-        #expect(list.position(of: text) == 1)
+        #expect(list.position(of: Name(text)) == 1)
         #expect(try list.value(at: 1) == .bool(true))
     }
 
@@ -71,7 +71,7 @@ struct BinaryPropertyListDictionaryTests {
         let list = try #require(try BinaryPropertyList(RawList([top] + keys + values).data).topDictionary)
         #expect(try list["fine"] == .integer(7))
         #expect(list.kind(at: 1) == .array(count: 1))
-        for key in ["gone", "cycle", "text", "double"] { #expect(throws: FormatError.self) { try list[key] } }
+        for key in ["gone", "cycle", "text", "double"] { #expect(throws: FormatError.self) { try list[Name(key)] } }
     }
 
     @Test("A value that lies outside of the file has the reason as its kind")
@@ -85,7 +85,7 @@ struct BinaryPropertyListDictionaryTests {
     @Test("Every key of a large dictionary is found, also by many threads at once")
     func large() async throws {
         let count = 3000
-        let members = (0..<count).map { ("key ü\($0 % 2 == 0 ? "" : "é")\($0)", Value.integer(Int128($0))) }
+        let members = (0..<count).map { (Name("key ü\($0 % 2 == 0 ? "" : "é")\($0)"), Value.integer(Int128($0))) }
         let list = try #require(try BinaryPropertyList(BinaryPropertyList.write(.dictionary(members))).topDictionary)
         await withTaskGroup(of: Int.self) { group in
             for part in 0..<4 {
@@ -116,7 +116,7 @@ struct BinaryPropertyListDictionaryTests {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(list.position(of: "b") == nil)
-        #expect(list.position(of: String(repeating: "a", count: text.count)) == 0)
+        #expect(list.position(of: Name(String(repeating: "a", count: text.count))) == 0)
         #expect(try file.rewriting([("b", .null)]).count > data.count)
         let time = clock.now - start
         #expect(time < .seconds(5))

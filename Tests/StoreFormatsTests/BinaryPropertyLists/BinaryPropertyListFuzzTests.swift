@@ -8,7 +8,7 @@ struct BinaryPropertyListFuzzTests {
     func damage() throws {
         var generator = SeededGenerator(seed: 42)
         let originals: [Data] = try (0..<20).map { _ in
-            let members = (0..<6).map { ("key \($0)", Value.random(depth: 2, using: &generator)) }
+            let members = (0..<6).map { (Name("key \($0)"), Value.random(depth: 2, using: &generator)) }
             return try BinaryPropertyList.write(.dictionary(members + [("k", .string("ä")), ("key 1", .null)]))
         }
         let limits = Limits(nodes: 2000, bytes: 1 << 20)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rewriting a binary property list")
 struct BinaryPropertyListRewritingTests {
-    private func keys(_ list: BinaryPropertyList) -> [String] {
+    private func keys(_ list: BinaryPropertyList) -> [Name] {
         list.topDictionary.map { top in (0..<top.count).map(top.key) } ?? []
     }
 
@@ -28,7 +28,7 @@ struct BinaryPropertyListRewritingTests {
     func identity() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<20 {
-            let members = (0..<10).map { ("k\($0)", Value.random(depth: 3, using: &generator)) }
+            let members = (0..<10).map { (Name("k\($0)"), Value.random(depth: 3, using: &generator)) }
             let data = try BinaryPropertyList.write(.dictionary(members))
             #expect(try BinaryPropertyList(data).rewriting([]) == data)
         }
@@ -38,12 +38,12 @@ struct BinaryPropertyListRewritingTests {
     func inverse() throws {
         var generator = SeededGenerator(seed: 2)
         for number in 0..<40 {
-            let value: Value = .dictionary((0..<10).map { ("k\($0)", Value.random(depth: 2, using: &generator)) })
+            let value: Value = .dictionary((0..<10).map { (Name("k\($0)"), Value.random(depth: 2, using: &generator)) })
             let list = try BinaryPropertyList(BinaryPropertyList.write(value))
             let key = "k\(number % 10)"
             let edited = try BinaryPropertyList(
-                list.rewriting([(key, .random(depth: 3, using: &generator)), ("new", .integer(1))]))
-            let back = try BinaryPropertyList(edited.rewriting([(key, value.members?[key]), ("new", nil)]))
+                list.rewriting([(Name(key), .random(depth: 3, using: &generator)), ("new", .integer(1))]))
+            let back = try BinaryPropertyList(edited.rewriting([(Name(key), value.members?[Name(key)]), ("new", nil)]))
             #expect(try back.value() == value)
         }
     }
@@ -125,7 +125,7 @@ struct BinaryPropertyListRewritingTests {
 
     @Test("References become wider where the list grows past 255 objects")
     func growth() throws {
-        let members = (0..<120).map { ("k\($0)", Value.array([.integer(Int128(1000 + $0)), .string("s")])) }
+        let members = (0..<120).map { (Name("k\($0)"), Value.array([.integer(Int128(1000 + $0)), .string("s")])) }
         let list = try BinaryPropertyList(BinaryPropertyList.write(.dictionary(Array(members.prefix(80)))))
         let data = try list.rewriting(members.dropFirst(80).map { ($0.0, $0.1) })
         #expect(try BinaryPropertyList(data).value() == .dictionary(members))

@@ -125,7 +125,7 @@ struct JSONEditingTests {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<200 {
             let document = try JSONDocument(
-                JSONDocument.write(.dictionary([("k", generator.value()), ("l", generator.value())])))
+                JSONDocument.write(.dictionary([(Name("k"), generator.value()), (Name("l"), generator.value())])))
             let pointer = try #require(pointers(in: document.value).randomElement(using: &generator))
             let old = try #require(document.value[pointer])
             let edited = try document.replacing(pointer, with: .string("✂︎"))
@@ -169,7 +169,7 @@ struct JSONEditingTests {
             return
         }
         #expect(elements.count > 400)
-        let edits = elements.indices.map { (pointer: JSONPointer([String($0)]), value: Optional(elements[$0])) }
+        let edits = elements.indices.map { (pointer: JSONPointer([Name(String($0))]), value: Optional(elements[$0])) }
         #expect(try document.replacing(edits).data == data)
         // Foundation loses a byte order mark that stands alone in a string.
         let foundation = try #require(JSONSerialization.jsonObject(with: data) as? [String])
@@ -177,9 +177,9 @@ struct JSONEditingTests {
         #expect(differing.allSatisfy { $0.0 == .string("\u{FEFF}") && $0.1.isEmpty })
         // Each string as a key: added, found again, and removed.
         for text in elements.compactMap(\.string) {
-            let one = try JSONDocument(Data(#"{"k": 1}"#.utf8)).replacing(JSONPointer([text]), with: .string(text))
+            let one = try JSONDocument(Data(#"{"k": 1}"#.utf8)).replacing(JSONPointer([Name(text)]), with: .string(text))
             #expect(one.value.members?.last?.key.utf8.elementsEqual(text.utf8) == true)
-            #expect(try one.replacing(JSONPointer([text]), with: nil).data == Data(#"{"k": 1}"#.utf8))
+            #expect(try one.replacing(JSONPointer([Name(text)]), with: nil).data == Data(#"{"k": 1}"#.utf8))
         }
     }
 
@@ -187,7 +187,7 @@ struct JSONEditingTests {
     private func pointers(in value: Value, at pointer: JSONPointer = JSONPointer()) -> [JSONPointer] {
         switch value {
         case .array(let elements):
-            [pointer] + elements.indices.flatMap { pointers(in: elements[$0], at: pointer.appending(String($0))) }
+            [pointer] + elements.indices.flatMap { pointers(in: elements[$0], at: pointer.appending(Name(String($0)))) }
         case .dictionary(let members):
             [pointer] + members.flatMap { pointers(in: $0.value, at: pointer.appending($0.key)) }
         default: [pointer]

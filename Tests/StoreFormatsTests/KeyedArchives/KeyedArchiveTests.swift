@@ -6,7 +6,7 @@ import Testing
 @Suite("Keyed archives")
 struct KeyedArchiveTests {
     /// An archive of these objects from number 1 on; each class that is named is put after them.
-    private func archive(_ objects: [Value], top: [(String, Value)] = [("root", .uid(1))]) -> Value {
+    private func archive(_ objects: [Value], top: [(Name, Value)] = [("root", .uid(1))]) -> Value {
         .dictionary([
             ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")), ("$top", .dictionary(top)),
             ("$objects", .array([.string("$null")] + objects)),
@@ -18,7 +18,7 @@ struct KeyedArchiveTests {
     }
 
     /// An instance, the class of which is object 2.
-    private func root(_ fields: [(String, Value)], _ names: String..., others: [Value] = []) -> Value {
+    private func root(_ fields: [(Name, Value)], _ names: String..., others: [Value] = []) -> Value {
         let description: Value = .dictionary([
             ("$classname", .string(names[0])), ("$classes", .array(names.map { .string($0) })),
         ])
@@ -46,7 +46,7 @@ struct KeyedArchiveTests {
 
     @Test("Without a lone root the result is a dictionary of all top keys")
     func manyTopKeys() throws {
-        let top: [(String, Value)] = [("a", .uid(1)), ("b", .integer(2)), ("root", .uid(0)), ("c", .uid(9))]
+        let top: [(Name, Value)] = [("a", .uid(1)), ("b", .integer(2)), ("root", .uid(0)), ("c", .uid(9))]
         let expected: Value = .dictionary([("a", .string("x")), ("b", .integer(2)), ("root", .null), ("c", .uid(9))])
         #expect(try KeyedArchive.decode(archive([.string("x")], top: top)) == expected)
         #expect(
@@ -58,8 +58,8 @@ struct KeyedArchiveTests {
     @Test("Collections are what they hold, in both spellings, also as instances of subclasses")
     func collections() throws {
         let two: [Value] = [.string("a"), .integer(1)]
-        let whole: [(String, Value)] = [("NS.objects", .array([.uid(3), .uid(4)]))]
-        let numbered: [(String, Value)] = [("NS.object.1", .uid(4)), ("NS.object.0", .uid(3))]
+        let whole: [(Name, Value)] = [("NS.objects", .array([.uid(3), .uid(4)]))]
+        let numbered: [(Name, Value)] = [("NS.object.1", .uid(4)), ("NS.object.0", .uid(3))]
         for fields in [whole, numbered] {
             for name in ["NSArray", "NSMutableArray"] {
                 #expect(try KeyedArchive.decode(root(fields, name, "NSObject", others: two)) == .array(two))
@@ -80,15 +80,15 @@ struct KeyedArchiveTests {
     @Test("A dictionary with text for keys is one; any other keeps its keys beside its objects")
     func dictionaries() throws {
         let others: [Value] = [.string("k"), .integer(1), .integer(2)]
-        let whole: [(String, Value)] = [("NS.keys", .array([.uid(3)])), ("NS.objects", .array([.uid(4)]))]
-        let numbered: [(String, Value)] = [("NS.key.0", .uid(3)), ("NS.object.0", .uid(4))]
+        let whole: [(Name, Value)] = [("NS.keys", .array([.uid(3)])), ("NS.objects", .array([.uid(4)]))]
+        let numbered: [(Name, Value)] = [("NS.key.0", .uid(3)), ("NS.object.0", .uid(4))]
         for fields in [whole, numbered] {
             for name in ["NSDictionary", "NSMutableDictionary"] {
                 #expect(
                     try KeyedArchive.decode(root(fields, name, others: others)) == .dictionary([("k", .integer(1))]))
             }
         }
-        let numbers: [(String, Value)] = [("NS.keys", .array([.uid(4)])), ("NS.objects", .array([.uid(5)]))]
+        let numbers: [(Name, Value)] = [("NS.keys", .array([.uid(4)])), ("NS.objects", .array([.uid(5)]))]
         #expect(
             try KeyedArchive.decode(root(numbers, "NSMutableDictionary", others: others))
                 == .object(
@@ -99,7 +99,7 @@ struct KeyedArchiveTests {
 
     @Test("Text, data, dates, null and boxed numbers are what they are")
     func scalars() throws {
-        let cases: [([(String, Value)], String, Value)] = [
+        let cases: [([(Name, Value)], String, Value)] = [
             ([("NS.string", .string("a"))], "NSString", .string("a")),
             ([("NS.string", .uid(3))], "NSMutableString", .string("other")),
             ([("NS.bytes", .data(Data("é".utf8)))], "NSString", .string("é")),
@@ -152,8 +152,8 @@ struct KeyedArchiveTests {
             ("NSURL", [("NS.base", .integer(1)), ("NS.relative", .string("a"))]),
             ("NSDecimalNumber", [("NS.mantissa", .data(Data([1]))), ("NS.exponent", .integer(0))]),
             ("_TtC3App4Item", [("title", .string("a"))]), ("App.Item", []),
-        ] as [(String, [(String, Value)])])
-    func object(name: String, fields: [(String, Value)]) throws {
+        ] as [(String, [(Name, Value)])])
+    func object(name: String, fields: [(Name, Value)]) throws {
         let members = Members(fields.map { Member(key: $0.0, value: $0.1) })
         #expect(
             try KeyedArchive.decode(root(fields, name)) == .object(ArchivedObject(className: name, fields: members)))
@@ -223,7 +223,7 @@ struct KeyedArchiveTests {
 
     private static func replacingTop(_ archive: Value, _ root: Value) -> Value {
         var members = archive.members ?? Members()
-        members["$top"] = .dictionary([("root", root)])
+        members["$top"] = .dictionary([(Name("root"), root)])
         return .dictionary(members)
     }
 

@@ -14,7 +14,7 @@ struct PropertyListComparingTests {
     ]
 
     private static func difference(
-        _ original: Value, _ written: Value, _ edits: [(key: String, value: Value?)], _ write: (Value) throws -> Data
+        _ original: Value, _ written: Value, _ edits: [(key: Name, value: Value?)], _ write: (Value) throws -> Data
     ) throws -> PropertyListDifference? {
         try PropertyListFile(write(written)).difference(from: PropertyListFile(write(original)), after: edits)
     }
@@ -27,7 +27,7 @@ struct PropertyListComparingTests {
 
     @Test("What a rewriting makes is as it should be, in each format")
     func same() throws {
-        let edits: [(key: String, value: Value?)] = [
+        let edits: [(key: Name, value: Value?)] = [
             ("b", .integer(7)), ("a", nil), ("new", .array([.string("n")])), ("gone", nil), ("b", .integer(2)),
         ]
         for write in Self.writers {
@@ -43,7 +43,7 @@ struct PropertyListComparingTests {
         let inner = try Self.changed { $0["c"] = .array([.bool(true), .dictionary([("d", .real(2))])]) }
         let long = try Self.changed { $0["long"] = .string(String(repeating: "x", count: 99) + "y") }
         let order = try Self.changed { $0.all.swapAt(0, 1) }
-        let edits: [(key: String, value: Value?)] = [("a", .string("é")), ("z", nil)]
+        let edits: [(key: Name, value: Value?)] = [("a", .string("é")), ("z", nil)]
         for write in Self.writers {
             for (written, difference) in [
                 (try Self.changed { $0["b"] = .integer(2) }, .value("b")), (inner, .value("c")), (long, .value("long")),
@@ -85,7 +85,7 @@ struct PropertyListComparingTests {
                 Member(key: "k\($0 % 6)", value: .random(depth: 2, using: &generator))
             }
             let original = try PropertyListFile(BinaryPropertyList.write(.dictionary(Members(members))))
-            let edits: [(key: String, value: Value?)] = (0..<3).map { _ in
+            let edits: [(key: Name, value: Value?)] = (0..<3).map { _ in
                 let value: Value? = Bool.random(using: &generator) ? nil : .random(depth: 2, using: &generator)
                 return ("k\(Int.random(in: 0...8, using: &generator))", value)
             }

@@ -25,9 +25,9 @@ struct PropertyListFileTests {
             #expect(file.count == 3)
             #expect(Set((0..<3).map(file.key(at:))) == ["a", "b", "c"])
             for key in ["a", "b", "c"] {
-                let position = try #require(file.position(of: key))
-                #expect(file.key(at: position) == key)
-                #expect(try file.value(at: position) == Self.value.members?[key])
+                let position = try #require(file.position(of: Name(key)))
+                #expect(file.key(at: position) == Name(key))
+                #expect(try file.value(at: position) == Self.value.members?[Name(key)])
             }
             #expect(file.position(of: "d") == nil)
         }
@@ -36,7 +36,7 @@ struct PropertyListFileTests {
     @Test("Edits replace, add and remove, and the format stays")
     func rewriting() throws {
         for (format, data) in try Self.files() {
-            let edits: [(key: String, value: Value?)] = [
+            let edits: [(key: Name, value: Value?)] = [
                 ("a", .integer(2)), ("b", nil), ("a/b~", .string("new")), ("x", nil),
             ]
             let file = try PropertyListFile(PropertyListFile(data).rewriting(edits))

@@ -67,9 +67,9 @@ struct RecognitionTests {
     @Test("What is found is not looked into, but can be asked again")
     func levels() throws {
         let inner = try JSONDocument.write(.array([.integer(1)]))
-        let outer = try JSONDocument.write(.dictionary([("k", text(inner))]))
+        let outer = try JSONDocument.write(.dictionary([(Name("k"), text(inner))]))
         let first = try #require(text(outer).decoded()?.value)
-        #expect(first == .dictionary([("k", text(inner))]))
+        #expect(first == .dictionary([(Name("k"), text(inner))]))
         #expect(first.members?["k"]?.decoded()?.value == .array([.integer(1)]))
     }
 

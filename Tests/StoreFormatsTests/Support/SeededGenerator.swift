@@ -50,7 +50,7 @@ extension SeededGenerator {
         case 5: return .array((0..<Int.random(in: 0..<5, using: &self)).map { _ in value(depth: depth + 1) })
         default:
             let keys = (0..<Int.random(in: 0..<5, using: &self)).map { "\($0)\(text())" }
-            return .dictionary(keys.map { ($0, value(depth: depth + 1)) })
+            return .dictionary(keys.map { (Name($0), value(depth: depth + 1)) })
         }
     }
 

@@ -109,15 +109,15 @@ struct TestMigration: Migration {
     var plain: Profile { profiles[0] }
 
     func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
-    func applies(to stores: any StoreReader, facts: Facts) -> Bool { stores.contains(.defaults(Self.legacy)) }
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { stores.contains(.defaults(Name(Self.legacy))) }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
-        ([.defaults(Self.legacy)], [.defaults(Self.migrated)])
+        ([.defaults(Name(Self.legacy))], [.defaults(Name(Self.migrated))])
     }
 
     func steps(profile: Profile, facts: Facts) -> [Step] {
         let suffix = suffix
-        let old = Address.defaults(Self.legacy, "old_id")
-        let new = Address.defaults(Self.migrated, "id")
+        let old = Address.defaults(Name(Self.legacy), "old_id")
+        let new = Address.defaults(Name(Self.migrated), "id")
         let note = Address(store: .files("Documents"), key: "copy/note.txt")
         return [
             Step(id: "id", title: "Identifier", sources: [old], target: new, rule: "copied") {
@@ -131,19 +131,19 @@ struct TestMigration: Migration {
             Step(id: "time", title: "Time", sources: [], rule: "from a fact", facts: ["now"]) {
                 (transaction, facts) throws(StepStop) in
                 guard let now = facts["now"].flatMap({ Double($0.value) }) else { throw .missing(["now"]) }
-                try transaction.write(.real(now), to: .defaults(Self.migrated, "time"), rule: "from a fact")
+                try transaction.write(.real(now), to: .defaults(Name(Self.migrated), "time"), rule: "from a fact")
             },
             Step(id: "file", title: "File", sources: [], rule: "a new file") { (transaction, _) throws(StepStop) in
                 try transaction.write(.data(Data("copied".utf8)), to: note, rule: "a new file")
             },
             Step(id: "theme", title: "Theme", sources: [], rule: "replaced") { (transaction, _) throws(StepStop) in
                 try transaction.write(
-                    .string("light"), to: .defaults(Self.legacy, "theme"), rule: "replaced", policy: .replaceExisting)
+                    .string("light"), to: .defaults(Name(Self.legacy), "theme"), rule: "replaced", policy: .replaceExisting)
             },
             Step(id: "clean", title: "Clean up", sources: [old], rule: "removed", followsAll: true) {
                 (transaction, _) throws(StepStop) in
                 for key in ["old_id", "old_count", "drop"] {
-                    transaction.remove(.defaults(Self.legacy, key), rule: "removed")
+                    transaction.remove(.defaults(Name(Self.legacy), Name(key)), rule: "removed")
                 }
                 transaction.remove(Address(store: .files("AppSupport"), key: "queue.json"), rule: "removed")
             },

@@ -36,7 +36,7 @@ public struct ConvertConfig: Hashable, Sendable {
 
     /// A part, or `nil` where it is missing or of another type than it should be: one bad part spoils no other.
     public subscript(part: Part) -> Value? {
-        guard let value = document.value.members?[part.rawValue] else { return nil }
+        guard let value = document.value.members?[Name(part.rawValue)] else { return nil }
         switch (part, value) {
         case (.accountID, .string), (.project, .dictionary): return value
         case (.accountID, _), (.project, _): return nil

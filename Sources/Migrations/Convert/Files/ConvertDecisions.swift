@@ -50,7 +50,7 @@ public struct ConvertDecisions: Sendable {
                 } catch {
                     let problem = error
                     guard case .dictionary(let members) = document.value,
-                        members.allSatisfy({ ConvertVisitorKey.mayBe($0.key) }),
+                        members.allSatisfy({ ConvertVisitorKey.mayBe($0.key.text) }),
                         (try? ConvertDecisions.members(document.value, at: JSONPointer())) != nil
                     else { throw problem }
                     self = .flat(members)
@@ -67,7 +67,7 @@ public struct ConvertDecisions: Sendable {
         _ = try JSONFields(value, at: pointer)
         var result: [(key: String, data: ConvertStoreData)] = []
         for member in value.members ?? Members() {
-            result.append((member.key, try ConvertStoreData(member.value, at: pointer.appending(member.key))))
+            result.append((member.key.text, try ConvertStoreData(member.value, at: pointer.appending(member.key))))
         }
         return result
     }
@@ -98,14 +98,14 @@ extension ConvertDecisions {
         var order = order
         var edits: [(pointer: JSONPointer, value: Value?)] = []
         if visitors[key] == nil, visitors.count >= limit, let oldest = order.first {
-            edits.append((JSONPointer(["store", oldest]), nil))
+            edits.append((JSONPointer(["store", Name(oldest)]), nil))
             order.removeFirst()
         }
-        var members = Self.completed(stored[key]?.members ?? Members())
+        var members = Self.completed(stored[Name(key)]?.members ?? Members())
         body(&members)
         order.removeAll { $0 == key }
         order.append(key)
-        edits.append((JSONPointer(["store", key]), .dictionary(members)))
+        edits.append((JSONPointer(["store", Name(key)]), .dictionary(members)))
         edits.append((JSONPointer(["order"]), .array(order.map(Value.string))))
         self = try ConvertDecisions(Self.edited(document, edits))
     }
@@ -124,8 +124,8 @@ extension ConvertDecisions {
     /// The members of a visitor with an empty object for each part that is missing or `null`.
     static func completed(_ members: Members) -> Members {
         var members = members
-        for name in ConvertStoreData.names where members[name] == nil || members[name] == .null {
-            members[name] = .dictionary(Members())
+        for name in ConvertStoreData.names where members[Name(name)] == nil || members[Name(name)] == .null {
+            members[Name(name)] = .dictionary(Members())
         }
         return members
     }

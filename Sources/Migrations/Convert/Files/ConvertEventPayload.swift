@@ -97,6 +97,6 @@ extension ConvertEventPayload {
 extension Value {
     /// An object of texts, in the order of its keys.
     static func texts(_ texts: [String: String]) -> Value {
-        .dictionary(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        .dictionary(texts.sorted { $0.key < $1.key }.map { (Name($0.key), .string($0.value)) })
     }
 }

@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 /// Where Convert's iOS SDK keeps what it persists.
 public enum ConvertLocation {
@@ -7,7 +8,7 @@ public enum ConvertLocation {
         store: .keychain("com.convert.sdk"), key: "com.convert.sdk.visitorId")
 
     /// The folder of the SDK's files in Application Support, as a prefix of their keys.
-    public static let folder = "com.convertexperiments.sdk/"
+    public static let folder: Name = "com.convertexperiments.sdk/"
 
     /// The events that have not been sent.
     public static let eventQueue = Address(store: .files("AppSupport"), key: folder + "event-queue.json")
@@ -19,17 +20,18 @@ public enum ConvertLocation {
     /// SDK falls back to without an Application Support folder.
     public static let decisions = [
         Address(store: .files("AppSupport"), key: decisionFile),
-        Address(store: .files("AppSupport"), key: folder + decisionFile),
+        Address(store: .files("AppSupport"), key: folder + decisionFile.text),
         Address(store: .files("Caches"), key: decisionFile),
         Address(store: .files("tmp"), key: decisionFile),
     ]
 
-    private static let decisionFile = "convert-decision-store.json"
-    private static let mirrorKey = "com.convert.sdk.visitorIdMirror"
-    private static let configPrefix = folder + "config-", configSuffix = ".json"
+    private static let decisionFile: Name = "convert-decision-store.json"
+    private static let mirrorKey: Name = "com.convert.sdk.visitorIdMirror"
+    private static let configPrefix = folder + "config-"
+    private static let configSuffix = ".json"
 
     /// The copy of the visitor's id in the app's own UserDefaults.
-    public static func mirror(bundleIdentifier: String) -> Address { .defaults(bundleIdentifier, mirrorKey) }
+    public static func mirror(bundleIdentifier: String) -> Address { .defaults(Name(bundleIdentifier), mirrorKey) }
 
     /// Whether an address is that of a copy of the visitor's id.
     static func isMirror(_ address: Address) -> Bool { address.store.kind == .defaults && address.key == mirrorKey }
@@ -42,10 +44,10 @@ public enum ConvertLocation {
 
     /// The sanitized SDK key in the name of a cached configuration; `nil` for any other entry.
     static func sanitizedKey(of address: Address) -> String? {
-        guard address.store == .files("AppSupport"), let key = address.key, key.hasPrefix(configPrefix),
+        guard address.store == .files("AppSupport"), let key = address.key, key.hasPrefix(configPrefix.text),
             key.hasSuffix(configSuffix), key.utf8.count >= configPrefix.utf8.count + configSuffix.utf8.count
         else { return nil }
-        let name = key.dropFirst(configPrefix.count).dropLast(configSuffix.count)
+        let name = key.text.dropFirst(configPrefix.text.count).dropLast(configSuffix.count)
         return name.contains("/") ? nil : String(name)
     }
 

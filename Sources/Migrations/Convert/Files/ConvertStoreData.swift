@@ -31,7 +31,7 @@ public struct ConvertStoreData: Hashable, Sendable {
 /// The segments of a visitor; what is not known is `nil`.
 public struct ConvertSegments: Hashable, Sendable {
     /// The text segments, in the order in which they are written.
-    public enum Name: String, Hashable, Sendable, CaseIterable {
+    public enum Segment: String, Hashable, Sendable, CaseIterable {
         /// The country.
         case country
         /// The browser.
@@ -47,12 +47,12 @@ public struct ConvertSegments: Hashable, Sendable {
     }
 
     /// The segments that are texts.
-    public var texts: [Name: String]
+    public var texts: [Segment: String]
     /// The ids of segments of one's own.
     public var customSegments: [String]?
 
     /// Makes segments.
-    public init(_ texts: [Name: String] = [:], customSegments: [String]? = nil) {
+    public init(_ texts: [Segment: String] = [:], customSegments: [String]? = nil) {
         self.texts = texts
         self.customSegments = customSegments
     }
@@ -60,7 +60,7 @@ public struct ConvertSegments: Hashable, Sendable {
     init(_ value: Value, at pointer: JSONPointer) throws(ConvertFormatError) {
         let fields = try JSONFields(value, at: pointer)
         texts = [:]
-        for name in Name.allCases { texts[name] = try fields.optionalString(name.rawValue) }
+        for name in Segment.allCases { texts[name] = try fields.optionalString(Name(name.rawValue)) }
         customSegments = nil
         if let elements = try fields.optionalElements("customSegments") {
             var custom: [String] = []
@@ -72,8 +72,8 @@ public struct ConvertSegments: Hashable, Sendable {
     /// The members that these segments set.
     var members: Members {
         var members = Members(
-            Name.allCases.compactMap { name in
-                texts[name].map { Member(key: name.rawValue, value: .string($0)) }
+            Segment.allCases.compactMap { name in
+                texts[name].map { Member(key: Name(name.rawValue), value: .string($0)) }
             })
         members["customSegments"] = customSegments.map { .array($0.map(Value.string)) }
         return members

@@ -115,6 +115,6 @@ public struct ConvertGoalDatum: Hashable, Sendable {
             case .string(let text): .string(text)
             case .strings(let texts): .array(texts.map(Value.string))
             }
-        return .dictionary([("key", .string(key.rawValue)), ("value", value)])
+        return .dictionary([("key", .string(key.rawValue)), (Name("value"), value)])
     }
 }

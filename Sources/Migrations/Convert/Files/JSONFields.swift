@@ -16,47 +16,47 @@ struct JSONFields {
     }
 
     /// A member with its place; `nil` where it is absent or `null`.
-    func optional(_ key: String) -> (value: Value, pointer: JSONPointer)? {
+    func optional(_ key: Name) -> (value: Value, pointer: JSONPointer)? {
         guard let value = members[key], value != .null else { return nil }
         return (value, pointer.appending(key))
     }
 
     /// A member with its place.
-    func required(_ key: String) throws(ConvertFormatError) -> (value: Value, pointer: JSONPointer) {
+    func required(_ key: Name) throws(ConvertFormatError) -> (value: Value, pointer: JSONPointer) {
         guard let member = optional(key) else { throw ConvertFormatError("“\(key)” is missing", at: pointer) }
         return member
     }
 
     /// The text of a member.
-    func string(_ key: String) throws(ConvertFormatError) -> String {
+    func string(_ key: Name) throws(ConvertFormatError) -> String {
         try Self.string(required(key))
     }
 
     /// The text of a member, or `nil` where it is absent.
-    func optionalString(_ key: String) throws(ConvertFormatError) -> String? {
+    func optionalString(_ key: Name) throws(ConvertFormatError) -> String? {
         guard let member = optional(key) else { return nil }
         return try Self.string(member)
     }
 
     /// The elements of a member.
-    func elements(_ key: String) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)] {
+    func elements(_ key: Name) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)] {
         try Self.elements(required(key))
     }
 
     /// The elements of a member, or `nil` where it is absent.
-    func optionalElements(_ key: String) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)]? {
+    func optionalElements(_ key: Name) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)]? {
         guard let member = optional(key) else { return nil }
         return try Self.elements(member)
     }
 
     /// The texts under the keys of a member that is an object, or `nil` where it is absent.
-    func optionalTexts(_ key: String) throws(ConvertFormatError) -> [String: String]? {
+    func optionalTexts(_ key: Name) throws(ConvertFormatError) -> [String: String]? {
         guard let member = optional(key) else { return nil }
         return try Self.dictionary(member) { part throws(ConvertFormatError) in try Self.string(part) }
     }
 
     /// The Booleans under the keys of a member that is an object, or `nil` where it is absent.
-    func optionalFlags(_ key: String) throws(ConvertFormatError) -> [String: Bool]? {
+    func optionalFlags(_ key: Name) throws(ConvertFormatError) -> [String: Bool]? {
         guard let member = optional(key) else { return nil }
         return try Self.dictionary(member) { part throws(ConvertFormatError) in
             guard case .bool(let flag) = part.value else { throw Self.misplaced(part, "a Boolean") }
@@ -75,7 +75,7 @@ struct JSONFields {
         _ part: (value: Value, pointer: JSONPointer)
     ) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)] {
         guard case .array(let elements) = part.value else { throw misplaced(part, "an array") }
-        return elements.enumerated().map { ($1, part.pointer.appending(String($0))) }
+        return elements.enumerated().map { ($1, part.pointer.appending("\($0)")) }
     }
 
     private static func dictionary<Element>(
@@ -84,7 +84,7 @@ struct JSONFields {
     ) throws(ConvertFormatError) -> [String: Element] {
         guard case .dictionary(let members) = part.value else { throw misplaced(part, "an object") }
         var result: [String: Element] = [:]
-        for member in members { result[member.key] = try read((member.value, part.pointer.appending(member.key))) }
+        for member in members { result[member.key.text] = try read((member.value, part.pointer.appending(member.key))) }
         return result
     }
 

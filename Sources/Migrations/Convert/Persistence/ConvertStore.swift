@@ -48,17 +48,13 @@ public actor ConvertStore<Stores: StoreWriter> {
     /// The visitor's id: the caller's own; else the keychain's; else the mirror's, which the keychain then gets too; else a
     /// fresh one for both.
     ///
-    /// The empty text counts as none, everywhere. An id in the keychain never changes the mirror. Where the keychain
-    /// cannot be read the mirror stands in for it: its id, or a fresh one that it then keeps; what the keychain holds is
-    /// not known, so it is not written, and its id is the visitor's again as soon as it can be read.
-    ///
-    /// - Throws: ``StepStop`` where the mirror is asked and cannot be read.
+    /// The empty text counts as none, everywhere. A keychain that cannot be read is a warning and a fresh id, whatever the
+    /// mirror holds. An id in the keychain never changes the mirror.
     public func visitorID(explicit: String? = nil) throws -> String {
         if let explicit, !explicit.isEmpty { return explicit }
         var transaction = StoreTransaction(on: stores)
         let rule = "the visitor id that the SDK resolves"
         let held = transaction.read(ConvertLocation.visitorID)
-        var isKeychainKnown = true
         if VisitorIdentity.isKeychainDamaged(held) { log.append(.keychainNotText) }
         switch VisitorIdentity.lookUp(in: &transaction, mirror: mirror) {
         case .keychain(let id): return id
@@ -68,21 +64,14 @@ public actor ConvertStore<Stores: StoreWriter> {
                 policy: .replaceExisting)
             try stores.commit(transaction.changes)
             return id
-        case .unreadable(ConvertLocation.visitorID, let reason):
-            log.append(.keychainUnreadable(reason))
-            let mirrored = transaction.read(mirror)
-            if case .unreadable(let reason) = mirrored { throw StepStop.unreadable(mirror, reason) }
-            if let id = VisitorIdentity.text(ofMirror: mirrored) { return id }
-            isKeychainKnown = false
-        case .unreadable(let address, let reason): throw StepStop.unreadable(address, reason)
+        case .unreadable(let reason): log.append(.keychainUnreadable(reason))
         case .none: break
         }
         log.append(.freshVisitorID)
         let id = freshVisitorID()
-        if isKeychainKnown {
-            try transaction.write(
-                VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, policy: .replaceExisting)
-        }
+        // A keychain that cannot be read may refuse; the SDK goes on with the mirror alone.
+        try? transaction.write(
+            VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, policy: .replaceExisting)
         try transaction.write(.string(id), to: mirror, rule: rule, policy: .replaceExisting)
         try stores.commit(transaction.changes)
         return id
@@ -92,8 +81,7 @@ public actor ConvertStore<Stores: StoreWriter> {
 
     /// The decisions, read from the first of the places of ``ConvertLocation/decisions`` that holds a file, once.
     ///
-    /// A missing or corrupt file is a warning and no decisions; it stays until the next decision is saved. One that cannot
-    /// be read is a warning too, and is asked for again the next time.
+    /// A missing or corrupt file is a warning and no decisions; it stays until the next decision is saved.
     public func loadDecisions() -> ConvertDecisions {
         if let decisions { return decisions }
         var loaded = ConvertDecisions()
@@ -101,8 +89,7 @@ public actor ConvertStore<Stores: StoreWriter> {
             guard let data = try data(at: decisionAddress) else { throw ConvertFormatError("there is no file") }
             loaded = try ConvertDecisions(data)
         } catch let stop as StepStop {
-            log.append(.decisionsUnusable("\(stop)"))
-            return loaded
+            log.append(.decisionsUnusable(stop.outcome.reason?.sentence ?? "it cannot be read"))
         } catch {
             log.append(.decisionsUnusable("\(error)"))
         }
@@ -142,7 +129,7 @@ public actor ConvertStore<Stores: StoreWriter> {
     /// Sets those segments of a visitor that are known, and leaves the others.
     public func mergeSegments(_ segments: ConvertSegments, of visitor: ConvertVisitorKey) throws {
         try change(visitor) { members in
-            for member in segments.members { members.set(member.value, member.key, in: "segments") }
+            for member in segments.members { members.set(member.value, member.key.text, in: "segments") }
         }
     }
 
@@ -272,8 +259,8 @@ public actor ConvertStore<Stores: StoreWriter> {
 extension Members {
     /// Sets a member of a member that is an object.
     fileprivate mutating func set(_ value: Value, _ key: String, in part: String) {
-        var members = self[part]?.members ?? Members()
-        members[key] = value
-        self[part] = .dictionary(members)
+        var members = self[Name(part)]?.members ?? Members()
+        members[Name(key)] = value
+        self[Name(part)] = .dictionary(members)
     }
 }

@@ -46,7 +46,7 @@ extension Step {
     ) { transaction, rule throws(StepStop) in
         let file = try transaction.decisionFile()
         guard case .flat(let members) = file.form else { return }
-        let keys = members.map { Value.string($0.key) }
+        let keys = members.map { Value.string($0.key.text) }
         let value = Value.dictionary([("store", .dictionary(members)), ("order", .array(keys))])
         try transaction.write(
             .data(.json(value)), to: file.address, from: [file.address], rule: rule,
@@ -158,7 +158,7 @@ extension ConvertDecisions {
     /// The text with one of its two parts replaced.
     fileprivate func replacing(_ part: String, with value: Value) throws(StepStop) -> Data {
         do throws(FormatError) {
-            return try document?.replacing(JSONPointer([part]), with: value).data ?? Data()
+            return try document?.replacing(JSONPointer([Name(part)]), with: value).data ?? Data()
         } catch {
             throw .failed("not-writable", "the decision file cannot be changed: \(error)")
         }

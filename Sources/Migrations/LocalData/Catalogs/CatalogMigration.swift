@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 /// A catalog as a migration: each key that was elsewhere before is a step, run by the very code of the router.
 public struct CatalogMigration: Migration {
@@ -8,7 +9,7 @@ public struct CatalogMigration: Migration {
     public let title: String
     /// What it does.
     public let summary: String
-    /// The only profile.
+    /// The only variant.
     public let profiles = [Profile(id: "default", summary: "every key of the catalog")]
     /// The facts that its steps may ask for.
     public let facts: [FactDefinition]
@@ -54,8 +55,7 @@ public struct CatalogMigration: Migration {
     /// The keys that were elsewhere before.
     var moved: [AnyStorageKey] { catalog.allKeys.filter { $0.migration != nil } }
 
-    /// Whether a key is at its new place or at an old one; in UserDefaults only data counts, which LocalData writes: a text
-    /// of the same name is somebody else's.
+    /// Whether a key is at its new place or at an old one.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let configuration = makeConfiguration(facts)
         return moved.contains { key in
@@ -63,7 +63,7 @@ public struct CatalogMigration: Migration {
                 guard let address = try? configuration.address(of: place.identity) else { return false }
                 switch stores.state(at: address) {
                 case .absent: return false
-                case .present(let value): return address.store.kind != .defaults || value.data != nil
+                case .present: return true
                 case .unreadable(let reason): return reason.cause != .missing
                 }
             }
@@ -81,9 +81,8 @@ public struct CatalogMigration: Migration {
         return (stores(moved.flatMap { $0.migration?.sources ?? [] }), stores(moved))
     }
 
-    /// A step for each key that was elsewhere before; a profile of another migration has none.
+    /// A step for each key that was elsewhere before.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
-        guard profiles.contains(where: { $0.id == profile.id }) else { return [] }
         let configuration = makeConfiguration(facts)
         var registry = StorageRegistry(configuration)
         var refusal: StorageError?
@@ -93,7 +92,7 @@ public struct CatalogMigration: Migration {
             Step(
                 id: name, title: key.name,
                 sources: (key.migration?.sources ?? []).compactMap { try? configuration.address(of: $0.identity) },
-                targetKey: key.name, target: try? configuration.address(of: key.identity),
+                targetKey: Name(key.name), target: try? configuration.address(of: key.identity),
                 rule: key.migration?.rule ?? "", facts: self.facts.map(\.name), reversibility: .beforeImage
             ) { transaction, facts throws(StepStop) in
                 if let refusal { throw refusal.stop }
@@ -133,7 +132,7 @@ public struct CatalogMigration: Migration {
         var facts = Facts()
         if address.store.kind == .defaults {
             guard stores.state(at: address).value?.data != nil else { return nil }
-            facts[.bundleIdentifier] = Fact(address.store.name, from: "the address")
+            facts[.bundleIdentifier] = Fact(address.store.name.text, from: "the address")
         }
         let configuration = makeConfiguration(facts)
         for key in catalog.allKeys {

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStores
 import MigrationEngine
+import StoreFormats
 
 /// The defaults of a process, which keys fall back on: the same key names different bytes under different ones.
 public struct StorageConfiguration: Sendable {
@@ -55,18 +56,19 @@ extension StorageConfiguration {
         guard !name.isEmpty, !name.contains("\0") else { throw .invalidName(name) }
         switch domain {
         case .userDefaults(let suite):
-            return .defaults(try given(suite ?? self.suite, name, .bundleIdentifier), name)
+            return .defaults(try Name(given(suite ?? self.suite, name, .bundleIdentifier)), Name(name))
         case .appGroupUserDefaults(let group):
-            return .defaults(try given(group ?? self.group, name, .appGroup), name)
+            return .defaults(try Name(given(group ?? self.group, name, .appGroup)), Name(name))
         case .keychain(let service):
-            return Address(store: .keychain(try given(service ?? self.service, name, .keychainService)), key: name)
+            return Address(
+                store: .keychain(try Name(given(service ?? self.service, name, .keychainService))), key: Name(name))
         case .fileSystem(let directory):
-            return Address(store: .files(directory.store), key: try path(name))
+            return Address(store: .files(Name(directory.store)), key: try Name(path(name)))
         case .encryptedFileSystem(let directory):
-            return Address(store: .files(directory.store), key: try path(name) + ".sealed")
+            return Address(store: .files(Name(directory.store)), key: try Name(path(name) + ".sealed"))
         case .appGroupFileSystem(let group, let directory):
             let group = try given(group ?? self.group, name, .appGroup)
-            return Address(store: .files("\(group)/\(directory.store)"), key: try path(name))
+            return Address(store: .files("\(group)/\(directory.store)"), key: try Name(path(name)))
         }
     }
 

@@ -76,7 +76,7 @@ struct ScratchStores: StoreWriter {
     var stores: [StoreID] { transaction.seen.stores }
     func problem(with store: StoreID) -> Unreadable? { transaction.seen.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { transaction.seen.keys(in: store) }
-    func state(of key: String, in store: StoreID) -> EntryState { transaction.seen.state(of: key, in: store) }
+    func state(of key: Name, in store: StoreID) -> EntryState { transaction.seen.state(of: key, in: store) }
 
     mutating func commit(_ changes: [Change]) throws {
         for change in changes {

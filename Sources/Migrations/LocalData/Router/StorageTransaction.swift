@@ -171,7 +171,9 @@ extension StorageTransaction {
             }
         }
         do {
-            return try registry.sealers.sealer(policy, material: material, salt: address.description)
+            return try Sealer(
+                material: material, cipher: policy.cipher, derivation: policy.derivation,
+                salt: .named(address.description))
         } catch {
             throw .sealed(address, error)
         }

@@ -1,0 +1,64 @@
+/// The name of something in a store: a key, a store, a part of a path.
+///
+/// Names are compared by their UTF-8 bytes. Swift's strings join normalization twins (`é` of one and of two scalars),
+/// which a store keeps apart; so a `String` never decides what an entry is.
+public struct Name: Sendable {
+    /// The name as text.
+    public let text: String
+
+    /// Makes a name of a text.
+    public init(_ text: some StringProtocol) {
+        var text = String(text)
+        // Names are compared often and by bytes: a bridged or lazy string would be converted each time.
+        text.makeContiguousUTF8()
+        self.text = text
+    }
+
+    /// The bytes of the name.
+    public var utf8: String.UTF8View { text.utf8 }
+
+    /// The name followed by a text.
+    public static func + (name: Name, text: String) -> Name { Name(name.text + text) }
+
+    /// Whether the name has no bytes.
+    public var isEmpty: Bool { text.isEmpty }
+
+    /// Whether the name begins with the bytes of a text.
+    public func hasPrefix(_ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
+
+    /// Whether the name ends with the bytes of a text.
+    public func hasSuffix(_ suffix: String) -> Bool { text.utf8.reversed().starts(with: suffix.utf8.reversed()) }
+}
+
+extension Name: Hashable, Comparable {
+    /// Whether both have the same bytes.
+    public static func == (left: Name, right: Name) -> Bool {
+        left.withBytes { left in right.withBytes { right in left.elementsEqual(right) } }
+    }
+
+    /// Whether the bytes of the left stand before those of the right.
+    public static func < (left: Name, right: Name) -> Bool {
+        left.withBytes { left in right.withBytes { right in left.lexicographicallyPrecedes(right) } }
+    }
+
+    /// Feeds the bytes to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        withBytes { bytes in
+            hasher.combine(bytes.count)
+            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(text.utf8).withUnsafeBufferPointer(body)
+    }
+}
+
+extension Name: ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// Makes a name of a literal.
+    public init(stringLiteral text: String) { self.init(text) }
+
+    /// The name as text.
+    public var description: String { text }
+}
