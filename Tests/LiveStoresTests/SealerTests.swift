@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LiveStores
 import Testing
@@ -90,6 +91,30 @@ struct SealerTests {
         guard case .damaged? = error else {
             Issue.record("\(String(describing: error)) at \(sealed.count) bytes")
             return
+        }
+    }
+
+    @Test("a header cannot ask for more iterations than whoever opens allows; the sealer's own are always allowed")
+    func openingLimit() throws {
+        let sealed = try sealer(.aes256GCM, .pbkdf2SHA256(iterations: 5)).seal(Self.content, context: "here")
+        func opener(_ limit: UInt32, _ derivation: KeyDerivation = .hkdfSHA256) throws(SealError) -> Sealer {
+            try Sealer(
+                material: Self.material, derivation: derivation, salt: .named("another"), openingLimit: limit)
+        }
+        #expect(throws: SealError.overLimit("5 iterations of PBKDF2, where 4 are allowed")) {
+            try opener(4).open(sealed, context: "here")
+        }
+        let five = try opener(5)
+        #expect(try five.open(sealed, context: "here") == Self.content)
+        #expect(
+            try five.open(sealed, context: "here") == Self.content, "and once more, with the keys that were derived")
+        #expect(try opener(0, .pbkdf2SHA256(iterations: 5)).open(sealed, context: "here") == Self.content)
+        // A header of a hostile file: whole, and asking for as much as the format holds.
+        let iterations = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: KeyDerivation.iterationLimit >> $0) }
+        let begun = Data("VSTGSEAL".utf8) + [1, 1, 2, 0] + iterations + Data(count: 12 + 8 + 16)
+        let hostile = begun + Data(SHA256.hash(data: begun))
+        #expect(throws: SealError.overLimit("10000000 iterations of PBKDF2, where 600000 are allowed")) {
+            try sealer().open(hostile, context: "here")
         }
     }
 

@@ -53,7 +53,7 @@ struct ConvertFixtureTests {
             ),
             (
                 "no-keychain",
-                ["blocked keychain-not-in-dump", "blocked keychain-not-in-dump"]
+                ["blocked unreadable-not-in-dump", "blocked unreadable-not-in-dump"]
                     + Array(repeating: "skipped absent", count: 9)
             ),
         ])

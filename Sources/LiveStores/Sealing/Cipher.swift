@@ -16,8 +16,11 @@ public enum KeyDerivation: Hashable, Sendable {
     /// 600 000 are what OWASP advises in 2023.
     case pbkdf2SHA256(iterations: UInt32)
 
-    /// The most iterations that are done, so that a hostile header cannot make a reader hang.
+    /// The most iterations that a key is derived with.
     public static let iterationLimit: UInt32 = 10_000_000
+    /// The most iterations that a header may ask for, unless whoever opens allows more: what is advised, and no more, so
+    /// that a hostile header costs no more than an honest one.
+    public static let openingLimit: UInt32 = 600_000
 
     /// The number in a header.
     var number: UInt8 {

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Synchronization
 
 /// Seals and opens values with authenticated encryption, in a layout of this library's own (``SealHeader``).
 ///
@@ -34,14 +35,21 @@ public struct Sealer: Sendable {
     private let derivation: KeyDerivation
     private let salt: Data
     private let keys: Keys
+    private let openingLimit: UInt32
+    private let derived = DerivedKeys()
 
     /// Makes a sealer; with PBKDF2 this is what takes time.
     ///
-    /// - Parameter material: What the key is derived from: at least one byte, and with ``KeyDerivation/none`` 32.
+    /// - Parameters:
+    ///   - material: What the key is derived from: at least one byte, and with ``KeyDerivation/none`` 32.
+    ///   - openingLimit: The most iterations of PBKDF2 that ``open(_:context:)`` does where a header asks for other ones
+    ///     than this sealer's own.
     /// - Throws: ``SealError/invalidParameters(_:)``.
     public init(
-        material: Data, cipher: Cipher = .aes256GCM, derivation: KeyDerivation = .hkdfSHA256, salt: Salt
+        material: Data, cipher: Cipher = .aes256GCM, derivation: KeyDerivation = .hkdfSHA256, salt: Salt,
+        openingLimit: UInt32 = KeyDerivation.openingLimit
     ) throws(SealError) {
+        self.openingLimit = max(openingLimit, derivation.iterations)
         self.material = Data(material)
         self.cipher = cipher
         self.derivation = derivation
@@ -90,11 +98,10 @@ public struct Sealer: Sendable {
     /// Opens what was sealed with the same material, whatever cipher and key derivation its header names.
     ///
     /// - Parameter context: What it was sealed for.
+    /// - Throws: ``SealError``; ``SealError/overLimit(_:)`` where the header asks for more iterations than are allowed.
     public func open(_ sealed: Data, context: String) throws(SealError) -> Data {
         let header = try SealHeader(reading: sealed)
-        let isOwn = header.derivation == derivation && header.salt == salt
-        let keys =
-            isOwn ? keys : try Keys(material: material, derivation: header.derivation, salt: header.salt, opening: true)
+        let keys = try keys(for: header)
         let bytes = Data(sealed)
         let start = header.length + SealHeader.checkLength
         let end = start + header.contentLength
@@ -119,6 +126,38 @@ public struct Sealer: Sendable {
 }
 
 extension Sealer {
+    /// The keys that a header asks for, derived once.
+    private func keys(for header: SealHeader) throws(SealError) -> Keys {
+        if header.derivation == derivation, header.salt == salt { return keys }
+        guard header.derivation.iterations <= openingLimit else {
+            throw .overLimit(
+                "\(header.derivation.iterations) iterations of PBKDF2, where \(openingLimit) are allowed")
+        }
+        return try derived.keys(for: header, of: material)
+    }
+
+    /// Keys by the header that asked for them; the oldest gives way to a 17th.
+    private final class DerivedKeys: Sendable {
+        private struct Parameters: Hashable {
+            var derivation: KeyDerivation
+            var salt: Data
+        }
+
+        private let derived = Mutex<[(parameters: Parameters, keys: Keys)]>([])
+
+        func keys(for header: SealHeader, of material: Data) throws(SealError) -> Keys {
+            let parameters = Parameters(derivation: header.derivation, salt: header.salt)
+            if let known = derived.withLock({ $0.first { $0.parameters == parameters }?.keys }) { return known }
+            let keys = try Keys(
+                material: material, derivation: header.derivation, salt: header.salt, opening: true)
+            derived.withLock { list in
+                if list.count == 16 { list.removeFirst() }
+                list.append((parameters, keys))
+            }
+            return keys
+        }
+    }
+
     /// The keys of one derivation: each purpose has its own, so that none can serve another.
     private struct Keys: Sendable {
         private let root: SymmetricKey

@@ -16,7 +16,7 @@ public enum DocumentContainer: Hashable, Sendable {
         case .string(let text): return (.string, Data(text.utf8))
         case .data(let data): return (.data, data)
         default:
-            return KeychainItem(value).map { (.keychainItem(attributes: $0.attributes), $0.data) }
+            return KeychainItem(value).map { (.keychainItem(attributes: $0.attributes), $0.textData ?? $0.data) }
         }
     }
 

@@ -40,7 +40,7 @@ public struct SideKeyVersion: VersionDetector {
         case .unreadable(let reason): throw .unreadable(side, reason)
         case .present(let value):
             guard let version = Self.number(value) else {
-                return .unknown("\(side) is \(value.typePhrase) that is not the number of a version")
+                return .unknown("\(side) \(Self.phrase(value)) that is not the number of a version")
             }
             return .known(version, newest: newest)
         }
@@ -62,6 +62,12 @@ public struct SideKeyVersion: VersionDetector {
         try transaction.write(
             value ?? .integer(Int128(version)), to: side, from: [address],
             rule: "the version of \(address.key ?? "the document")", policy: .replaceExisting)
+    }
+
+    /// What an entry is or holds, in words; of a keychain item its secret, which is not quoted.
+    private static func phrase(_ value: Value) -> String {
+        guard case .dictionary = value, let item = KeychainItem(value) else { return "is \(value.typePhrase)" }
+        return item.text == nil ? "holds data" : "holds a text"
     }
 
     private static func number(_ value: Value) -> Int? {

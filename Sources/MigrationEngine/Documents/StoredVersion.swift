@@ -6,6 +6,8 @@ public enum StoredVersion: Hashable, Sendable {
     case stored(Int)
     /// The store does not say, and the rules take this one where it does not.
     case assumed(Int)
+    /// Somebody says so, where the store says nothing or another version, which somebody doubts.
+    case given(Int, stored: Int?)
     /// The store does not say, and the document has the shape of this version and of no other; the versions whose
     /// fields it all has, this one among them, newest first.
     case inferred(Int, decodesAs: [Int])
@@ -25,7 +27,7 @@ public enum StoredVersion: Hashable, Sendable {
     /// The version to go on with, where there is exactly one.
     public var number: Int? {
         switch self {
-        case .stored(let version), .assumed(let version), .inferred(let version, _): version
+        case .stored(let version), .assumed(let version), .given(let version, _), .inferred(let version, _): version
         default: nil
         }
     }
@@ -35,6 +37,9 @@ public enum StoredVersion: Hashable, Sendable {
         switch self {
         case .stored(let version): "version \(version), as stored"
         case .assumed(let version): "version \(version), assumed, as none is stored"
+        case .given(let version, nil): "version \(version), assumed as given; none is stored"
+        case .given(let version, let stored?):
+            "version \(version), assumed as given, though version \(stored) is stored"
         case .inferred(let version, let all) where all.count > 1:
             "version \(version), by its shape; its fields are also those of \(Self.list(all.filter { $0 != version }))"
         case .inferred(let version, _): "version \(version), by its shape"

@@ -5,7 +5,7 @@ extension VersionedDocument {
     public func migrationSteps() -> [Step] {
         steps.map { step in
             Step(
-                id: step.id, title: step.title, sources: [address], targetKey: address.key,
+                id: stepPrefix + step.id, title: step.title, sources: [address], targetKey: address.key,
                 target: address, rule: step.rule, facts: step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
                 try take(step, in: &transaction, facts: facts)
@@ -18,10 +18,10 @@ extension VersionedDocument {
         let reading = try read(in: &transaction, facts: facts)
         let (version, content) = try migratable(reading)
         if version >= step.to {
-            throw .skipped("already-newer", "the \(name) is \(reading.version.phrase) already")
+            throw alreadyNewer(reading.version)
         }
         guard version == step.from else {
-            let earlier = steps.filter { $0.from >= version && $0.to <= step.from }.map(\.id)
+            let earlier = steps.filter { $0.from >= version && $0.to <= step.from }.map { stepPrefix + $0.id }
             throw .blocked(
                 "earlier-steps-first",
                 "the \(name) is \(reading.version.phrase); apply first: \(earlier.joined(separator: ", "))")
@@ -34,12 +34,16 @@ extension VersionedDocument {
         let reading = try read(in: &transaction, facts: facts)
         let (version, content) = try migratable(reading)
         guard version < newest else {
-            throw .skipped("already-newer", "the \(name) is \(reading.version.phrase) already")
+            throw alreadyNewer(reading.version)
         }
         let rules = steps.filter { $0.from >= version }.map(\.rule)
         try write(
             newest, of: content, as: reading.version, rule: rules.joined(separator: "; "), in: &transaction,
             facts: facts)
+    }
+
+    private func alreadyNewer(_ version: StoredVersion) -> StepStop {
+        .skipped("already-newer", "the \(name) is already \(version.phrase)")
     }
 
     /// The version to start from and the document, or the reason why there is none.
@@ -56,7 +60,7 @@ extension VersionedDocument {
         case .unknown: throw .failed("version-unknown", "the \(name) at \(address) is \(reading.version.phrase)")
         case .ambiguous: throw .failed("version-ambiguous", "the \(name) at \(address) is \(reading.version.phrase)")
         case .newer: throw .failed("version-newer", "the \(name) at \(address) is \(reading.version.phrase)")
-        case .stored(let version), .assumed(let version), .inferred(let version, _):
+        case .stored(let version), .assumed(let version), .given(let version, _), .inferred(let version, _):
             guard let content = reading.content else {
                 throw .skipped("absent", "there is no \(name) at \(address): there is nothing to do")
             }
@@ -75,14 +79,18 @@ extension VersionedDocument {
         }
         let prefix = content.container.prefix.tokens
         try transaction.write(
-            value, to: address, from: [address], rule: rule, notes: notes(on: content.document, version) + draft.notes,
+            value, to: address, from: [address], rule: rule, notes: notes(on: content, version) + draft.notes,
             placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) }, policy: .replaceExisting)
         try detector.record(target, of: address, like: content.container, in: &transaction)
     }
 
     /// What a reader should know of a document as it was found.
-    private func notes(on document: JSONDocument, _ version: StoredVersion) -> [String] {
+    private func notes(on content: DocumentReading.Content, _ version: StoredVersion) -> [String] {
+        let document = content.document
         var notes = version.isDoubtful ? ["the \(name) is \(version.phrase)"] : []
+        if readsOnlyText, content.container == .data {
+            notes.append("the \(name) is stored as data, and the app reads only a string there: it does not find it")
+        }
         for pointer in strayFields {
             guard let value = document.value[pointer] else { continue }
             notes.append(
@@ -99,7 +107,7 @@ extension StoredVersion {
     /// Whether a reader should be told how the version is known.
     fileprivate var isDoubtful: Bool {
         switch self {
-        case .assumed: true
+        case .assumed, .given: true
         case .inferred(_, let all): all.count > 1
         default: false
         }

@@ -24,6 +24,10 @@ public struct VersionedDocument: Sendable {
     public let shapes: [DocumentShape]
     /// Fields that seem to say a version and do not; a document that has one is noted.
     public let strayFields: [JSONPointer]
+    /// What the names of its steps in a migration begin with, before `0-1`.
+    public let stepPrefix: String
+    /// Whether the app reads the document only from a string; one in data is noted.
+    public let readsOnlyText: Bool
     private let confirm: Confirmation
 
     /// The newest version that is known.
@@ -34,7 +38,8 @@ public struct VersionedDocument: Sendable {
     /// - Parameter confirm: Decides over each answer; without it every version that is one goes on.
     public init(
         name: String, at address: Address, detector: any VersionDetector, steps: [DocumentStep],
-        shapes: [DocumentShape] = [], strayFields: [JSONPointer] = [],
+        shapes: [DocumentShape] = [], strayFields: [JSONPointer] = [], stepPrefix: String = "",
+        readsOnlyText: Bool = false,
         confirm: @escaping Confirmation = { version, _, _ throws(StepStop) in version }
     ) {
         self.name = name
@@ -43,6 +48,8 @@ public struct VersionedDocument: Sendable {
         self.steps = steps.sorted { $0.from < $1.from }
         self.shapes = shapes.sorted { $0.version < $1.version }
         self.strayFields = strayFields
+        self.stepPrefix = stepPrefix
+        self.readsOnlyText = readsOnlyText
         self.confirm = confirm
     }
 

@@ -90,11 +90,20 @@ public struct StepStop: Error, Hashable, Sendable {
         StepStop(outcome: Outcome(.conflict, Reason(code, sentence)))
     }
 
-    /// An entry cannot be read; where its store is not in the dump at all, it may still be given.
-    public static func unreadable(_ address: Address, _ reason: Unreadable) -> StepStop {
-        if reason.cause == .missing {
-            return .blocked("unreadable-\(reason.cause.rawValue)", "\(address) cannot be known: \(reason.explanation)")
+    /// An entry cannot be read; where it is locked, or its store is not in the dump at all, it may still be given.
+    ///
+    /// - Parameter consequence: What follows from it for the step, in words.
+    public static func unreadable(_ address: Address, _ reason: Unreadable, _ consequence: String? = nil) -> StepStop {
+        let code = "unreadable-\(reason.cause.rawValue)", tail = consequence.map { ": \($0)" } ?? ""
+        switch reason.cause {
+        case .missing: return .blocked(code, "\(address) cannot be known: \(reason.explanation)\(tail)")
+        case .locked: return .blocked(code, "\(address) cannot be read: \(reason.explanation)\(tail)")
+        default: return .failed(code, "\(address) cannot be read: \(reason.explanation)\(tail)")
         }
-        return .failed("unreadable-\(reason.cause.rawValue)", "\(address) cannot be read: \(reason.explanation)")
     }
+}
+
+extension StepStop: CustomStringConvertible {
+    /// The reason, in words.
+    public var description: String { outcome.reason?.sentence ?? outcome.kind.rawValue }
 }

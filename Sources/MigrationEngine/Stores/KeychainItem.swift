@@ -32,8 +32,13 @@ public struct KeychainItem: Hashable, Sendable {
         self.init(data: data, attributes: members)
     }
 
-    /// The secret as text, where it is UTF-8.
-    public var text: String? { String(validating: data, as: UTF8.self) }
+    /// The secret as text, where it is UTF-8; without the NULs that some exports put at its end.
+    public var text: String? { String(validating: data[..<textEnd], as: UTF8.self) }
+
+    /// The bytes of ``text``.
+    public var textData: Data? { text.map { Data($0.utf8) } }
+
+    private var textEnd: Data.Index { data.lastIndex { $0 != 0 }.map { $0 + 1 } ?? data.startIndex }
 
     /// The value of the entry.
     public var value: Value {

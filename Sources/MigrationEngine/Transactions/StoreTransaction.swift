@@ -45,6 +45,9 @@ public struct StoreTransaction: Sendable {
         origin.keys(in: store).count > 0 || origin.problem(with: store) != nil
     }
 
+    /// What was known of an entry before the migration's first step, whatever its own steps have made since.
+    public func original(_ address: Address) -> EntryState { origin.state(at: address) }
+
     /// The stores with the changes so far; what is looked up here is not among ``reads``.
     public var seen: any StoreReader { stores }
 

@@ -19,11 +19,12 @@ public struct ConvertMigration: Migration {
         """
 
     /// What becomes of a mirror that holds another id than the keychain.
-    public let profiles = [
-        Profile(
-            id: "documented", summary: "as documented: of two ids the keychain's wins, and the mirror is left as it is"),
-        Profile(id: "repair-mirror", summary: "as documented, and a mirror with another id gets the keychain's"),
-    ]
+    public let profiles = [Self.documented, Self.repairMirror]
+
+    private static let documented = Profile(
+        id: "documented", summary: "as documented: of two ids the keychain's wins, and the mirror is left as it is")
+    private static let repairMirror = Profile(
+        id: "repair-mirror", summary: "as documented, and a mirror with another id gets the keychain's")
 
     /// The facts that its steps may ask for.
     public let facts = [
@@ -58,11 +59,12 @@ public struct ConvertMigration: Migration {
         return (own + [.files("AppSupport")], [ConvertLocation.visitorID.store])
     }
 
-    /// The visitor's id first, then decisions, events and configurations.
+    /// The visitor's id first, then decisions, events and configurations; a profile of another migration has no steps.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
+        guard profiles.contains(where: { $0.id == profile.id }) else { return [] }
         let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
         return [
-            .convertKeychain(mirror: mirror), .convertMirror(mirror, repairs: profile.id == "repair-mirror"),
+            .convertKeychain(mirror: mirror), .convertMirror(mirror, repairs: profile.id == Self.repairMirror.id),
             .convertDecisionsPlace, .convertDecisionsFlat, .convertDecisionsCorrupt, .convertDecisionsParts,
             .convertDecisionsOrder, .convertQueueCorrupt, .convertQueueUpload, .convertConfigCorrupt,
             .convertConfigNames,

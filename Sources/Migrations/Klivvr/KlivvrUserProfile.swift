@@ -18,7 +18,7 @@ public struct KlivvrUserProfile: Migration {
         settings that version 3 added, and its schema version with them.
         """
 
-    /// The only variant.
+    /// The only profile.
     public let profiles = [
         Profile(id: "default", summary: "the article's values; a version that is in doubt is asked for")
     ]
@@ -38,19 +38,26 @@ public struct KlivvrUserProfile: Migration {
     ]
 
     /// The service, where exactly one has a profile or its version, and the usual account.
+    ///
+    /// A service with what is a profile for certain comes before those with an item of that name.
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
         var found = Facts([.profileKey: Fact(UserProfile.modelIdentifier, from: .metadata("the name of the model"))])
-        let services = services(in: stores, facts: given.completed(by: found))
+        let all = given.completed(by: found)
+        let named = services(in: stores, facts: all), certain = named.filter { isCertain($0, in: stores, facts: all) }
+        let services = certain.isEmpty ? named : certain
         if let only = services.first, services.count == 1 {
             found[.keychainService] = Fact(only.name.text, from: .metadata("the only service with a profile"))
         }
         return found
     }
 
-    /// Whether a keychain service has a profile or its version.
+    /// Whether a keychain service has a profile for certain.
+    ///
+    /// That is an item of its name with its version beside it, with two of its fields in it, or one that cannot be read. An
+    /// account of this name alone may be any app's.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let all = facts.completed(by: factsFound(in: stores, given: facts))
-        let services = services(in: stores, facts: all)
+        let services = services(in: stores, facts: all).filter { isCertain($0, in: stores, facts: all) }
         return all[.keychainService].map { services.contains(.keychain(Name($0.value))) } ?? !services.isEmpty
     }
 
@@ -64,20 +71,28 @@ public struct KlivvrUserProfile: Migration {
         }
     }
 
+    private func isCertain(_ service: StoreID, in stores: any StoreReader, facts: Facts) -> Bool {
+        let address = Address(store: service, key: Name(facts[.profileKey]?.value ?? UserProfile.modelIdentifier))
+        if stores.state(at: UserProfileDocument.detector.address(for: address)) != .absent { return true }
+        return DocumentEvidence(["userId", "displayName", "email"]).isMet(by: stores.state(at: address))
+    }
+
     /// The service is both the old side and the new one.
     public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
         let service = facts[.keychainService].map { [StoreID.keychain(Name($0.value))] } ?? []
         return (service, service)
     }
 
-    /// A step from each version to the next.
+    /// A step from each version to the next; a profile of another migration has none.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
+        guard profiles.contains(where: { $0.id == profile.id }) else { return [] }
         let key = facts[.profileKey]?.value ?? UserProfile.modelIdentifier
         let service = facts[.keychainService]?.value
         let address = service.map { Address(store: .keychain(Name($0)), key: Name(key)) }
         return UserProfileDocument.steps.map { step in
             Step(
-                id: "v\(step.id)", title: step.title, sources: address.map { [$0] } ?? [], targetKey: Name(key),
+                id: UserProfileDocument.stepPrefix + step.id, title: step.title, sources: address.map { [$0] } ?? [],
+                targetKey: Name(key),
                 target: address, rule: step.rule + "; the version beside it becomes \(step.to)",
                 facts: [.keychainService, .assumedVersion] + step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
@@ -129,7 +144,11 @@ public struct KlivvrUserProfile: Migration {
         _ document: VersionedDocument, in transaction: inout StoreTransaction, facts: Facts
     ) throws(StepStop) -> Bool {
         let reading = try document.read(in: &transaction, facts: facts)
-        guard case .assumed(document.newest) = reading.version, let content = reading.content else { return false }
+        guard let content = reading.content else { return false }
+        switch reading.version {
+        case .assumed(document.newest), .given(document.newest, _): break
+        default: return false
+        }
         try document.detector.record(
             document.newest, of: document.address, like: content.container, in: &transaction)
         return true

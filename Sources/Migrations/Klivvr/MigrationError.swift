@@ -26,13 +26,15 @@ public struct MigrationFailure: Error, Sendable, CustomStringConvertible {
     /// Keeps an error.
     public init(_ error: any Error) {
         underlying = error
+        if case .migrationFailed(_, let from, let reason)? = error as? MigrationError {
+            // The model is named by whoever keeps this; only the step is new.
+            codingPath = reason.codingPath
+            description = "the step from version \(from) to \(from + 1) failed: \(reason)"
+            return
+        }
         guard let decoding = error as? DecodingError else {
-            if case .migrationFailed(_, _, let reason)? = error as? MigrationError {
-                codingPath = reason.codingPath
-            } else {
-                codingPath = []
-            }
-            description = "\(error)"
+            codingPath = []
+            description = Self.text(of: error)
             return
         }
         var path: [any CodingKey] = [], what = "\(decoding)"
@@ -45,6 +47,13 @@ public struct MigrationFailure: Error, Sendable, CustomStringConvertible {
         }
         codingPath = path.map(\.stringValue)
         description = (codingPath.isEmpty ? "the value" : codingPath.joined(separator: ".")) + ": \(what)"
+    }
+
+    /// An error in words: its own, or what Foundation says of one of its errors.
+    private static func text(of error: any Error) -> String {
+        guard type(of: error) is NSError.Type || error is CocoaError else { return "\(error)" }
+        let details = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+        return error.localizedDescription + (details.map { " (\($0))" } ?? "")
     }
 
     /// Keeps a sentence.

@@ -57,7 +57,7 @@ public struct SafeMigrationExecutor<Storage: StoreWriter, Backups: StoreWriter>:
                 model: model, version: stored,
                 reason: MigrationFailure("its version is stored, and the value itself is not there"))
         }
-        let claim = VersionClaim(stored: stored, looksLike: looks(of: raw, as: type, stored: stored))
+        let claim = VersionClaim(stored: stored, looksLike: looksLike(raw, type, stored: stored))
         let version =
             (stored ?? 1) < 1 ? 0 : try claim.version(of: model, known: target, assumed: assumedVersion)
         guard (1...max(target, 1)).contains(version) else {
@@ -122,11 +122,21 @@ public struct SafeMigrationExecutor<Storage: StoreWriter, Backups: StoreWriter>:
         }
     }
 
-    /// The version that a value looks like: as the model says, or, where no version is stored, current if it decodes.
-    private func looks<T: VersionedModel>(of raw: Data, as type: T.Type, stored: Int?) -> Int? {
-        if let value = try? JSONDocument(raw).value, let version = T.inferredVersion(of: value) { return version }
-        guard stored == nil, (try? JSONDecoder().decode(type, from: raw)) != nil else { return nil }
-        return T.schemaVersion
+    /// The version that a value looks like: as the model says; else current, if it decodes and the steps from its version
+    /// would overwrite something in it.
+    ///
+    /// Such a value has most likely been migrated by something that was interrupted before it could store the version.
+    private func looksLike<T: VersionedModel>(_ raw: Data, _ type: T.Type, stored: Int?) -> Int? {
+        guard let value = try? JSONDocument(raw).value else { return nil }
+        if let version = T.inferredVersion(of: value) { return version }
+        let version = stored ?? VersionClaim.missing
+        guard T.isToldByDecoding, version < T.schemaVersion, (try? JSONDecoder().decode(type, from: raw)) != nil
+        else { return nil }
+        let migrated = try? pipeline.migrate(
+            model: T.modelIdentifier, data: raw, fromVersion: version, toVersion: T.schemaVersion)
+        guard stored != nil, let after = migrated.flatMap({ try? JSONDocument($0).value }), after.keeps(value)
+        else { return T.schemaVersion }
+        return nil
     }
 
     private func decode<T: VersionedModel>(_ type: T.Type, from raw: Data, version: Int) throws(MigrationError) -> T {
@@ -177,4 +187,14 @@ public struct SafeMigrationExecutor<Storage: StoreWriter, Backups: StoreWriter>:
     }
 
     private static func data(_ version: Int) -> Data { Data(String(version).utf8) }
+}
+
+extension Value {
+    /// Whether all of an older value is in this one, unchanged.
+    fileprivate func keeps(_ older: Value) -> Bool {
+        guard case .dictionary(let old) = older, case .dictionary(let new) = self else {
+            return isEquivalentJSON(to: older)
+        }
+        return old.allSatisfy { member in new[member.key]?.keeps(member.value) ?? false }
+    }
 }

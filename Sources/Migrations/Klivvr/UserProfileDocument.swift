@@ -75,12 +75,15 @@ enum UserProfileDocument {
     /// - Parameter assumed: The version that somebody decided for, instead of the fact.
     static func document(at address: Address, assumed: Int? = nil) -> VersionedDocument {
         VersionedDocument(
-            name: "profile", at: address, detector: detector, steps: steps, shapes: shapes
+            name: "profile", at: address, detector: detector, steps: steps, shapes: shapes, stepPrefix: stepPrefix
         ) { answer, document, facts throws(StepStop) in
             let given = try assumedVersion(facts)
             return try confirm(answer, document.value, assumed: assumed ?? given)
         }
     }
+
+    /// What the names of the steps begin with.
+    static let stepPrefix = "v"
 
     /// The version lies beside the profile.
     static let detector = SideKeyVersion(suffix: "_schema_version", missing: VersionClaim.missing)
@@ -90,7 +93,8 @@ enum UserProfileDocument {
         guard let version = Int(text), (1...UserProfile.schemaVersion).contains(version) else {
             throw .blocked(
                 "malformed-fact",
-                "\(FactName.assumedVersion) is “\(text)”, which is no version from 1 to \(UserProfile.schemaVersion)")
+                "\(FactName.assumedVersion) is “\(text)”, which is not a version from 1 to \(UserProfile.schemaVersion)"
+            )
         }
         return version
     }
@@ -115,7 +119,8 @@ enum UserProfileDocument {
         if let mismatch = shapes.first(where: { $0.version == version })?.firstMismatch(in: document) {
             throw .failed("document-invalid", "the profile is not of version \(version): \(mismatch)")
         }
-        return version == stored ? answer : .assumed(version)
+        if version == stored { return answer }
+        return assumed == nil ? .assumed(version) : .given(version, stored: stored)
     }
 
     /// The code of a version that somebody has to decide over.

@@ -12,9 +12,18 @@ public protocol VersionedModel: Codable, Sendable {
     ///
     /// It is asked where the version that is stored, or assumed, may be wrong.
     static func inferredVersion(of value: Value) -> Int?
+    /// Whether a stored value that decodes as this type may be of this version, whatever version is stored for it.
+    ///
+    /// It is asked where ``inferredVersion(of:)`` tells nothing. A model whose older values decode too, and whose steps
+    /// change what is in them, says `false`; otherwise such a value is taken for one that was migrated already, and not
+    /// overwritten.
+    static var isToldByDecoding: Bool { get }
 }
 
 extension VersionedModel {
     /// The looks tell nothing, unless a model says otherwise.
     public static func inferredVersion(of value: Value) -> Int? { nil }
+
+    /// A value that decodes may have been migrated already.
+    public static var isToldByDecoding: Bool { true }
 }

@@ -28,11 +28,14 @@ public enum PersonDocument {
         DocumentStep(from: 2, [.remove(JSONPointer(["age"]))]),
     ]
 
-    /// The document at an entry.
+    /// What tells that an entry named `person` holds one.
+    static let evidence = DocumentEvidence(["name", "alias", "age", "email"])
+
+    /// The document at an entry; in UserDefaults the app reads it only from a string.
     public static func document(at address: Address) -> VersionedDocument {
         VersionedDocument(
             name: "person", at: address, detector: ShapeVersion(shapes), steps: steps, shapes: shapes,
-            strayFields: [JSONPointer(["version"])])
+            strayFields: [JSONPointer(["version"])], readsOnlyText: address.store.kind == .defaults)
     }
 }
 

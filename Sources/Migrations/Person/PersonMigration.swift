@@ -16,19 +16,44 @@ public struct PersonMigration: Migration {
         Fields that no step names stay byte for byte.
         """
 
-    /// Where the document is found, and each place by itself.
-    public let profiles = [
-        Profile(
-            id: Self.found,
-            summary: "the person wherever it is: UserDefaults, else Documents/person.json, else the keychain"),
-        Profile(id: PersonLocation.defaults.rawValue, summary: "the string under person in the app's UserDefaults"),
-        Profile(id: PersonLocation.file.rawValue, summary: "the file Documents/person.json"),
-        Profile(
-            id: PersonLocation.keychain.rawValue,
-            summary: "the keychain item person of the service named as the bundle identifier"),
-    ]
+    /// Where the document is found, each place by itself, and what the original app does.
+    public let profiles = Self.choices.map(\.profile)
 
-    private static let found = "found"
+    /// What a profile stands for.
+    private enum Choice {
+        /// The rules here, on the person wherever it is.
+        case found
+        /// The rules here, on the person in one place.
+        case place(PersonLocation)
+        /// The rules of the original.
+        case original
+    }
+
+    private static let choices: [(profile: Profile, choice: Choice)] = [
+        (
+            Profile(
+                id: "found",
+                summary: "the person wherever it is: UserDefaults, else Documents/person.json, else the keychain"),
+            .found
+        ),
+        (
+            Profile(id: PersonLocation.defaults.rawValue, summary: "the string under person in the app's UserDefaults"),
+            .place(.defaults)
+        ),
+        (Profile(id: PersonLocation.file.rawValue, summary: "the file Documents/person.json"), .place(.file)),
+        (
+            Profile(
+                id: PersonLocation.keychain.rawValue,
+                summary: "the keychain item person of the service named as the bundle identifier"),
+            .place(.keychain)
+        ),
+        (
+            Profile(
+                id: "original",
+                summary: "what the article's code does: version 2 keeps its age, fields that it does not know are lost"),
+            .original
+        ),
+    ]
 
     /// The facts that its steps may ask for.
     public let facts = [
@@ -39,48 +64,86 @@ public struct PersonMigration: Migration {
             .personLocation, "where the person is kept: defaults, file or keychain", form: .text, example: "defaults"),
     ]
 
-    /// Where the document is: the first place that holds one.
+    /// Where the document is: the first place that holds one for certain, else the first with an entry of its name.
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
-        guard let bundle = given[.bundleIdentifier]?.value,
-            let location = Self.locations(in: stores, bundle: bundle).first
-        else { return Facts() }
-        let address = location.address(bundleIdentifier: bundle)
-        return Facts([.personLocation: Fact(location.rawValue, from: .metadata("\(address)"))])
+        guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
+        let named = Self.locations(in: stores, bundle: bundle)
+        let certain = named.first { PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle))) }
+        guard let location = certain ?? named.first else { return Facts() }
+        return Facts([.personLocation: Fact(location.rawValue, from: .metadata("\(location.address(bundle))"))])
     }
 
-    /// Whether there is a person anywhere, also one that cannot be read.
+    /// Whether there is a person anywhere, by two of its fields, or an entry of its name that cannot be read.
+    ///
+    /// An entry named `person` alone may be any app's.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         guard let bundle = facts[.bundleIdentifier]?.value else { return false }
-        return !Self.locations(in: stores, bundle: bundle).isEmpty
+        return Self.locations(in: stores, bundle: bundle).contains {
+            PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle)))
+        }
     }
 
     /// The store that the document is in, which is the old one and the new one.
     public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
         guard let bundle = facts[.bundleIdentifier]?.value else { return ([], []) }
-        return ([Self.location(facts: facts).address(bundleIdentifier: bundle).store], [])
+        return ([Self.location(facts: facts).address(bundle).store], [])
     }
 
-    /// One step for each version.
+    /// One step for each version; a profile of another migration has none.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
-        let location = PersonLocation(rawValue: profile.id) ?? Self.location(facts: facts)
-        let isKnown = facts[.personLocation].map { PersonLocation(rawValue: $0.value) != nil } ?? true
-        guard let bundle = facts[.bundleIdentifier]?.value, isKnown || profile.id != Self.found else {
-            let places = facts[.bundleIdentifier].map { bundle in
-                PersonLocation.allCases.map { $0.address(bundleIdentifier: bundle.value) }
-            }
-            return PersonDocument.steps.map { step in
-                Step(
-                    id: step.id, title: step.title, sources: places ?? [], targetKey: PersonDocument.key,
-                    rule: step.rule,
-                    facts: [.bundleIdentifier, .personLocation], reversibility: step.reversibility
-                ) { _, facts throws(StepStop) in
-                    try facts.require(.bundleIdentifier)
-                    let text = try facts.text(.personLocation)
-                    throw .blocked("malformed-fact", "\(FactName.personLocation) is “\(text)”, which is no place")
-                }
+        guard let choice = Self.choices.first(where: { $0.profile.id == profile.id })?.choice else { return [] }
+        guard let bundle = facts[.bundleIdentifier]?.value else {
+            return Self.stopped([]) { facts throws(StepStop) in try facts.require(.bundleIdentifier) }
+        }
+        switch choice {
+        case .original: return PersonOriginal.steps(at: PersonLocation.defaults.address(bundle))
+        case .place(let location): return PersonDocument.document(at: location.address(bundle)).migrationSteps()
+        case .found: break
+        }
+        guard let text = facts[.personLocation]?.value else { return Self.stepsWithoutPlace(bundle: bundle) }
+        guard let location = PersonLocation(rawValue: text) else {
+            return Self.stopped(PersonLocation.allCases.map { $0.address(bundle) }) { _ throws(StepStop) in
+                throw .blocked(
+                    "malformed-fact",
+                    """
+                    \(FactName.personLocation) is “\(text)”, where one of                     \(PersonLocation.allCases.map(\.rawValue).joined(separator: ", ")) belongs
+                    """)
             }
         }
-        return PersonDocument.document(at: location.address(bundleIdentifier: bundle)).migrationSteps()
+        return PersonDocument.document(at: location.address(bundle)).migrationSteps()
+    }
+
+    /// The steps where no place is known to hold a person: which places hold none, and which nobody can know.
+    private static func stepsWithoutPlace(bundle: String) -> [Step] {
+        let places = PersonLocation.allCases.map { $0.address(bundle) }
+        return stopped(places) { transaction, _ throws(StepStop) in
+            var unknown: [Address] = []
+            for place in places {
+                guard case .unreadable(let reason) = transaction.read(place) else { continue }
+                guard reason.cause == .missing else { throw .unreadable(place, reason) }
+                unknown.append(place)
+            }
+            let nowhere = "there is no person at \(places.filter { !unknown.contains($0) }.list)"
+            if unknown.isEmpty { throw .skipped("absent", "\(nowhere): there is nothing to do") }
+            throw .skipped(
+                "not-in-dump", "\(nowhere), and whether there is one at \(unknown.list) is not known")
+        }
+    }
+
+    private static func stopped(
+        _ sources: [Address], _ run: @escaping @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
+    ) -> [Step] {
+        PersonDocument.steps.map { step in
+            Step(
+                id: step.id, title: step.title, sources: sources, targetKey: PersonDocument.key, rule: step.rule,
+                facts: [.bundleIdentifier, .personLocation], reversibility: step.reversibility, run: run)
+        }
+    }
+
+    private static func stopped(
+        _ sources: [Address], _ run: @escaping @Sendable (Facts) throws(StepStop) -> Void
+    ) -> [Step] {
+        stopped(sources) { _, facts throws(StepStop) in try run(facts) }
     }
 
     /// The version of the document, beside its entry.
@@ -88,7 +151,7 @@ public struct PersonMigration: Migration {
         let isPlace =
             switch address.store.kind {
             case .defaults, .keychain: address.key == PersonDocument.key
-            case .file: PersonLocation.file.address(bundleIdentifier: "") == address.entry
+            case .file: PersonLocation.file.address("") == address.entry
             }
         guard isPlace, address.pointer.isRoot else { return nil }
         var transaction = StoreTransaction(on: stores)
@@ -97,23 +160,32 @@ public struct PersonMigration: Migration {
 
     /// The versions and the steps, which are the same in every place.
     public func tables(profile: Profile) -> [RuleTable] {
-        PersonDocument.document(at: PersonLocation.defaults.address(bundleIdentifier: "")).tables
+        PersonDocument.document(at: PersonLocation.defaults.address("")).tables
     }
 
     private static func location(facts: Facts) -> PersonLocation {
         facts[.personLocation].flatMap { PersonLocation(rawValue: $0.value) } ?? .defaults
     }
 
-    /// The places that hold a person, also one that cannot be read.
+    /// The places that have an entry of its name, also one that cannot be read.
     ///
     /// Of a store that cannot be read as a whole nobody knows whether it holds one.
     private static func locations(in stores: any StoreReader, bundle: String) -> [PersonLocation] {
         PersonLocation.allCases.filter { location in
-            let address = location.address(bundleIdentifier: bundle)
+            let address = location.address(bundle)
             return stores.contains(address.store) && stores.problem(with: address.store) == nil
                 && stores.state(at: address) != .absent
         }
     }
+}
+
+extension PersonLocation {
+    fileprivate func address(_ bundle: String) -> Address { address(bundleIdentifier: bundle) }
+}
+
+extension [Address] {
+    /// The addresses as a list in words.
+    fileprivate var list: String { map(\.description).joined(separator: ", ") }
 }
 
 extension FactName {

@@ -14,7 +14,7 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     /// The stores, with what has been restored.
     public private(set) var stores: Stores
     private let facts: Facts
-    private let variant: Variant
+    private let rules: RudderStackRules
     private let migration = RudderStackV2()
 
     /// Makes a migrator.
@@ -34,7 +34,7 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
         facts[.writeKey] = Fact(writeKey, from: "the caller")
         facts[.bundleIdentifier] = Fact(bundleIdentifier, from: "the caller")
         self.facts = facts
-        variant = Variant(rawValue: profile) ?? .documented
+        rules = RudderStackRules(rawValue: profile) ?? .documented
     }
 
     /// What the old SDK left, as the new SDK would take it, without changing anything.
@@ -44,22 +44,22 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     /// migrated is left out.
     public func readPersistence() -> Members {
         guard let domain = migration.sides(facts: facts).legacy.first else { return Members() }
-        let legacy = LegacyStore(domain: domain)
+        let legacy = RudderStackLegacy(domain: domain)
         var transaction = StoreTransaction(on: stores)
-        guard (try? legacy.checkPresence(in: &transaction, variant: .documented, suite: nil)) != nil else {
+        guard (try? legacy.checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil else {
             return Members()
         }
         var found = Members()
-        func convert(_ row: Row) -> Value? { try? row.convert(legacy, &transaction, facts, variant).value }
+        func convert(_ row: RudderStackRow) -> Value? { try? row.convert(legacy, &transaction, facts, rules).value }
         found["anonymousId"] = convert(.anonymousID)
         found["userId"] = convert(.userID)
-        let traits = (try? Traits.read(from: legacy, in: &transaction, variant: variant)).flatMap { $0 }
+        let traits = (try? RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)).flatMap { $0 }
         found["traits"] = traits.map { .dictionary($0.members) }
         found["sessionId"] = convert(.sessionID).flatMap(Self.integer)
         found["isManualSession"] = convert(.manualSession)
         found["lastActivityTime"] = convert(.lastActivityTime).flatMap(Self.integer)
         found["applicationVersion"] = convert(.appVersion)
-        let build = (try? legacy.string(Keys.appBuild, in: &transaction)).flatMap { $0 }
+        let build = (try? legacy.string(RudderStackKeys.appBuild, in: &transaction)).flatMap { $0 }
         found["applicationBuild"] = build.map(Value.string)
         return found
     }
@@ -69,7 +69,7 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     /// - Throws: what the stores throw where they cannot be written; then nothing has changed.
     @discardableResult
     public mutating func restorePersistence() throws -> Plan {
-        let profile = migration.profiles.first { $0.id == variant.rawValue } ?? migration.profiles[0]
+        let profile = migration.profiles.first { $0.id == rules.rawValue } ?? migration.profiles[0]
         let plan = try MigrationSession(stores: stores, ledger: MemoryLedger())
             .plan(migration, profile: profile, facts: facts)
         try stores.commit(plan.steps.flatMap(\.changes))

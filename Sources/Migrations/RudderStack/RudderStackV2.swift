@@ -20,17 +20,7 @@ public struct RudderStackV2: Migration {
         """
 
     /// The guide's rules, and those of two versions of the SDK.
-    public let profiles = [
-        Profile(
-            id: Variant.documented.rawValue,
-            summary: "the migration guide: uptime, inverted session flag, legacy keys kept"),
-        Profile(
-            id: Variant.sdk1_1.rawValue,
-            summary: "SDK 1.1: uptime, flag as it is, nothing if the suite exists, legacy keys removed"),
-        Profile(
-            id: Variant.sdk1_2.rawValue,
-            summary: "SDK 1.2 and later: epoch time, flag as it is, nothing if the suite exists, legacy keys removed"),
-    ]
+    public let profiles = RudderStackRules.allCases.map(\.profile)
 
     /// The facts that its steps may ask for.
     public let facts = [
@@ -53,41 +43,45 @@ public struct RudderStackV2: Migration {
     /// The write key, where exactly one suite of the new SDK is there.
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
         guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
-        let prefix = Keys.suite(bundle: bundle, writeKey: "")
-        let suites = stores.stores.filter {
-            $0.kind == .defaults && $0.name.hasPrefix(prefix.text) && $0.name != prefix
-        }
+        let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "")
+        let suites = stores.stores.filter { $0.kind == .defaults && $0.name.hasPrefix(prefix.text) && $0.name != prefix }
         guard let only = suites.first, suites.count == 1 else { return Facts() }
         return Facts([
             .writeKey: Fact(String(only.name.text.dropFirst(prefix.text.count)), from: .metadata("the name of \(only)"))
         ])
     }
 
-    /// Whether the old SDK left anything, or a suite of the new one is there.
+    /// Whether an old SDK left anything, here or in a domain that the facts do not name, or a suite of the new one is
+    /// there.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         guard let bundle = facts[.bundleIdentifier]?.value else { return false }
         let legacy = stores.keys(in: .defaults(Name(bundle)))
-        let prefix = Keys.suite(bundle: bundle, writeKey: "")
-        return Keys.everyLegacy.contains { legacy.position(of: $0) != nil }
+        let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "")
+        let left = RudderStackLeftovers(in: .defaults(Name(bundle)), stores)
+        return RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }
+            || !left.firstVersion.isEmpty || left.elsewhere != nil
             || stores.stores.contains { $0.kind == .defaults && $0.name.hasPrefix(prefix.text) }
     }
 
     /// The app's own UserDefaults, and the suite of the new SDK.
     public func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
         guard let bundle = facts[.bundleIdentifier]?.value else { return ([], []) }
-        let suite = facts[.writeKey].map { StoreID.defaults(Keys.suite(bundle: bundle, writeKey: $0.value)) }
+        let suite = facts[.writeKey].map { StoreID.defaults(RudderStackKeys.suite(bundle: bundle, writeKey: $0.value)) }
         return ([.defaults(Name(bundle))], suite.map { [$0] } ?? [])
     }
 
     /// One step for each row of the guide's mapping table; the SDK's own profiles end by removing the legacy keys.
+    ///
+    /// A profile of another migration has no steps.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
-        let variant = Variant(rawValue: profile.id) ?? .documented
+        guard let rules = RudderStackRules(rawValue: profile.id) else { return [] }
         let sides = sides(facts: facts)
-        let rows = Row.all.map { row in
-            row.step(variant: variant, legacy: sides.legacy.first, suite: sides.migrated.first)
+        let rows = RudderStackRow.all.map { row in
+            row.step(rules: rules, legacy: sides.legacy.first, suite: sides.migrated.first)
         }
-        return variant == .documented
-            ? rows : rows + [Row.removal(variant: variant, legacy: sides.legacy.first, suite: sides.migrated.first)]
+        return rules == .documented
+            ? rows
+            : rows + [RudderStackRow.removal(rules: rules, legacy: sides.legacy.first, suite: sides.migrated.first)]
     }
 }
 
@@ -96,22 +90,35 @@ extension FactName {
     public static let writeKey: FactName = "writeKey"
 }
 
-/// Whose rules are followed.
-enum Variant: String {
+/// Whose rules are followed: one for each profile.
+enum RudderStackRules: String, CaseIterable {
     /// The migration guide.
     case documented
     /// Version 1.1 of the SDK, whose last activity time is in uptime.
     case sdk1_1 = "sdk-1.1"
     /// Version 1.2 of the SDK and later, whose last activity time is in epoch time.
     case sdk1_2 = "sdk-1.2"
+
+    /// The profile, as a person chooses it.
+    var profile: Profile {
+        let summary =
+            switch self {
+            case .documented: "the migration guide: uptime, inverted session flag, legacy keys kept"
+            case .sdk1_1: "SDK 1.1: uptime, flag as it is, nothing if the suite exists, legacy keys removed"
+            case .sdk1_2:
+                "SDK 1.2 and later: epoch time, flag as it is, nothing if the suite exists, legacy keys removed"
+            }
+        return Profile(id: rawValue, summary: summary)
+    }
 }
 
 /// The keys of both SDKs.
-enum Keys {
+enum RudderStackKeys {
     static let traits: Name = "rs_traits"
     static let userID: Name = "rs_user_id"
     static let sessionID: Name = "rl_session_id"
     static let manualSession: Name = "rl_session_manual_track_status"
+    static let autoSession: Name = "rl_session_auto_track_status"
     static let sessionStopped: Name = "rl_session_stopped_status"
     static let lastEvent: Name = "rl_last_event_time_stamp"
     static let appVersion: Name = "rs_application_version_key"
@@ -121,12 +128,26 @@ enum Keys {
     /// The keys that the SDK's own migrator reads, and removes afterwards.
     static let migrated = [traits, userID, sessionID, manualSession, lastEvent, appVersion, appBuild]
 
-    /// Every key that tells that the old SDK ran.
-    static let everyLegacy: [Name] =
-        migrated + [
-            externalID, "rs_external_id", "rs_anonymous_id", sessionStopped, "rl_session_auto_track_status",
-            "rs_server_config", "rs_server_last_updated", "rs_opt_status", "rs_opt_in_time", "rs_opt_out_time",
+    /// The keys that only SDK v2 writes.
+    static let secondVersion: [Name] =
+        [traits, userID, manualSession, appVersion, appBuild] + [
+            "rs_external_id", "rs_anonymous_id", "rs_server_config", "rs_server_last_updated", "rs_opt_status",
+            "rs_opt_in_time", "rs_opt_out_time",
         ]
+
+    /// The keys that only SDK v1 (Objective-C) writes; the guide for v2 names the external ID too.
+    static let firstVersion: [Name] = [
+        "rl_anonymous_id", "rl_traits", "rl_application_version_key", "rl_application_build_key",
+        "rl_application_info_key", "rl_prefs", "rl_server_config", "rl_server_last_updated", "rl_auth_token",
+        "rl_opt_status", "rl_opt_in_time", "rl_opt_out_time", "rl_advertising_id", "rl_event_deletion_status",
+    ]
+
+    /// The file in `Library` in which later releases of SDK v1 keep the same keys.
+    static let firstVersionFile: Name = "rsDefaultsPersistence.plist"
+
+    /// Every key that tells that an old SDK ran.
+    static let everyLegacy =
+        secondVersion + firstVersion + [sessionID, lastEvent, externalID, sessionStopped, autoSession]
 
     /// The name of the new SDK's suite.
     static func suite(bundle: String, writeKey: String) -> Name { "\(bundle).analytics.\(writeKey)" }

@@ -69,4 +69,15 @@ struct ConvertConfigTests {
         #expect(await store.stores.written == [])
         #expect(await store.log == [])
     }
+
+    @Test("a folder that cannot be read is not one without configurations")
+    func unreadableFolder() throws {
+        let stores = UnreadableStore(base: MemoryStores(), store: .files("AppSupport"))
+        let migration = ConvertMigration()
+        let plan = Plan(
+            of: migration, profile: migration.profiles[0], facts: ConvertFixture().facts, stores: stores,
+            history: History([]))
+        #expect(plan.outcome("config-corrupt") == "failed unreadable-corrupt")
+        #expect(plan.outcome("config-names") == "failed unreadable-corrupt")
+    }
 }

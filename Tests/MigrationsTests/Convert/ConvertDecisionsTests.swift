@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Synchronization
 import Testing
 
 @Suite("Convert: the decision store")
@@ -177,4 +178,44 @@ struct ConvertDecisionsTests {
             second == [.conversion(goalID: "g", visitorID: "a"), .conversion(goalID: "h", visitorID: "a")],
             "the second time a goal is reached is no event")
     }
+
+    @Test("decisions that could not be read are asked for again, and what was locked is not written over")
+    func lockedOnce() async throws {
+        let stores = LockableStores(
+            base: ConvertFixture.file(ConvertFixture.decisionFile, Self.lockedFile).stores.memory)
+        let store = ConvertStore(stores: stores, bundleIdentifier: ConvertFixture.bundle) { ConvertFixture.fresh }
+        let key = ConvertVisitorKey(accountID: "1", projectID: "2", visitorID: "v")
+        #expect(await store.decision(for: "e", of: key) == nil)
+        await #expect(throws: StepStop.self) { try await store.saveDecision("other", for: "x", of: key) }
+        stores.unlock()
+        #expect(await store.decision(for: "e", of: key) == "kept")
+        try await store.saveDecision("other", for: "x", of: key)
+        #expect(await store.decision(for: "e", of: key) == "kept")
+    }
+
+    private static let lockedFile = #"{"store":{"1-2-v":{"bucketing":{"e":"kept"}}},"order":["1-2-v"]}"#
+}
+
+/// Stores whose files are locked until they are unlocked.
+private struct LockableStores: StoreWriter {
+    var base: MemoryStores
+    private let isLocked = Lock()
+
+    init(base: MemoryStores) { self.base = base }
+
+    private final class Lock: Sendable {
+        let value = Mutex(true)
+    }
+
+    func unlock() { isLocked.value.withLock { $0 = false } }
+
+    var stores: [StoreID] { base.stores }
+    func problem(with store: StoreID) -> Unreadable? { nil }
+    func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        let state = base.state(of: key, in: store)
+        return state != .absent && isLocked.value.withLock(\.self)
+            ? .unreadable(Unreadable(.locked, "it is locked")) : state
+    }
+    mutating func commit(_ changes: [Change]) { base.commit(changes) }
 }

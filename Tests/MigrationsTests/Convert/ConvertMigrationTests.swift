@@ -85,8 +85,9 @@ struct ConvertVisitorStepsTests {
     func unreadable(cause: Unreadable.Cause) {
         let plan = Fixture(mirror: .string(Fixture.mirrored), obstacle: Unreadable(cause, "no keychain here")).plan()
         for id in ["visitor-keychain", "visitor-mirror"] {
-            #expect(plan.outcome(id) == "blocked keychain-\(cause.rawValue)")
-            #expect(plan.step(id)?.outcome.reason?.sentence.hasPrefix("no keychain here: ") ?? false)
+            let kind = [.locked, .missing].contains(cause) ? "blocked" : "failed"
+            #expect(plan.outcome(id) == "\(kind) unreadable-\(cause.rawValue)")
+            #expect(plan.step(id)?.outcome.reason?.sentence.contains(": no keychain here: ") ?? false)
         }
     }
 
@@ -97,7 +98,7 @@ struct ConvertVisitorStepsTests {
             return try #require(fixture.plan().step("visitor-keychain")?.changes.first?.notes.first)
         }
         #expect(notes[0].contains("empty"))
-        #expect(notes[1].contains("no text"))
+        #expect(notes[1].contains("not a text"))
     }
 
     @Test("without the bundle identifier only the visitor's steps are blocked")

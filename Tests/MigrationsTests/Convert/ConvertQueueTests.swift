@@ -89,6 +89,12 @@ struct ConvertQueueTests {
         #expect(await store.stores.written == [])
     }
 
+    @Test("a mark of an upload that cannot be read is neither there nor absent")
+    func unreadableMark() {
+        let fixture = ConvertFixture(lockedFile: ConvertLocation.uploadMarker)
+        #expect(fixture.plan().outcome("queue-upload") == "blocked unreadable-locked")
+    }
+
     @Test("an empty queue is no file")
     func empty() async throws {
         let store = Fixture.file(Self.key, Self.queue(Self.bucketing)).store

@@ -58,14 +58,42 @@ struct ConvertVisitorTests {
         }
     }
 
-    @Test("a keychain that cannot be read is a WARN and a fresh id; the mirror is not consulted, and is written over")
+    @Test("a keychain that cannot be read is a WARN and the mirror's id: the visitor stays, and nothing is written")
     func unreadable() async throws {
         let store = Fixture(mirror: .string(Fixture.mirrored), obstacle: Unreadable(.locked, "it is locked")).store
-        #expect(try await store.visitorID() == Fixture.fresh)
-        #expect(await store.stores.text(Fixture.mirror) == Fixture.fresh)
-        #expect(await store.stores.written == [Fixture.mirror])
+        #expect(try await store.visitorID() == Fixture.mirrored)
+        #expect(await store.stores.text(Fixture.mirror) == Fixture.mirrored)
+        #expect(await store.stores.written == [])
         let lines = await store.log.map(\.description)
-        #expect(lines.first == "[WARN] storage error: it is locked")
+        #expect(lines == ["[WARN] storage error: it is locked"])
+    }
+
+    @Test("without a mirror a fresh id goes into the mirror alone: what the keychain holds is not known")
+    func unreadableWithoutMirror() async throws {
+        let store = Fixture(obstacle: Unreadable(.locked, "it is locked")).store
+        #expect(try await store.visitorID() == Fixture.fresh)
+        #expect(await store.stores.written == [Fixture.mirror])
+        #expect(try await store.visitorID() == Fixture.fresh, "the mirror keeps it")
+        #expect(await store.stores.written.count == 1)
+    }
+
+    @Test("a mirror that cannot be read is not an empty one, with and without a keychain")
+    func unreadableMirror() async throws {
+        for obstacle in [nil, Unreadable(.locked, "it is locked")] {
+            let store = Fixture(obstacle: obstacle, lockedFile: Fixture.mirror).store
+            await #expect(throws: StepStop.self) { try await store.visitorID() }
+            #expect(await store.stores.written == [])
+        }
+        let kept = Fixture(keychain: Fixture.item(Fixture.kept), lockedFile: Fixture.mirror).store
+        #expect(try await kept.visitorID() == Fixture.kept)
+    }
+
+    @Test("an id that ends in NUL, as old exports write it, is the id")
+    func trailingNUL() async throws {
+        let fixture = Fixture(keychain: Fixture.item(Fixture.kept + "\0"), mirror: .string(Fixture.kept))
+        #expect(try await fixture.store.visitorID() == Fixture.kept)
+        #expect(fixture.plan().outcome("visitor-keychain") == "unchanged")
+        #expect(fixture.plan().outcome("visitor-mirror") == "unchanged")
     }
 
     @Test("keychain bytes that are no UTF-8 count as a miss with a WARN; the attributes of the item stay")

@@ -103,6 +103,47 @@ struct KlivvrUserProfileTests {
         #expect(plan.steps[1].changes.first?.after.flatMap { KeychainItem($0) }?.text == "3")
     }
 
+    @Test("any app's account user_profile is not taken for a profile; named explicitly the migration still runs")
+    func ordinary() throws {
+        for text in ["Peter", "{}", #"{"id":5}"#, #"{"userId":"u"}"#] {
+            let stores = StoredProfile.stores(text, version: nil)
+            #expect(!migration.applies(to: stores, facts: Facts()), "\(text)")
+            #expect(try outcomes(plan(stores, Self.facts))[0].hasPrefix("failed"), "\(text)")
+            #expect(migration.applies(to: StoredProfile.stores(text, version: "1"), facts: Facts()))
+        }
+        #expect(migration.applies(to: StoredProfile.stores(StoredProfile.v1, version: nil), facts: Facts()))
+        #expect(migration.applies(to: StoredProfile.stores(#"{"userId":"u","email":"#, version: nil), facts: Facts()))
+    }
+
+    @Test("a service with a profile comes before one with an account of that name")
+    func certainService() {
+        var stores = StoredProfile.stores(StoredProfile.v1, version: nil)
+        stores[.keychain("com.other.app")] = ["user_profile": KeychainItem(text: "Peter").value]
+        #expect(migration.factsFound(in: stores, given: Facts())[.keychainService]?.value == "com.klivvr.storage")
+    }
+
+    @Test("sentences name steps as they are called, and say of the version what is so")
+    func sentences() throws {
+        let first = try plan(StoredProfile.stores(StoredProfile.v1, version: "1"), Facts()).steps[1]
+        #expect(first.outcome.reason?.sentence.contains("apply first: v1-2") ?? false, "\(first.outcome)")
+        let told = try plan(StoredProfile.stores(StoredProfile.v2, version: "1"), facts(assumed: "2")).steps[1]
+        let notes = told.changes.first?.notes ?? []
+        #expect(
+            notes.contains("the profile is version 2, assumed as given, though version 1 is stored"), "\(notes)")
+        let text = try plan(StoredProfile.stores(StoredProfile.v1, version: "one"), Self.facts).steps[0]
+        #expect(
+            text.outcome.reason?.sentence.contains("holds a text that is not the number of a version") ?? false,
+            "\(text.outcome)")
+    }
+
+    @Test("an item that ends in NUL, as old exports write it, is read without it")
+    func trailingNUL() throws {
+        let stores = StoredProfile.stores(StoredProfile.v1 + "\0", version: "1\0")
+        let plan = try plan(stores, Self.facts)
+        #expect(outcomes(plan) == ["migrates", "migrates"])
+        #expect(plan.steps[1].changes.first?.after.flatMap { KeychainItem($0) }?.text == StoredProfile.v1AsV3)
+    }
+
     @Test("without a locale only the step that needs it is blocked")
     func locale() throws {
         let plan = try plan(StoredProfile.stores(StoredProfile.v2, version: "2"), Facts())
@@ -118,7 +159,7 @@ struct KlivvrUserProfileTests {
         let facts = given.completed(by: migration.factsFound(in: LockedKeychain(), given: given))
         let step = migration.steps(profile: migration.profiles[0], facts: facts)[0]
         let stop = #expect(throws: StepStop.self) { try step.run(&transaction, given) }
-        #expect(stop?.outcome.kind == .failed && stop?.outcome.reason?.code == "unreadable-locked")
+        #expect(stop?.outcome.kind == .blocked && stop?.outcome.reason?.code == "unreadable-locked")
     }
 
     @Test("forward and back leaves every byte as it was; twice changes nothing; one by one is as all at once")

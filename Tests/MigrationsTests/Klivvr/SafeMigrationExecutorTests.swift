@@ -136,6 +136,80 @@ struct SafeMigrationExecutorTests {
         #expect(executor.backupStore.stores.keys(in: .files("AppSupport")).count == 1, "the second attempt found it")
     }
 
+    /// A model of one's own, which says nothing of its looks.
+    private struct Wallet: VersionedModel {
+        static let schemaVersion = 2
+        static let modelIdentifier = "wallet"
+        let currency: String
+        let balance: Int
+    }
+
+    /// The same, whose older values decode too.
+    private struct Counter: VersionedModel {
+        static let schemaVersion = 2
+        static let modelIdentifier = "wallet"
+        static let isToldByDecoding = false
+        let balance: Int
+    }
+
+    private func wallet(_ json: String, _ pipeline: MigrationPipeline) throws -> Executor {
+        var members = Members()
+        members["w"] = KeychainItem(text: json).value
+        members["w_schema_version"] = KeychainItem(text: "1").value
+        return Executor(
+            storage: KeychainStore(MemoryStores([(.keychain("s"), members)]), service: "s"), pipeline: pipeline,
+            backupStore: EncryptedFileStore(MemoryStores(), sealer: try StoredProfile.sealer()))
+    }
+
+    private func adding(_ key: String, _ value: Value) -> MigrationPipeline {
+        let pipeline = MigrationPipeline()
+        pipeline.register(model: "wallet", fromVersion: 1) { data in
+            try JSONDocument(data).replacing(JSONPointer([Name(key)]), with: value).data
+        }
+        return pipeline
+    }
+
+    @Test("a model of one's own that was migrated already, with the old version stored, is not overwritten")
+    func halfDone() throws {
+        var executor = try wallet(#"{"balance":5,"currency":"EGP"}"#, adding("currency", .string("USD")))
+        let error = #expect(throws: MigrationError.self) {
+            try executor.executeMigration(for: Wallet.self, key: "w")
+        }
+        guard case .versionUnclear("wallet", 1, 2)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try executor.storage.readRaw(forKey: "w") == Data(#"{"balance":5,"currency":"EGP"}"#.utf8))
+        #expect(executor.backupStore.stores.stores.isEmpty)
+    }
+
+    @Test("a model of one's own migrates where that overwrites nothing, or the model says that looks tell nothing")
+    func ownModel() throws {
+        var old = try wallet(#"{"balance":5}"#, adding("currency", .string("USD")))
+        #expect(try old.executeMigration(for: Wallet.self, key: "w")?.currency == "USD")
+        var same = try wallet(#"{"balance":5,"currency":"EGP"}"#, adding("note", .string("")))
+        #expect(try same.executeMigration(for: Wallet.self, key: "w")?.currency == "EGP")
+        var counter = try wallet(#"{"balance":5}"#, adding("balance", .integer(500)))
+        #expect(try counter.executeMigration(for: Counter.self, key: "w")?.balance == 500)
+    }
+
+    @Test("the text of a failure says each thing once, in words")
+    func words() throws {
+        var executor = try executor("[]", version: "1")
+        let error = #expect(throws: MigrationError.self) { try run(&executor) }
+        let text = try #require(error).description
+        #expect(text.ranges(of: "could not be migrated").count == 1, "\(text)")
+        #expect(text.contains("the step from version 1 to 2 failed: "), "\(text)")
+        #expect(!text.contains("StepStop") && !text.contains("Outcome("), "\(text)")
+        let pipeline = MigrationPipeline()
+        pipeline.register(model: "user_profile", fromVersion: 1) { data in
+            try JSONSerialization.data(withJSONObject: JSONSerialization.jsonObject(with: data + Data("x".utf8)))
+        }
+        var foundation = try self.executor(StoredProfile.v1, version: "1", pipeline: pipeline)
+        let second = #expect(throws: MigrationError.self) { try run(&foundation) }
+        #expect(!(second?.description.contains("Error Domain") ?? true), "\(String(describing: second))")
+    }
+
     @Test("a missing step is the reason that is kept, with the version that was stored")
     func missingStep() throws {
         let pipeline = MigrationPipeline()

@@ -57,6 +57,18 @@ struct LocalDataDemoTests {
         #expect(codes(session.plan(migration, profile: migration.profiles[0], facts: facts)) == expected)
     }
 
+    @Test("a text named first_name is any app's; named explicitly the migration still runs")
+    func ordinary() throws {
+        let stores = MemoryStores([(.defaults("com.myapp"), ["first_name": .string("Ada"), "last_name": .string("L")])])
+        #expect(!migration.applies(to: stores, facts: facts))
+        let session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        #expect(
+            codes(session.plan(migration, profile: migration.profiles[0], facts: facts)).contains(
+                "failed native-value"))
+        let own = MemoryStores([(.defaults("com.myapp"), ["first_name": .data(Data(#""Ada""#.utf8))])])
+        #expect(migration.applies(to: own, facts: facts))
+    }
+
     @Test("what is applied is what the live router does, and rolling back brings every entry back")
     func appliedAndTakenBack() async throws {
         let container = try container("localdata-healthy")

@@ -12,7 +12,7 @@ public enum ConvertLog: Hashable, Sendable {
 
     /// No visitor id was there, so a fresh one was stored.
     case freshVisitorID
-    /// The keychain could not be read, so a fresh visitor id was stored and the mirror was not asked.
+    /// The keychain could not be read, so the mirror stood in for it, and the keychain was left as it is.
     case keychainUnreadable(Unreadable)
     /// The keychain holds bytes that are no text, which counts as nothing.
     case keychainNotText

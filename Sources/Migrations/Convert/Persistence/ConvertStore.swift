@@ -48,13 +48,17 @@ public actor ConvertStore<Stores: StoreWriter> {
     /// The visitor's id: the caller's own; else the keychain's; else the mirror's, which the keychain then gets too; else a
     /// fresh one for both.
     ///
-    /// The empty text counts as none, everywhere. A keychain that cannot be read is a warning and a fresh id, whatever the
-    /// mirror holds. An id in the keychain never changes the mirror.
+    /// The empty text counts as none, everywhere. An id in the keychain never changes the mirror. Where the keychain
+    /// cannot be read the mirror stands in for it: its id, or a fresh one that it then keeps; what the keychain holds is
+    /// not known, so it is not written, and its id is the visitor's again as soon as it can be read.
+    ///
+    /// - Throws: ``StepStop`` where the mirror is asked and cannot be read.
     public func visitorID(explicit: String? = nil) throws -> String {
         if let explicit, !explicit.isEmpty { return explicit }
         var transaction = StoreTransaction(on: stores)
         let rule = "the visitor id that the SDK resolves"
         let held = transaction.read(ConvertLocation.visitorID)
+        var isKeychainKnown = true
         if VisitorIdentity.isKeychainDamaged(held) { log.append(.keychainNotText) }
         switch VisitorIdentity.lookUp(in: &transaction, mirror: mirror) {
         case .keychain(let id): return id
@@ -64,14 +68,21 @@ public actor ConvertStore<Stores: StoreWriter> {
                 policy: .replaceExisting)
             try stores.commit(transaction.changes)
             return id
-        case .unreadable(let reason): log.append(.keychainUnreadable(reason))
+        case .unreadable(ConvertLocation.visitorID, let reason):
+            log.append(.keychainUnreadable(reason))
+            let mirrored = transaction.read(mirror)
+            if case .unreadable(let reason) = mirrored { throw StepStop.unreadable(mirror, reason) }
+            if let id = VisitorIdentity.text(ofMirror: mirrored) { return id }
+            isKeychainKnown = false
+        case .unreadable(let address, let reason): throw StepStop.unreadable(address, reason)
         case .none: break
         }
         log.append(.freshVisitorID)
         let id = freshVisitorID()
-        // A keychain that cannot be read may refuse; the SDK goes on with the mirror alone.
-        try? transaction.write(
-            VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, policy: .replaceExisting)
+        if isKeychainKnown {
+            try transaction.write(
+                VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, policy: .replaceExisting)
+        }
         try transaction.write(.string(id), to: mirror, rule: rule, policy: .replaceExisting)
         try stores.commit(transaction.changes)
         return id
@@ -81,7 +92,8 @@ public actor ConvertStore<Stores: StoreWriter> {
 
     /// The decisions, read from the first of the places of ``ConvertLocation/decisions`` that holds a file, once.
     ///
-    /// A missing or corrupt file is a warning and no decisions; it stays until the next decision is saved.
+    /// A missing or corrupt file is a warning and no decisions; it stays until the next decision is saved. One that cannot
+    /// be read is a warning too, and is asked for again the next time.
     public func loadDecisions() -> ConvertDecisions {
         if let decisions { return decisions }
         var loaded = ConvertDecisions()
@@ -89,7 +101,8 @@ public actor ConvertStore<Stores: StoreWriter> {
             guard let data = try data(at: decisionAddress) else { throw ConvertFormatError("there is no file") }
             loaded = try ConvertDecisions(data)
         } catch let stop as StepStop {
-            log.append(.decisionsUnusable(stop.outcome.reason?.sentence ?? "it cannot be read"))
+            log.append(.decisionsUnusable("\(stop)"))
+            return loaded
         } catch {
             log.append(.decisionsUnusable("\(error)"))
         }

@@ -9,27 +9,25 @@ enum VisitorIdentity {
     case mirror(String)
     /// Neither holds one; the empty text counts as none.
     case none
-    /// The keychain cannot be read; the mirror is not asked.
-    case unreadable(Unreadable)
+    /// One of them, which decides, cannot be read: what it holds is not known, and it is not nothing.
+    case unreadable(Address, Unreadable)
 
     /// Looks the id up.
     static func lookUp(in transaction: inout StoreTransaction, mirror: Address) -> VisitorIdentity {
         switch transaction.read(ConvertLocation.visitorID) {
-        case .unreadable(let reason): return .unreadable(reason)
+        case .unreadable(let reason): return .unreadable(ConvertLocation.visitorID, reason)
         case .present(let value):
             if let id = KeychainItem(value)?.text, !id.isEmpty { return .keychain(id) }
         case .absent: break
         }
-        return text(ofMirror: transaction.read(mirror)).map(VisitorIdentity.mirror) ?? .none
+        let held = transaction.read(mirror)
+        if case .unreadable(let reason) = held { return .unreadable(mirror, reason) }
+        return text(ofMirror: held).map(VisitorIdentity.mirror) ?? .none
     }
 
-    /// The id in the mirror: a text, or a number as its text; `nil` where there is none or it is empty.
+    /// The id in the mirror as UserDefaults gives it as a string; `nil` where there is none or it is empty.
     static func text(ofMirror state: EntryState) -> String? {
-        switch state.value {
-        case .string(let text): text.isEmpty ? nil : text
-        case .integer(let number): String(number)
-        default: nil
-        }
+        state.value?.textInUserDefaults.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether the keychain holds bytes that are no text.

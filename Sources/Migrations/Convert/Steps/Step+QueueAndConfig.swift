@@ -30,8 +30,10 @@ extension Step {
         rule: "not migrated: while the mark is there, the SDK leaves the event queue to the upload that set it",
         disagreement: "The guide does not name the file event-queue.uploading; the SDK writes it."
     ) { transaction, _ throws(StepStop) in
-        if transaction.read(ConvertLocation.uploadMarker) == .absent {
-            throw .skipped("absent", "no upload was under way")
+        switch transaction.read(ConvertLocation.uploadMarker) {
+        case .absent: throw .skipped("absent", "no upload was under way")
+        case .unreadable(let reason): throw .unreadable(ConvertLocation.uploadMarker, reason)
+        case .present: break
         }
         throw .skipped(
             "upload-in-flight",
@@ -44,15 +46,14 @@ extension Step {
     /// Corrupt configurations are set aside.
     static let convertConfigCorrupt: Step = {
         let rule =
-            "a cached configuration that is no JSON object moves aside, before the SDK deletes it and fetches anew"
+            "a cached configuration that is not a JSON object moves aside, before the SDK deletes it and fetches anew"
         return Step(
             id: "config-corrupt", title: "Corrupt config", sources: [], rule: rule,
             disagreement:
                 "The guide speaks of corruption only for the event queue; the SDK deletes a corrupt cache too.",
             reversibility: .beforeImage
         ) { transaction, _ throws(StepStop) in
-            let configs = ConvertLocation.configs(among: transaction.keys(in: .files("AppSupport")))
-            if configs.isEmpty { throw .noConfig }
+            let configs = try transaction.convertConfigs()
             for address in configs {
                 guard let data = try transaction.file(address) else { continue }
                 do throws(ConvertFormatError) {
@@ -71,8 +72,7 @@ extension Step {
         disagreement: "The guide calls the key in the name sanitized and does not say that two keys may become one.",
         facts: [.sdkKeys]
     ) { transaction, facts throws(StepStop) in
-        let configs = ConvertLocation.configs(among: transaction.keys(in: .files("AppSupport")))
-        if configs.isEmpty { throw .noConfig }
+        let configs = try transaction.convertConfigs()
         if let given = facts[.sdkKeys] {
             let keys = given.value.split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty }
             for address in configs {
@@ -99,8 +99,15 @@ extension Step {
     }
 }
 
-extension StepStop {
-    fileprivate static let noConfig = StepStop.skipped("absent", "there is no cached configuration")
+extension StoreTransaction {
+    /// The cached configurations, of which there is at least one.
+    fileprivate func convertConfigs() throws(StepStop) -> [Address] {
+        let folder = StoreID.files("AppSupport")
+        if let problem = problem(with: folder) { throw .unreadable(Address(store: folder), problem) }
+        let configs = ConvertLocation.configs(among: keys(in: folder))
+        if configs.isEmpty { throw .skipped("absent", "there is no cached configuration") }
+        return configs
+    }
 }
 
 extension Substring {

@@ -13,8 +13,8 @@ extension Step {
             targetKey: ConvertLocation.visitorID.key, target: ConvertLocation.visitorID, rule: rule,
             disagreement: """
                 The guide names neither the keychain account nor the mirror's key, and does not say that an empty text \
-                counts as none; both are as the SDK has them. Where its keychain read fails, the SDK stores a fresh id and \
-                does not ask the mirror; here the step waits instead.
+                counts as none; both are as the SDK has them. Where the keychain cannot be read, the SDK takes the mirror's \
+                id; here the step waits instead.
                 """,
             facts: [.bundleIdentifier, .freshVisitorID], reversibility: .beforeImage
         ) { transaction, facts throws(StepStop) in
@@ -26,7 +26,7 @@ extension Step {
             if held != .absent {
                 notes.append(
                     VisitorIdentity.isKeychainDamaged(held)
-                        ? "the keychain's item is no text, which the SDK takes for none; the new id takes its place"
+                        ? "the keychain's item is not a text, which the SDK takes for none; the new id takes its place"
                         : "the keychain's item is empty, which the SDK takes for none")
             }
             switch found {
@@ -76,8 +76,9 @@ extension Step {
             do throws(StepStop) {
                 try transaction.write(
                     .string(id), to: mirror, from: from, rule: rule,
-                    notes: existing == nil
-                        ? [] : ["the mirror holds another id than the keychain; the keychain's wins"],
+                    notes: existing != nil
+                        ? ["the mirror holds another id than the keychain; the keychain's wins"]
+                        : held.value.map { ["the mirror is \($0.typePhrase), which the SDK takes for none"] } ?? [],
                     policy: repairs || existing == nil ? .replaceExisting : .keepExisting)
             } catch {
                 guard error.outcome.kind == .conflict else { throw error }
@@ -93,10 +94,10 @@ extension Step {
 }
 
 extension VisitorIdentity {
-    /// The identity, unless the keychain cannot be read.
+    /// The identity, unless what decides it cannot be read.
     fileprivate func readable(or consequence: String) throws(StepStop) -> VisitorIdentity {
-        guard case .unreadable(let reason) = self else { return self }
-        throw .blocked("keychain-\(reason.cause.rawValue)", "\(reason.explanation): \(consequence)")
+        guard case .unreadable(let address, let reason) = self else { return self }
+        throw .unreadable(address, reason, consequence)
     }
 }
 

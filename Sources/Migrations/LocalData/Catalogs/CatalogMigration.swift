@@ -9,7 +9,7 @@ public struct CatalogMigration: Migration {
     public let title: String
     /// What it does.
     public let summary: String
-    /// The only variant.
+    /// The only profile.
     public let profiles = [Profile(id: "default", summary: "every key of the catalog")]
     /// The facts that its steps may ask for.
     public let facts: [FactDefinition]
@@ -55,7 +55,8 @@ public struct CatalogMigration: Migration {
     /// The keys that were elsewhere before.
     var moved: [AnyStorageKey] { catalog.allKeys.filter { $0.migration != nil } }
 
-    /// Whether a key is at its new place or at an old one.
+    /// Whether a key is at its new place or at an old one; in UserDefaults only data counts, which LocalData writes: a text
+    /// of the same name is somebody else's.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let configuration = makeConfiguration(facts)
         return moved.contains { key in
@@ -63,7 +64,7 @@ public struct CatalogMigration: Migration {
                 guard let address = try? configuration.address(of: place.identity) else { return false }
                 switch stores.state(at: address) {
                 case .absent: return false
-                case .present: return true
+                case .present(let value): return address.store.kind != .defaults || value.data != nil
                 case .unreadable(let reason): return reason.cause != .missing
                 }
             }
@@ -81,8 +82,9 @@ public struct CatalogMigration: Migration {
         return (stores(moved.flatMap { $0.migration?.sources ?? [] }), stores(moved))
     }
 
-    /// A step for each key that was elsewhere before.
+    /// A step for each key that was elsewhere before; a profile of another migration has none.
     public func steps(profile: Profile, facts: Facts) -> [Step] {
+        guard profiles.contains(where: { $0.id == profile.id }) else { return [] }
         let configuration = makeConfiguration(facts)
         var registry = StorageRegistry(configuration)
         var refusal: StorageError?

@@ -1,4 +1,7 @@
+import Foundation
+import LiveStores
 import MigrationEngine
+import Synchronization
 
 /// Keys that belong together, as an app or a module of it declares them.
 public protocol StorageKeyCatalog: Sendable {
@@ -16,6 +19,8 @@ extension StorageKeyCatalog {
 /// The registered catalogs with the configuration that their keys are read under.
 struct StorageRegistry: Sendable {
     let configuration: StorageConfiguration
+    /// The sealers that were made, so that a key is derived once.
+    let sealers = SealerCache()
     private(set) var catalogs: [any StorageKeyCatalog] = []
     private(set) var keys: [AnyStorageKey] = []
     /// The keys that may be used: the registered ones and those they migrate from.
@@ -79,5 +84,26 @@ struct StorageRegistry: Sendable {
             _ = try simple.sourceKey.typed(M.Value.self)
         }
         try checkType(migration)
+    }
+}
+
+/// Sealers by what they are made of.
+final class SealerCache: Sendable {
+    private struct Parameters: Hashable {
+        var material: Data
+        var policy: EncryptionPolicy
+        var salt: String
+    }
+
+    private let made = Mutex<[Parameters: Sealer]>([:])
+
+    /// The sealer of some material for a policy, with a salt from a name.
+    func sealer(_ policy: EncryptionPolicy, material: Data, salt: String) throws(SealError) -> Sealer {
+        let parameters = Parameters(material: material, policy: policy, salt: salt)
+        if let sealer = made.withLock({ $0[parameters] }) { return sealer }
+        let sealer = try Sealer(
+            material: material, cipher: policy.cipher, derivation: policy.derivation, salt: .named(salt))
+        made.withLock { $0[parameters] = sealer }
+        return sealer
     }
 }

@@ -171,9 +171,7 @@ extension StorageTransaction {
             }
         }
         do {
-            return try Sealer(
-                material: material, cipher: policy.cipher, derivation: policy.derivation,
-                salt: .named(address.description))
+            return try registry.sealers.sealer(policy, material: material, salt: address.description)
         } catch {
             throw .sealed(address, error)
         }

@@ -2,7 +2,7 @@ import MigrationEngine
 import StoreFormats
 
 /// One row of the guide's mapping table: what is read, what is written, and how one becomes the other.
-struct Row: Sendable {
+struct RudderStackRow: Sendable {
     /// What a row makes of the legacy values.
     struct Result {
         var value: Value
@@ -19,14 +19,17 @@ struct Row: Sendable {
     let facts: [FactName]
     /// Where the guide and the SDK disagree.
     let disagreement: String?
-    let rule: @Sendable (Variant) -> String
+    let rule: @Sendable (RudderStackRules) -> String
     /// The new value, or the reason why there is none.
-    let convert: @Sendable (LegacyStore, inout StoreTransaction, Facts, Variant) throws(StepStop) -> Result
+    let convert:
+        @Sendable (RudderStackLegacy, inout StoreTransaction, Facts, RudderStackRules) throws(StepStop) -> Result
 
     init(
         id: String, title: String, keys: [Name], targetKey: Name?, facts: [FactName] = [],
-        disagreement: String? = nil, rule: @escaping @Sendable (Variant) -> String,
-        convert: @escaping @Sendable (LegacyStore, inout StoreTransaction, Facts, Variant) throws(StepStop) -> Result
+        disagreement: String? = nil, rule: @escaping @Sendable (RudderStackRules) -> String,
+        convert:
+            @escaping @Sendable (RudderStackLegacy, inout StoreTransaction, Facts, RudderStackRules) throws(StepStop) ->
+            Result
     ) {
         self.id = id
         self.title = title
@@ -39,8 +42,8 @@ struct Row: Sendable {
     }
 
     /// The step that the row is on given stores.
-    func step(variant: Variant, legacy domain: StoreID?, suite: StoreID?) -> Step {
-        let rule = rule(variant)
+    func step(rules: RudderStackRules, legacy domain: StoreID?, suite: StoreID?) -> Step {
+        let rule = rule(rules)
         let target = suite.flatMap { suite in targetKey.map { Address(store: suite, key: $0) } }
         return Step(
             id: id, title: title, sources: domain.map { domain in keys.map { Address(store: domain, key: $0) } } ?? [],
@@ -49,9 +52,9 @@ struct Row: Sendable {
         ) { transaction, facts throws(StepStop) in
             try facts.require(.bundleIdentifier)
             guard let domain else { return }
-            let legacy = LegacyStore(domain: domain)
-            try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
-            let result = try converted(legacy, &transaction, facts, variant)
+            let legacy = RudderStackLegacy(domain: domain)
+            try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
+            let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey]) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
             try transaction.write(result.value, to: target, from: result.from, rule: rule, notes: result.notes)
@@ -60,10 +63,10 @@ struct Row: Sendable {
 
     /// What the row makes of the legacy values; where facts are missing, all of them are named at once.
     private func converted(
-        _ legacy: LegacyStore, _ transaction: inout StoreTransaction, _ facts: Facts, _ variant: Variant
+        _ legacy: RudderStackLegacy, _ transaction: inout StoreTransaction, _ facts: Facts, _ rules: RudderStackRules
     ) throws(StepStop) -> Result {
         do throws(StepStop) {
-            return try convert(legacy, &transaction, facts, variant)
+            return try convert(legacy, &transaction, facts, rules)
         } catch {
             let missing = error.outcome.reason?.missingFacts ?? []
             guard !missing.isEmpty, facts[.writeKey] == nil else { throw error }
@@ -81,23 +84,24 @@ struct Row: Sendable {
     }
 
     /// The last step of the SDK's own migrator: it removes the legacy keys, also those that could not be converted.
-    static func removal(variant: Variant, legacy domain: StoreID?, suite: StoreID?) -> Step {
+    static func removal(rules: RudderStackRules, legacy domain: StoreID?, suite: StoreID?) -> Step {
         let rule = "the SDK's migrator removes the seven keys that it reads, whether or not each could be converted"
         return Step(
             id: "remove-legacy", title: "Remove legacy keys",
-            sources: domain.map { domain in Keys.migrated.map { Address(store: domain, key: $0) } } ?? [], rule: rule,
+            sources: domain.map { domain in RudderStackKeys.migrated.map { Address(store: domain, key: $0) } } ?? [],
+            rule: rule,
             disagreement: "The guide says nothing of a removal; the SDK does it.",
             facts: [.bundleIdentifier, .writeKey], reversibility: .beforeImage, followsAll: true
         ) { transaction, facts throws(StepStop) in
             try facts.require(.bundleIdentifier, .writeKey)
             guard let domain else { return }
-            let legacy = LegacyStore(domain: domain)
-            try legacy.checkPresence(in: &transaction, variant: variant, suite: suite)
+            let legacy = RudderStackLegacy(domain: domain)
+            try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
             // Before the first removal: a row may read more than its own key.
             let before = transaction
-            for key in Keys.migrated {
-                let losses = Row.all.filter { $0.keys.first == key }.compactMap { row in
-                    row.loss(legacy, before, facts, variant)
+            for key in RudderStackKeys.migrated {
+                let losses = RudderStackRow.all.filter { $0.keys.first == key }.compactMap { row in
+                    row.loss(legacy, before, facts, rules)
                 }
                 let notes = losses.map { "it was not migrated and would be lost: \($0)" }
                 transaction.remove(legacy.address(key), rule: rule, notes: notes)
@@ -107,11 +111,11 @@ struct Row: Sendable {
 
     /// Why the row's value does not reach the new store, or `nil` where it does.
     private func loss(
-        _ legacy: LegacyStore, _ transaction: StoreTransaction, _ facts: Facts, _ variant: Variant
+        _ legacy: RudderStackLegacy, _ transaction: StoreTransaction, _ facts: Facts, _ rules: RudderStackRules
     ) -> String? {
         var copy = transaction
         do throws(StepStop) {
-            _ = try convert(legacy, &copy, facts, variant)
+            _ = try convert(legacy, &copy, facts, rules)
             return nil
         } catch {
             return error.outcome.reason?.sentence ?? error.outcome.kind.rawValue

@@ -1,53 +1,63 @@
 import MigrationEngine
 import StoreFormats
 
-extension Row {
-    static let sessionID = Row(
-        id: "session-id", title: "Session ID", keys: [Keys.sessionID], targetKey: "session_id",
+extension RudderStackRow {
+    static let sessionID = RudderStackRow(
+        id: "session-id", title: "Session ID", keys: [RudderStackKeys.sessionID], targetKey: "session_id",
         rule: { _ in "the number as a string" },
         convert: { legacy, transaction, _, _ throws(StepStop) in
             let number = try sessionNumber(legacy, &transaction)
-            let stopped = (try? legacy.flag(Keys.sessionStopped, in: &transaction)) ?? false
+            var notes = RudderStackLeftovers(in: legacy.domain, transaction.seen).notes
+            do throws(StepStop) {
+                if try legacy.flag(RudderStackKeys.sessionStopped, in: &transaction) ?? false {
+                    notes.append("the old SDK had ended this session; migrating it brings it back")
+                }
+            } catch {
+                notes.append(
+                    "whether the old SDK had ended this session is not known: \(error)")
+            }
             return Result(
-                value: .string(String(number)), from: [legacy.address(Keys.sessionID)],
-                notes: stopped ? ["the old SDK had ended this session; migrating it brings it back"] : [])
+                value: .string(String(number)), from: [legacy.address(RudderStackKeys.sessionID)], notes: notes)
         })
 
-    static let manualSession = Row(
-        id: "manual-session", title: "Session mode", keys: [Keys.manualSession], targetKey: "is_manual_session",
+    static let manualSession = RudderStackRow(
+        id: "manual-session", title: "Session mode", keys: [RudderStackKeys.manualSession],
+        targetKey: "is_manual_session",
         disagreement: """
             The guide inverts the flag, as is right for the key of SDK v1; in v2 true means manual already, and the SDK \
             copies it.
             """,
-        rule: { variant in
-            variant == .documented
+        rule: { rules in
+            rules == .documented
                 ? "the inverted Boolean (the guide's mapping table)" : "the Boolean as it is: true is a manual session"
         },
-        convert: { legacy, transaction, _, variant throws(StepStop) in
-            if variant != .documented { _ = try sessionNumber(legacy, &transaction) }
-            guard let flag = try legacy.flag(Keys.manualSession, in: &transaction) else {
-                throw .skipped("absent", "\(Keys.manualSession) is not there; sessions are automatic")
+        convert: { legacy, transaction, _, rules throws(StepStop) in
+            if rules != .documented { _ = try sessionNumber(legacy, &transaction) }
+            guard let flag = try legacy.flag(RudderStackKeys.manualSession, in: &transaction) else {
+                throw .skipped("absent", "\(RudderStackKeys.manualSession) is not there; sessions are automatic")
             }
             return Result(
-                value: .bool(variant == .documented ? !flag : flag), from: [legacy.address(Keys.manualSession)])
+                value: .bool(rules == .documented ? !flag : flag), from: [legacy.address(RudderStackKeys.manualSession)]
+            )
         })
 
-    static let lastActivityTime = Row(
-        id: "last-activity-time", title: "Last activity time", keys: [Keys.lastEvent],
+    static let lastActivityTime = RudderStackRow(
+        id: "last-activity-time", title: "Last activity time", keys: [RudderStackKeys.lastEvent],
         targetKey: "last_activity_time", facts: [.now, .uptime],
         disagreement: """
             The guide and SDK 1.1 keep milliseconds of uptime; from SDK 1.2 the reader expects milliseconds since 1970. A \
             value in the wrong unit resets the session.
             """,
-        rule: { variant in
-            variant == .sdk1_2
+        rule: { rules in
+            rules == .sdk1_2
                 ? "milliseconds since 1970 as a string"
                 : "milliseconds of uptime as a string: the timestamp less the boot time, which is now less uptime"
         },
-        convert: { legacy, transaction, facts, variant throws(StepStop) in
-            if variant != .documented { _ = try sessionNumber(legacy, &transaction) }
-            guard let number = try legacy.number(Keys.lastEvent, in: &transaction) else {
-                throw .skipped("absent", "\(Keys.lastEvent) is not there: no event was recorded in a session")
+        convert: { legacy, transaction, facts, rules throws(StepStop) in
+            if rules != .documented { _ = try sessionNumber(legacy, &transaction) }
+            guard let number = try legacy.number(RudderStackKeys.lastEvent, in: &transaction) else {
+                throw .skipped(
+                    "absent", "\(RudderStackKeys.lastEvent) is not there: no event was recorded in a session")
             }
             let timestamp: Double =
                 switch number {
@@ -56,20 +66,21 @@ extension Row {
                 default: .nan
                 }
             let seconds =
-                variant == .sdk1_2
+                rules == .sdk1_2
                 ? try epochSeconds(timestamp, facts) : try uptimeSeconds(timestamp, facts)
             guard let milliseconds = UInt64(exactly: (seconds * 1000).rounded(.towardZero)) else {
-                throw .failed("timestamp-out-of-range", "\(Keys.lastEvent) is \(timestamp), which is no point in time")
+                throw .failed(
+                    "timestamp-out-of-range", "\(RudderStackKeys.lastEvent) is \(timestamp), which is no point in time")
             }
-            return Result(value: .string(String(milliseconds)), from: [legacy.address(Keys.lastEvent)])
+            return Result(value: .string(String(milliseconds)), from: [legacy.address(RudderStackKeys.lastEvent)])
         })
 
     /// The session ID: what `NSNumber.uint64Value` gives of a number that is not negative.
     private static func sessionNumber(
-        _ legacy: LegacyStore, _ transaction: inout StoreTransaction
+        _ legacy: RudderStackLegacy, _ transaction: inout StoreTransaction
     ) throws(StepStop) -> UInt64 {
-        guard let value = try legacy.number(Keys.sessionID, in: &transaction) else {
-            throw .skipped("no-session", "\(Keys.sessionID) is not there: the old SDK had no active session")
+        guard let value = try legacy.number(RudderStackKeys.sessionID, in: &transaction) else {
+            throw .skipped("no-session", "\(RudderStackKeys.sessionID) is not there: the old SDK had no active session")
         }
         let number: UInt64? =
             switch value {
@@ -78,7 +89,7 @@ extension Row {
             default: nil
             }
         guard let number else {
-            throw .failed("session-id-out-of-range", "\(Keys.sessionID) is negative or beyond 64 bits")
+            throw .failed("session-id-out-of-range", "\(RudderStackKeys.sessionID) is negative or beyond 64 bits")
         }
         return number
     }
@@ -87,13 +98,14 @@ extension Row {
     private static func epochSeconds(_ timestamp: Double, _ facts: Facts) throws(StepStop) -> Double {
         guard timestamp > 0 else {
             throw .skipped(
-                "timestamp-not-positive", "\(Keys.lastEvent) is \(timestamp.text), which is no time of an event")
+                "timestamp-not-positive",
+                "\(RudderStackKeys.lastEvent) is \(timestamp.text), which is no time of an event")
         }
         let now = try facts.seconds(.now)
         guard timestamp <= now else {
             throw .skipped(
                 "timestamp-in-future",
-                "\(Keys.lastEvent) is \(timestamp.text), after now (\(now.text)); the clock was changed, or now is wrong"
+                "\(RudderStackKeys.lastEvent) is \(timestamp.text), after now (\(now.text)); the clock was changed, or now is wrong"
             )
         }
         return timestamp

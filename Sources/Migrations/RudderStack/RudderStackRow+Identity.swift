@@ -1,0 +1,124 @@
+import MigrationEngine
+import StoreFormats
+
+extension RudderStackRow {
+    /// The rows in the order of the guide's table.
+    static let all = [
+        anonymousID, userID, traits, sessionID, manualSession, lastActivityTime, externalID, appVersion, appBuild,
+    ]
+
+    static let anonymousID = RudderStackRow(
+        id: "anonymous-id", title: "Anonymous ID", keys: [], targetKey: "anonymous_id", facts: [.identifierForVendor],
+        rule: { _ in
+            """
+            the old SDK stored no anonymous ID but sent the device's identifierForVendor in lower case; that text goes on \
+            being the anonymous ID
+            """
+        },
+        convert: { _, _, facts, _ throws(StepStop) in
+            Result(value: .string(try facts.text(.identifierForVendor).lowercased()))
+        })
+
+    static let userID = RudderStackRow(
+        id: "user-id", title: "User ID", keys: [RudderStackKeys.userID, RudderStackKeys.traits], targetKey: "user_id",
+        disagreement: """
+            The guide takes the userId among the traits; the SDK takes rs_user_id first, and the old SDK itself never \
+            puts a userId among the traits.
+            """,
+        rule: { rules in
+            rules == .documented
+                ? "the userId among the traits (the guide's mapping table), else rs_user_id"
+                : "rs_user_id, else the userId among the traits"
+        },
+        convert: { legacy, transaction, _, rules throws(StepStop) in
+            var notes: [String] = []
+            var traits: RudderStackTraits?
+            var problem: StepStop?
+            do throws(StepStop) {
+                traits = try RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)
+            } catch {
+                problem = error
+                notes.append("the traits could not be read for a userId")
+            }
+            var stored: String?
+            do throws(StepStop) {
+                stored = try legacy.userID(in: &transaction, rules: rules, notes: &notes)
+            } catch {
+                guard traits?.userID != nil else { throw error }
+                notes.append(error.outcome.reason?.sentence ?? "\(RudderStackKeys.userID) could not be read")
+            }
+            if let fromTraits = traits?.userID, let stored, fromTraits != stored {
+                notes.append("rs_user_id is “\(stored)” and the traits' userId is “\(fromTraits)”: they differ")
+            }
+            if let fromTraits = traits?.userID, rules == .documented || stored == nil {
+                let address = Address(
+                    store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer(["userId"]))
+                return Result(value: .string(fromTraits), from: [address], notes: notes)
+            }
+            if let misplaced = traits?.misplacedUserID {
+                guard stored != nil else { throw .failed("wrong-type", misplaced) }
+                notes.append(misplaced)
+            }
+            if let stored {
+                return Result(value: .string(stored), from: [legacy.address(RudderStackKeys.userID)], notes: notes)
+            }
+            if let reason = problem?.outcome.reason {
+                throw .failed(
+                    "user-id-unknown",
+                    """
+                    \(RudderStackKeys.userID) is not there, and whether the traits name the user cannot be told: \
+                    \(reason.sentence)
+                    """)
+            }
+            throw .skipped(
+                "never-identified",
+                """
+                there is no user ID: the user was never identified; user_id stays empty until the app identifies the user
+                """)
+        })
+
+    static let traits = RudderStackRow(
+        id: "traits", title: "Traits", keys: [RudderStackKeys.traits], targetKey: "traits",
+        disagreement: "The guide calls the legacy value a JSON string; the old SDK stores a keyed archive.",
+        rule: { _ in "the traits as a JSON string, without anonymousId, id and userId" },
+        convert: { legacy, transaction, _, rules throws(StepStop) in
+            guard let traits = try RudderStackTraits.read(from: legacy, in: &transaction, rules: rules) else {
+                throw .skipped("absent", "\(RudderStackKeys.traits) is not there: the user had no traits")
+            }
+            guard let json = try traits.json() else {
+                throw .skipped(
+                    "no-traits-left", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
+            }
+            let duplicates = traits.members.duplicateKeys
+            return Result(
+                value: .string(json), from: [legacy.address(RudderStackKeys.traits)],
+                notes: duplicates.isEmpty ? [] : ["keys that stand twice: \(duplicates.map(\.text).joined(separator: ", "))"])
+        })
+
+    static let externalID = RudderStackRow(
+        id: "external-id", title: "External ID", keys: [RudderStackKeys.externalID, "rs_external_id"], targetKey: nil,
+        disagreement: "rl_external_id is the key of SDK v1; v2 has rs_external_id, which it never writes.",
+        rule: { _ in "not migrated: the Swift SDK does not persist external IDs" },
+        convert: { _, _, _, _ throws(StepStop) in
+            throw .skipped(
+                "not-persisted", "the Swift SDK does not persist external IDs, so there is nothing to migrate")
+        })
+}
+
+extension RudderStackLegacy {
+    /// The stored user ID; the SDK takes a number for its text there, and anything else for none.
+    fileprivate func userID(
+        in transaction: inout StoreTransaction, rules: RudderStackRules, notes: inout [String]
+    ) throws(StepStop) -> String? {
+        let key = RudderStackKeys.userID
+        guard rules != .documented else { return try string(key, in: &transaction) }
+        guard let value = try value(key, in: &transaction) else { return nil }
+        if case .string(let text) = value { return text }
+        guard let text = value.textInUserDefaults else {
+            notes.append("\(key) is \(value.typePhrase), which the SDK takes for none")
+            return nil
+        }
+        notes.append("\(key) is \(value.typePhrase); the SDK takes its text")
+        return text
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import MigrationEngine
+import Migrations
+import StoreFormats
+import Testing
+
+@Suite("Person: what is a person, where it may be, and what the original does")
+struct PersonTruthTests {
+    private let migration = PersonMigration()
+
+    private func applies(_ value: Value) -> Bool {
+        migration.applies(
+            to: MemoryStores([(StoredPerson.store, ["person": value])]), facts: StoredPerson.facts)
+    }
+
+    @Test(
+        "any app's value named person is not taken for one; named explicitly the migration still runs",
+        arguments: [
+            Value.string("Peter"), .string("{}"), .string("[]"), .string(#"{"name":"Peter"}"#), .integer(5),
+            .dictionary(["name": .string("Peter"), "age": .string("55")]), .data(Data([1, 2, 3])), .string("{broken"),
+        ])
+    func ordinary(value: Value) throws {
+        #expect(!applies(value))
+        let stores = MemoryStores([(StoredPerson.store, ["person": value])])
+        #expect(try StoredPerson.plan(stores).outcome("0-1")?.hasPrefix("failed") ?? false)
+    }
+
+    @Test("two fields of a person are one, also where the text was cut short or the types are wrong")
+    func evidence() {
+        let texts =
+            [StoredPerson.v0, StoredPerson.v1, StoredPerson.v2, StoredPerson.v3] + [
+                #"{"name":"Peter","age":55}"#, #" {"name":"Peter","age":"5"#,
+            ]
+        for text in texts { #expect(applies(.string(text)), "\(text)") }
+        #expect(applies(.data(Data(StoredPerson.v0.utf8))))
+    }
+
+    @Test("of two places the one with a person comes first, also where the other holds something else of that name")
+    func certainPlace() throws {
+        let stores = MemoryStores([
+            (StoredPerson.store, ["person": .string("Peter")]),
+            (.files("Documents"), ["person.json": .data(Data(StoredPerson.v0.utf8))]),
+        ])
+        let found = migration.factsFound(in: stores, given: StoredPerson.facts)
+        #expect(found[.personLocation]?.value == "file")
+        #expect(try StoredPerson.plan(stores).outcome("0-1") == "migrates")
+    }
+
+    @Test("where no place holds a person, one that cannot be known is not said to be empty")
+    func unknownPlace() throws {
+        let keychain = StoreID.keychain(Name(StoredPerson.bundle))
+        func plan(_ cause: Unreadable.Cause) throws -> Plan {
+            try StoredPerson.plan(
+                UnreadableStore(
+                    base: StoredPerson.stores(nil), store: keychain, reason: Unreadable(cause, "a reason")))
+        }
+        #expect(try plan(.missing).outcome("0-1") == "skipped not-in-dump")
+        #expect(try plan(.locked).outcome("0-1") == "blocked unreadable-locked")
+        #expect(try plan(.corrupt).outcome("0-1") == "failed unreadable-corrupt")
+        #expect(try StoredPerson.plan(StoredPerson.stores(nil)).outcome("0-1") == "skipped absent")
+    }
+
+    @Test("a person stored as data migrates, and the plan says that the app reads only a string")
+    func data() throws {
+        let stores = MemoryStores([(StoredPerson.store, ["person": .data(Data(StoredPerson.v0.utf8))])])
+        let notes = try StoredPerson.plan(stores).step("0-1")?.changes.first?.notes ?? []
+        #expect(notes.contains { $0.contains("reads only a string") })
+        let text = try StoredPerson.plan(StoredPerson.stores(StoredPerson.v0)).step("0-1")?.changes.first?.notes ?? []
+        #expect(!text.contains { $0.contains("reads only a string") })
+        let file = MemoryStores([(.files("Documents"), ["person.json": .data(Data(StoredPerson.v0.utf8))])])
+        let filed = try StoredPerson.plan(file).step("0-1")?.changes.first?.notes ?? []
+        #expect(!filed.isEmpty && !filed.contains { $0.contains("reads only a string") })
+    }
+
+    @Test("the sentence of a version that is passed over speaks of that version")
+    func alreadyNewer() throws {
+        let sentence = try StoredPerson.plan(StoredPerson.stores(StoredPerson.v2)).step("0-1")?.outcome.reason?.sentence
+        #expect(
+            sentence == "the person is already version 2, by its shape; its fields are also those of version 3")
+    }
+
+    // MARK: The original
+
+    private func original(
+        _ json: String, _ selection: StepSelection = .all
+    ) throws -> (text: String?, codes: [String?]) {
+        var session = try MigrationSession(stores: StoredPerson.stores(json), ledger: MemoryLedger())
+        let profile = try #require(migration.profiles.first { $0.id == "original" })
+        let codes = session.plan(migration, profile: profile, facts: StoredPerson.facts).steps
+            .map { $0.outcome.reason?.code ?? $0.outcome.kind.rawValue }
+        try session.apply(selection, of: migration, profile: profile, facts: StoredPerson.facts, stamp: .person)
+        if selection == .next {
+            while try session.apply(
+                .next, of: migration, profile: profile, facts: StoredPerson.facts, stamp: .person
+            ).contains(where: { $0.entry != nil }) {}
+        }
+        return (session.overlay.state(at: StoredPerson.address).value?.string, codes)
+    }
+
+    /// As measured of the article's code (facts §2).
+    private static let originals: [(json: String, result: String?, codes: [String])] = [
+        (StoredPerson.v0, #"{"alias":"Peter","email":"---"}"#, ["migrates", "migrates", "migrates"]),
+        (StoredPerson.v1, #"{"alias":"Peter","email":"p@e"}"#, ["already-newer", "migrates", "migrates"]),
+        (StoredPerson.v2, nil, ["not-pending", "not-pending", "not-pending"]),
+        (StoredPerson.v3, nil, ["not-pending", "not-pending", "not-pending"]),
+        (
+            #"{"name":"P","alias":"Q","age":"5","email":"e"}"#, nil, ["not-pending", "not-pending", "not-pending"]
+        ),
+        (
+            #"{"name":"Peter","age":"55","email":null}"#, #"{"alias":"Peter","email":"---"}"#,
+            ["migrates", "migrates", "migrates"]
+        ),
+        (
+            #"{"version":1,"name":"P","age":"5","x":[1]}"#, #"{"alias":"P","email":"---"}"#,
+            ["migrates", "migrates", "migrates"]
+        ),
+        (#"{"name":"Peter","age":55}"#, nil, ["not-decodable", "not-decodable", "not-decodable"]),
+        ("{}", nil, ["not-decodable", "not-decodable", "not-decodable"]),
+        ("garbage", nil, ["not-decodable", "not-decodable", "not-decodable"]),
+    ]
+
+    @Test("the profile original does what the article's code does, all at once and one by one", arguments: originals)
+    func asTheOriginal(json: String, result: String?, codes: [String]) throws {
+        let (text, found) = try original(json)
+        #expect(text == result ?? json)
+        #expect(found == codes)
+        #expect(try original(json, .next).text == text)
+    }
+
+    @Test("the original's losses are told: fields that no type names")
+    func losses() throws {
+        let plan = try StoredPerson.plan(
+            StoredPerson.stores(#"{"version":1,"name":"P","age":"5","x":[1]}"#), profile: "original")
+        #expect(plan.step("0-1")?.changes.first?.notes == ["lost, as its type does not name it: version, x"])
+        #expect(plan.step("1-2")?.changes.first?.notes == [])
+    }
+
+    @Test("a later block of the original waits for the earlier ones")
+    func originalTooEarly() throws {
+        var session = try MigrationSession(stores: StoredPerson.stores(StoredPerson.v0), ledger: MemoryLedger())
+        let profile = try #require(migration.profiles.first { $0.id == "original" })
+        let applied = try session.apply(
+            .steps(["2-3"]), of: migration, profile: profile, facts: StoredPerson.facts, stamp: .person)
+        #expect(applied.map(\.outcome.reason?.code) == ["earlier-steps-first"])
+    }
+}
