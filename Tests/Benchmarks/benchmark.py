@@ -5,7 +5,7 @@
     python3 Tests/Benchmarks/benchmark.py --programs DIR    measure the programs in a folder instead
 
 The store of a million keys is written to a temporary folder, which is removed. Each command runs several times, in turn
-with its peer; a figure is the median. Needs plistutil (Debian: libplist-utils). Not a test: nothing waits for it to pass.
+with its peer, plistutil or Python's plistlib; a figure is the median. Needs plistutil (Debian: libplist-utils). Not a test: nothing waits for it to pass.
 """
 
 import argparse
@@ -23,16 +23,28 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORE = "Library/Preferences/com.acme.notes.plist"
 ENTRY = "defaults://com.acme.notes/cache.item.0500000.state"
 PEER = "plistutil"
+# What Python's plistlib does with a list: reads it, and with a second argument writes it again in binary form.
+PLISTLIB = """
+import plistlib, sys
+with open(sys.argv[1], "rb") as file: value = plistlib.load(file)
+if len(sys.argv) > 2:
+    value.pop("rs_user_id", None)
+    with open(sys.argv[2], "wb") as file: plistlib.dump(value, file, fmt=plistlib.FMT_BINARY, sort_keys=False)
+"""
+XML_BYTES = 96_000_000
 
 
 class Sample:
     """Runs of one command: seconds and peak memory in kilobytes (Linux), both as the system counts them."""
 
-    def __init__(self, command, environment=None):
+    def __init__(self, command, environment=None, prepare=None):
         self.command, self.environment = [str(part) for part in command], environment
+        self.prepare = prepare
         self.seconds, self.kilobytes = [], []
 
     def run(self):
+        if self.prepare:
+            self.prepare()
         with open(os.devnull, "w") as nowhere:
             start = time.perf_counter()
             process = subprocess.Popen(self.command, stdout=nowhere, env=self.environment)
@@ -98,6 +110,23 @@ def measure(programs, runs, folder):
     version = Sample([vestige, "--version"], environment)
     in_turn(runs, [peer, first, show])
     in_turn(5 * runs, [version])
+
+    # A step that removes seven keys of the million has the whole store written again, read back and compared.
+    applied = os.environ | {"XDG_STATE_HOME": str(folder / "applied")}
+    subprocess.run(
+        [vestige, "apply", dump, "-m", "rudderstack-v2:sdk-1.2", "--all", "--facts", facts_file],
+        env=applied, check=True, stdout=subprocess.DEVNULL,
+    )
+    target = folder / "exported"
+    plistlib_write = Sample([sys.executable, "-c", PLISTLIB, dump / STORE, folder / "written.plist"])
+    export = Sample(
+        [vestige, "export", dump, "--to", target], applied, lambda: shutil.rmtree(target, ignore_errors=True)
+    )
+    xml = folder / "large.plist"
+    write_xml(xml)
+    plistlib_xml = Sample([sys.executable, "-c", PLISTLIB, xml])
+    inspect_xml = Sample([vestige, "inspect", xml], environment)
+    in_turn(max(1, runs // 2), [plistlib_write, export, plistlib_xml, inspect_xml])
     presses = key_presses(programs / "vestige-benchmarks", dump, json.loads(facts_file.read_text()))
 
     rows = []
@@ -114,9 +143,19 @@ def measure(programs, runs, folder):
     def megabytes(number):
         return f"{number / 1000:.1f} MB"
 
-    ratio("run to the first frame, time", first.time, peer.time, 0.15, seconds)
+    ratio("run to the first frame, time", first.time, peer.time, 0.1, seconds)
     ratio("run to the first frame, peak memory", first.memory, peer.memory, 0.25, megabytes)
     ratio("show of one key, time", show.time, peer.time, 0.1, seconds)
+    ratio("export of the store, beside plistlib's read and write, time", export.time, plistlib_write.time, 0.2, seconds)
+    ratio(
+        "export of the store, beside plistlib's read and write, peak memory", export.memory, plistlib_write.memory, 0.3,
+        megabytes,
+    )
+    ratio("inspect of 96 MB of XML, beside plistlib's read, time", inspect_xml.time, plistlib_xml.time, 0.35, seconds)
+    ratio(
+        "inspect of 96 MB of XML, beside plistlib's read, peak memory", inspect_xml.memory, plistlib_xml.memory, 3,
+        megabytes,
+    )
     slowest = max(presses, key=lambda name: presses[name][0])
     count = sum(count for _, _, count in presses.values())
     largest = max(largest for _, largest, _ in presses.values())
@@ -126,6 +165,20 @@ def measure(programs, runs, folder):
     )
     row("vestige --version", f"{version.time * 1000:.1f} ms", (15, "15 ms"), f"{len(version.seconds)} runs")
     return rows, presses
+
+
+def write_xml(path):
+    entry = (
+        "\t<key>cache.item.{0:07d}.state</key>\n\t<dict>\n\t\t<key>count</key>\n\t\t<integer>{0}</integer>\n"
+        "\t\t<key>name</key>\n\t\t<string>item no. {0}</string>\n\t\t<key>seen</key>\n\t\t<true/>\n\t</dict>\n"
+    )
+    with open(path, "w") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<plist version="1.0">\n<dict>\n')
+        number = 0
+        while file.tell() < XML_BYTES:
+            file.write("".join(entry.format(n) for n in range(number, number + 1000)))
+            number += 1000
+        file.write("</dict>\n</plist>\n")
 
 
 def table(rows):
@@ -144,7 +197,7 @@ def main():
     programs = arguments.programs or build()
     with tempfile.TemporaryDirectory(prefix="vestige-benchmark-") as folder:
         rows, presses = measure(programs.resolve(), arguments.runs, pathlib.Path(folder))
-    print(f"\nbeside {PEER}, medians of {arguments.runs} runs in turn")
+    print(f"\nbeside {PEER} or, where it says so, plistlib, medians of {arguments.runs} runs in turn")
     if os.getloadavg()[0] > os.cpu_count():
         print("other programs keep this machine busy: the ratios stand, the times in ms are too long")
     table([("figure", "measured", "result", "at most", "met")] + [

@@ -103,7 +103,8 @@ extension BinaryPropertyList {
             let frame = stack.removeLast()
             let value: Value =
                 switch frame.object.kind {
-                case .dictionary: .dictionary(Members(zip(frame.keys, frame.values).map { Member(key: Name($0), value: $1) }))
+                case .dictionary:
+                    .dictionary(Members(zip(frame.keys, frame.values).map { Member(key: Name($0), value: $1) }))
                 case .set: .set(SetElements(frame.values))
                 case .orderedSet: .set(SetElements(frame.values, isOrdered: true))
                 default: .array(frame.values)

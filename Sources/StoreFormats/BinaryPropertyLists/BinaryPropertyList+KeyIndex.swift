@@ -3,14 +3,19 @@ import Synchronization
 extension BinaryPropertyList {
     /// Where each key of a dictionary is.
     ///
-    /// A table of all keys costs more than it saves where one entry of a large list is wanted, so it is made when a second
-    /// key is searched for.
+    /// A table of all keys costs more than it saves where few entries of a large list are wanted. So the first key is
+    /// searched for among all keys; for a second one there is a sketch; and a table, once the searches by the sketch
+    /// have looked at as many keys as a table costs.
     final class KeyIndex: Sendable {
         private enum State {
             case unused
             case searched(key: [UInt8], position: Int?)
+            case sketched(KeySketch, looks: Int)
             case table(KeyTable)
         }
+
+        /// Up to this many keys a table takes no time.
+        private static let smallCount = 1024
 
         private let state = Mutex(State.unused)
 
@@ -21,14 +26,29 @@ extension BinaryPropertyList {
             state.withLock { state in
                 switch state {
                 case .unused:
-                    let position = reader.position(of: key, in: dictionary, from: 0)
+                    let position = reader.position(of: key, in: dictionary, within: 0..<dictionary.count)
                     state = .searched(key: Array(key), position: position)
                     return position
                 case .searched(let known, let position) where known.elementsEqual(key): return position
-                case .searched: state = .table(KeyTable(of: dictionary, reader))
-                case .table: break
+                case .searched:
+                    if dictionary.count > Self.smallCount, let sketch = KeySketch(of: dictionary, reader) {
+                        state = .sketched(sketch, looks: 0)
+                    }
+                case .sketched, .table: break
                 }
-                guard case .table(let table) = state else { return nil }
+                if case .sketched(let sketch, var looks) = state, looks < 2 * dictionary.count {
+                    var first: Int?
+                    for range in sketch.ranges(of: key) {
+                        let found = reader.position(of: key, in: dictionary, within: range)
+                        looks += (found ?? range.upperBound) - range.lowerBound
+                        first = [first, found].compactMap(\.self).min()
+                    }
+                    state = .sketched(sketch, looks: looks)
+                    return first
+                }
+                if case .table(let table) = state { return table.position(of: key, in: dictionary, reader) }
+                let table = KeyTable(of: dictionary, reader)
+                state = .table(table)
                 return table.position(of: key, in: dictionary, reader)
             }
         }
@@ -78,7 +98,7 @@ extension BinaryPropertyList {
         func position(of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader) -> Int? {
             slots.first(hash: hasher.hash(key).hash) { position in
                 reader.text(of: reader.keyObject(position, of: dictionary), equals: key)
-            } ?? reader.position(of: key, in: dictionary, from: end)
+            } ?? reader.position(of: key, in: dictionary, within: end..<dictionary.count)
         }
     }
 

@@ -132,11 +132,11 @@ extension BinaryPropertyList.ObjectReader {
         try? object(reference(position, of: dictionary))
     }
 
-    /// The first position, at or after another, of a key with these UTF-8 bytes, by looking at one after the other.
+    /// The first position within others of a key with these UTF-8 bytes, by looking at one after the other.
     func position(
-        of key: UnsafeRawBufferPointer, in dictionary: BinaryPropertyList.Object, from start: Int
+        of key: UnsafeRawBufferPointer, in dictionary: BinaryPropertyList.Object, within positions: Range<Int>
     ) -> Int? {
-        (start..<dictionary.count).first { text(of: keyObject($0, of: dictionary), equals: key) }
+        positions.first { text(of: keyObject($0, of: dictionary), equals: key) }
     }
 
     /// Whether a key's text has exactly these UTF-8 bytes.

@@ -37,10 +37,29 @@ public struct JSONDocument: Hashable, Sendable {
         try replacing([(pointer, value)])
     }
 
-    /// The text after several replacements, each as ``replacing(_:with:)`` makes it, one after the other.
+    /// The text after several replacements, each as ``replacing(_:with:)`` makes it, one after the other; those of members
+    /// of one object that follow one another in one pass.
     public func replacing(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) -> JSONDocument {
         var editor = JSONEditor([UInt8](data))
-        for edit in edits { try editor.replace(edit.pointer, with: edit.value) }
+        var rest = edits[...]
+        while let first = rest.first {
+            // Edits of the same member do not go together: the later one sees what the earlier one made.
+            var seen: Set<Name> = []
+            let parent = first.pointer.tokens.dropLast()
+            let together = rest.prefix { edit in
+                guard let last = edit.pointer.tokens.last, edit.pointer.tokens.count == parent.count + 1 else {
+                    return false
+                }
+                return edit.pointer.tokens.dropLast() == parent && seen.insert(last).inserted
+            }
+            if together.count > 1 {
+                try editor.replaceMembers(
+                    at: JSONPointer(Array(parent)), together.map { ($0.pointer.tokens.last ?? "", $0.value) })
+            } else {
+                try editor.replace(first.pointer, with: first.value)
+            }
+            rest = rest.dropFirst(max(1, together.count))
+        }
         return try JSONDocument(editor.bytes, limits: limits)
     }
 

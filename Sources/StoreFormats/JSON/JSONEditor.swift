@@ -5,8 +5,12 @@ struct JSONEditor {
     /// The text.
     private(set) var bytes: [UInt8]
 
+    /// How the text was laid out at first; finding out may take a look at all of it.
+    private let layout: JSONLayout
+
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        layout = JSONLayout(of: bytes)
     }
 
     /// A member or an element as it stands in the text.
@@ -36,12 +40,12 @@ struct JSONEditor {
             guard let value else { throw failure(.invalid("the whole text cannot be removed"), at: 0) }
             return try overwrite(root, with: value)
         }
-        let container = try self.container(of: pointer)
+        var container = try self.container(of: pointer)
         if container.isObject {
             let matches = container.items.indices.filter { holds(last, container.items[$0]) }
             switch (matches.first, value) {
             case (let index?, let value?): try overwrite(container.items[index].value, with: value)
-            case (nil, let value?): try append(value, key: last, to: container)
+            case (nil, let value?): try append(value, key: last, to: &container)
             case (_, nil): remove(Set(matches), from: container)
             }
         } else {
@@ -49,10 +53,44 @@ struct JSONEditor {
             switch (index, value) {
             case (let index?, let value?) where index < container.items.count:
                 try overwrite(container.items[index].value, with: value)
-            case (container.items.count, let value?): try append(value, key: nil, to: container)
+            case (container.items.count, let value?): try append(value, key: nil, to: &container)
             case (let index?, nil) where index < container.items.count: remove([index], from: container)
             default: throw failure(.outOfBounds("the position \(last)"), at: container.opening)
             }
+        }
+    }
+
+    /// Replaces, adds or removes values of one object or array, each key named once; those of an object in one pass.
+    mutating func replaceMembers(at parent: JSONPointer, _ edits: [(key: Name, value: Value?)]) throws(FormatError) {
+        var container = try self.container(of: parent.appending(""))
+        guard container.isObject else {
+            for edit in edits { try replace(parent.appending(edit.key), with: edit.value) }
+            return
+        }
+        let indices = Dictionary(zip(edits.map(\.key), edits.indices)) { $1 }
+        var found: Set<Int> = [], removed: Set<Int> = []
+        var text: [UInt8] = [], copied = 0
+        for (position, item) in container.items.enumerated() {
+            guard let key = key(of: item), let index = indices[key] else { continue }
+            let isFirst = found.insert(index).inserted
+            guard let value = edits[index].value else {
+                removed.insert(position)
+                continue
+            }
+            guard isFirst, let new = try replacement(of: item.value, with: value) else { continue }
+            text += bytes[copied..<item.value.lowerBound] + new
+            copied = item.value.upperBound
+        }
+        if copied > 0 {
+            bytes = text + bytes[copied...]
+            container = self.container(at: container.opening) ?? container
+        }
+        if !removed.isEmpty {
+            remove(removed, from: container)
+            container = self.container(at: container.opening) ?? container
+        }
+        for (index, edit) in edits.enumerated() where !found.contains(index) {
+            if let value = edit.value { try append(value, key: edit.key, to: &container) }
         }
     }
 
@@ -74,21 +112,26 @@ struct JSONEditor {
     }
 
     private mutating func overwrite(_ range: Range<Int>, with value: Value) throws(FormatError) {
+        if let new = try replacement(of: range, with: value) { bytes.replaceSubrange(range, with: new) }
+    }
+
+    /// The text of a value in the place of another; `nil` where the same value stands there, which stays in its words.
+    private func replacement(of range: Range<Int>, with value: Value) throws(FormatError) -> [UInt8]? {
         let new = try JSONWriter.bytes(value)
-        // The same value in other words stays as it is.
         var parser = JSONParser(Array(bytes[range]), limits: Limits(depth: .max, nodes: .max, bytes: .max))
-        if let old = try? parser.parse(), try JSONWriter.bytes(old) == new { return }
-        var layout = JSONLayout(of: bytes)
+        if let old = try? parser.parse(), try JSONWriter.bytes(old) == new { return nil }
+        var layout = layout
         let old = bytes[range]
         let isContainer = old.first == UInt8(ascii: "{") || old.first == UInt8(ascii: "[")
         // A container that stands on one line stays on one.
         if isContainer, old.count > 2, !old.contains(0x0A) { layout.lines = nil }
         layout.lines?.base = indentation(at: range.lowerBound)
-        bytes.replaceSubrange(range, with: try JSONWriter.bytes(value, layout: layout))
+        return try JSONWriter.bytes(value, layout: layout)
     }
 
-    private mutating func append(_ value: Value, key: Name?, to container: Container) throws(FormatError) {
-        var layout = JSONLayout(of: bytes)
+    /// Adds a member or an element at the end, and to the container as it is known.
+    private mutating func append(_ value: Value, key: Name?, to container: inout Container) throws(FormatError) {
+        var layout = layout
         var before: String, after = "", place: Int
         if let last = container.items.last {
             let previous = container.items.dropLast().last.map(\.end) ?? container.opening
@@ -119,9 +162,19 @@ struct JSONEditor {
             }
         }
         var text = Array(before.utf8)
-        if let key { text += JSONWriter.quoted(key.text) + Array(layout.colon.utf8) }
-        text += try JSONWriter.bytes(value, layout: layout) + Array(after.utf8)
+        var item = Item(value: place..<place)
+        if let key {
+            let quoted = JSONWriter.quoted(key.text)
+            item.key = place + text.count..<place + text.count + quoted.count
+            text += quoted + Array(layout.colon.utf8)
+        }
+        let start = place + text.count
+        text += try JSONWriter.bytes(value, layout: layout)
+        item.value = start..<place + text.count
+        text += Array(after.utf8)
         bytes.insert(contentsOf: text, at: place)
+        container.items.append(item)
+        container.closing += text.count
     }
 
     private mutating func remove(_ positions: Set<Int>, from container: Container) {
@@ -171,10 +224,11 @@ struct JSONEditor {
     }
 
     /// Whether a member has this key, compared code unit by code unit.
-    private func holds(_ key: Name, _ item: Item) -> Bool {
-        guard let range = item.key, case .success(let (text, _)) = JSONText.string(in: bytes, at: range.lowerBound)
-        else { return false }
-        return Name(text) == key
+    private func holds(_ key: Name, _ item: Item) -> Bool { self.key(of: item) == key }
+
+    private func key(of item: Item) -> Name? {
+        guard let range = item.key else { return nil }
+        return (try? JSONText.string(in: bytes, at: range.lowerBound)).map { Name($0.text) }
     }
 
     /// The container that begins at an offset, or `nil` for a scalar.

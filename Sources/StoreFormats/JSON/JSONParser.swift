@@ -27,6 +27,10 @@ struct JSONParser {
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
             throw failure(.unsupported("JSON in UTF-16"))
         }
+        if let invalid = bytes.firstInvalidUTF8 {
+            position = invalid
+            throw failure(.invalid("this is not UTF-8"))
+        }
         var stack: [Container] = []
         reading: while true {
             skipSpace()
@@ -110,13 +114,13 @@ struct JSONParser {
     }
 
     private mutating func string() throws(FormatError) -> String {
-        switch JSONText.string(in: bytes, at: position) {
-        case .success(let (text, end)):
+        do throws(JSONText.Flaw) {
+            let (text, end) = try JSONText.string(in: bytes, at: position)
             position = end
             return text
-        case .failure(let flaw):
-            position = flaw.offset
-            throw failure(.invalid(flaw.what))
+        } catch {
+            position = error.offset
+            throw failure(.invalid(error.what))
         }
     }
 
@@ -125,7 +129,7 @@ struct JSONParser {
             throw failure(.invalid("this is not a number as JSON writes them"))
         }
         defer { position = end }
-        return JSONText.number(String(decoding: bytes[position..<end], as: UTF8.self))
+        return JSONText.number(in: bytes, at: position..<end)
     }
 
     private mutating func literal(_ text: StaticString, _ value: Value) throws(FormatError) -> Value {

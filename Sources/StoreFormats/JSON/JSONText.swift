@@ -47,6 +47,25 @@ enum JSONText {
         return position
     }
 
+    /// The value of a number that stands at a place.
+    static func number(in bytes: [UInt8], at range: Range<Int>) -> Value {
+        // Most numbers are short and whole, and need no text.
+        if range.count < 18 {
+            var number = 0, position = range.lowerBound
+            let isNegative = bytes[position] == UInt8(ascii: "-")
+            if isNegative { position += 1 }
+            while position < range.upperBound, (0x30...0x39).contains(bytes[position]) {
+                number = number * 10 + Int(bytes[position] - 0x30)
+                position += 1
+            }
+            // −0 is not the integer 0.
+            if position == range.upperBound, !isNegative || number != 0 {
+                return .integer(Int128(isNegative ? -number : number))
+            }
+        }
+        return number(String(decoding: bytes[range], as: UTF8.self))
+    }
+
     /// The value that keeps the text of a number: an integer or a `Double` where that is how they are written, else the text.
     static func number(_ text: String) -> Value {
         // 40 characters are the longest Int128 with its sign, and no shortest Double is longer.
@@ -68,39 +87,31 @@ enum JSONText {
         return min(position + 1, bytes.count)
     }
 
-    /// The text of a string that begins here, and the offset after it.
+    /// The text of a string that begins here, in bytes that are UTF-8, and the offset after it.
     ///
     /// An escape of half a surrogate pair stands for no character; it reads as U+FFFD.
-    static func string(in bytes: [UInt8], at start: Int) -> Result<(String, Int), Flaw> {
+    static func string(in bytes: [UInt8], at start: Int) throws(Flaw) -> (text: String, end: Int) {
         var position = start + 1
         var segment = position
         var text = ""
-        func flush() -> Flaw? {
-            guard let part = String(validating: bytes[segment..<position], as: UTF8.self) else {
-                let invalid = Array(bytes[segment..<position]).firstInvalidUTF8 ?? 0
-                return Flaw(what: "this is not UTF-8", offset: segment + invalid)
-            }
-            if text.isEmpty { text = part } else { text += part }
-            return nil
-        }
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "\""):
-                if let flaw = flush() { return .failure(flaw) }
-                return .success((text, position + 1))
+                let last = String(decoding: bytes[segment..<position], as: UTF8.self)
+                return (text.isEmpty ? last : text + last, position + 1)
             case UInt8(ascii: "\\"):
-                if let flaw = flush() { return .failure(flaw) }
+                text += String(decoding: bytes[segment..<position], as: UTF8.self)
                 guard let (scalar, end) = escape(in: bytes, at: position) else {
-                    return .failure(Flaw(what: "this escape is unknown", offset: position))
+                    throw Flaw(what: "this escape is unknown", offset: position)
                 }
                 text.unicodeScalars.append(scalar)
                 (position, segment) = (end, end)
             case 0x00..<0x20:
-                return .failure(Flaw(what: "a control character in a string must be escaped", offset: position))
+                throw Flaw(what: "a control character in a string must be escaped", offset: position)
             default: position += 1
             }
         }
-        return .failure(Flaw(what: "the string does not end", offset: start))
+        throw Flaw(what: "the string does not end", offset: start)
     }
 
     /// The character of an escape that begins here, and the offset after it.

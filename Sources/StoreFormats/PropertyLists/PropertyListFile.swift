@@ -102,12 +102,37 @@ public struct PropertyListFile: Sendable {
         switch content {
         case .binary(let list, _): return try list.rewriting(edits)
         case .xml(let table):
-            var members = table.members
-            for edit in edits { members[edit.key] = edit.value }
-            return try XMLPropertyList.write(.dictionary(members))
+            return try XMLPropertyList.write(.dictionary(table.members.edited(edits)))
         case .json(let document, _):
             let pointers = edits.map { (pointer: JSONPointer([$0.key]), value: $0.value) }
             return try document.replacing(pointers).data
         }
+    }
+}
+
+extension Members {
+    /// The members after edits, in one pass.
+    ///
+    /// The first of a key is replaced, a new key goes to the end, and with `nil` every one is removed. Of two edits of one
+    /// key the later counts.
+    func edited(_ edits: [(key: Name, value: Value?)]) -> Members {
+        var last: [Name: Int] = [:]
+        for (index, edit) in edits.enumerated() { last[edit.key] = index }
+        var isDone = [Bool](repeating: false, count: edits.count)
+        var members: [Member] = []
+        members.reserveCapacity(count + edits.count)
+        for member in self {
+            guard let index = last[member.key] else {
+                members.append(member)
+                continue
+            }
+            guard let value = edits[index].value else { continue }
+            members.append(isDone[index] ? member : Member(key: member.key, value: value))
+            isDone[index] = true
+        }
+        for index in last.values.sorted() where !isDone[index] {
+            if let value = edits[index].value { members.append(Member(key: edits[index].key, value: value)) }
+        }
+        return Members(members)
     }
 }

@@ -11,8 +11,10 @@ public enum XMLPropertyList {
     /// Integers are decimal or hexadecimal (`0x`) and have up to 128 bits; dates are `yyyy-MM-ddTHH:mm:ssZ`, in which
     /// the smaller units may be missing; ends of lines in text stay as they are, as Apple's reader leaves them. Errors name the line, the column and the offset.
     public static func parse(_ data: Data, limits: Limits = .standard) throws(FormatError) -> Value {
-        var parser = try XMLPropertyListParser(data, limits: limits)
-        return try parser.parse()
+        try XMLScanner.scanning(data, limit: limits.bytes) { scanner throws(FormatError) in
+            var parser = XMLPropertyListParser(limits: limits)
+            return try parser.parse(&scanner)
+        }
     }
 
     /// Writes a property list as Apple's tools lay it out: UTF-8, indented with tabs.

@@ -1,41 +1,64 @@
 import Foundation
 
 /// Reads the tags and the text of XML, as far as property lists need it.
+///
+/// Valid only within the closure of `XMLScanner.scanning`.
 struct XMLScanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let utf16: UTF16Text?
     /// The offset of the next byte to read, in UTF-8.
     private(set) var position = 0
 
+    /// What a property list is made of.
+    enum Element {
+        case plist, dict, array, key, string, integer, real, yes, no, date, data
+        /// Anything else, which is an error.
+        case other
+    }
+
     /// A tag.
     struct Tag {
-        var name: String
+        var element = Element.other
+        /// Where its name stands.
+        var name: Range<Int>
         /// `</name>`.
         var isEnd = false
         /// `<name/>`.
         var isEmpty = false
     }
 
-    init(_ data: Data, limit: Int) throws(FormatError) {
+    /// Runs a closure on a scanner of a text, which must not leave it.
+    static func scanning<Result>(
+        _ data: Data, limit: Int, _ body: (inout XMLScanner) throws(FormatError) -> Result
+    ) throws(FormatError) -> Result {
         guard data.count <= limit else {
             throw FormatError(.xmlPropertyList, at: .offset(0), .tooLarge(bytes: data.count, limit: limit))
         }
-        let raw = [UInt8](data)
-        utf16 = UTF16Text(raw)
-        if let utf16 {
-            bytes = try Self.transcoded(raw, utf16)
-        } else {
-            bytes = raw
-            if let invalid = raw.firstInvalidUTF8 { throw failure(.invalid("this is not UTF-8"), at: invalid) }
-            if raw.holds("\u{FEFF}", at: 0) { position = 3 }
+        let utf16 = UTF16Text([UInt8](data.prefix(2)))
+        let transcoded = try utf16.map { utf16 throws(FormatError) in try Self.transcoded([UInt8](data), utf16) }
+        let result = (transcoded ?? data).withUnsafeBytes { bytes in
+            Swift.Result { () throws(FormatError) in
+                var scanner = try XMLScanner(bytes.bindMemory(to: UInt8.self), utf16)
+                return try body(&scanner)
+            }
         }
+        return try result.get()
     }
 
-    private static func transcoded(_ raw: [UInt8], _ utf16: UTF16Text) throws(FormatError) -> [UInt8] {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ utf16: UTF16Text?) throws(FormatError) {
+        self.bytes = bytes
+        self.utf16 = utf16
+        guard utf16 == nil else { return }
+        if let invalid = bytes.firstInvalidUTF8 { throw failure(.invalid("this is not UTF-8"), at: invalid) }
+        if bytes.holds("\u{FEFF}", at: 0) { position = 3 }
+    }
+
+    /// The text of UTF-16 after its byte order mark, in UTF-8.
+    private static func transcoded(_ raw: [UInt8], _ utf16: UTF16Text) throws(FormatError) -> Data {
         guard raw.count.isMultiple(of: 2), let text = String(validating: utf16.units(of: raw), as: UTF16.self) else {
             throw FormatError(.xmlPropertyList, at: .offset(0), .invalid("this is not UTF-16"))
         }
-        return Array(text.utf8)
+        return Data(text.utf8)
     }
 
     /// Whether all is read.
@@ -56,7 +79,7 @@ struct XMLScanner {
             guard let end = skip(past: "?>") else {
                 throw failure(.invalid("the XML declaration does not end"), at: start)
             }
-            try checkEncoding(String(decoding: bytes[start..<end], as: UTF8.self), at: start)
+            try checkEncoding(text(in: start..<end), at: start)
         }
         try skipBetweenElements()
         if bytes.holds("<!DOCTYPE", at: position) {
@@ -141,10 +164,11 @@ struct XMLScanner {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "<") else { return nil }
         let start = position
         position += 1
-        var tag = Tag(name: "")
+        var tag = Tag(name: position..<position)
         if position < bytes.count, bytes[position] == UInt8(ascii: "/") { (tag.isEnd, position) = (true, position + 1) }
         tag.name = name()
         guard !tag.name.isEmpty else { throw failure(.invalid("this is not a tag"), at: start) }
+        tag.element = element(in: tag.name)
         while position < bytes.count {
             let hasSpace = Self.isSpace(bytes[position])
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -158,7 +182,8 @@ struct XMLScanner {
             }
             guard hasSpace, !tag.isEnd, attribute() else { break }
         }
-        throw failure(.invalid("the tag \(tag.isEnd ? "</" : "<")\(tag.name.prefix(40)) does not end"), at: start)
+        throw failure(
+            .invalid("the tag \(tag.isEnd ? "</" : "<")\(text(in: tag.name).prefix(40)) does not end"), at: start)
     }
 
     /// Skips `name="value"`; says whether one is here.
@@ -176,10 +201,33 @@ struct XMLScanner {
         return true
     }
 
-    private mutating func name() -> String {
+    private mutating func name() -> Range<Int> {
         let start = position
         while position < bytes.count, Self.isNamePart(bytes[position]) { position += 1 }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        return start..<position
+    }
+
+    private func element(in name: Range<Int>) -> Element {
+        func holds(_ word: StaticString) -> Bool { bytes.holds(word, at: name.lowerBound) }
+        switch name.count {
+        case 3 where holds("key"): return .key
+        case 4 where holds("dict"): return .dict
+        case 4 where holds("true"): return .yes
+        case 4 where holds("real"): return .real
+        case 4 where holds("date"): return .date
+        case 4 where holds("data"): return .data
+        case 5 where holds("array"): return .array
+        case 5 where holds("false"): return .no
+        case 5 where holds("plist"): return .plist
+        case 6 where holds("string"): return .string
+        case 7 where holds("integer"): return .integer
+        default: return .other
+        }
+    }
+
+    /// The text at a place, which may be no more than a name for an error.
+    func text(in range: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -196,32 +244,36 @@ struct XMLScanner {
     /// Reads text up to the end tag of an element, with the tag.
     ///
     /// Ends of lines stay as they are written, as Apple's reader leaves them and other readers of XML do not.
-    mutating func text(upToEndOf name: String) throws(FormatError) -> String {
+    mutating func text(upToEndOf tag: Tag) throws(FormatError) -> String {
         let start = position
-        var text: [UInt8] = []
+        var text = ""
         while position < bytes.count {
             switch bytes[position] {
-            case UInt8(ascii: "&"): text += Array(try reference().utf8)
+            case UInt8(ascii: "&"): text += try reference()
             case UInt8(ascii: "<"):
                 if bytes.holds("<![CDATA[", at: position) {
                     position += 9
                     let from = position
                     guard let end = skip(past: "]]>") else { throw failure(.invalid("CDATA does not end"), at: from) }
-                    text += bytes[from..<end]
+                    text += self.text(in: from..<end)
                 } else if try !skipComment() {
                     let at = position
-                    guard let tag = try tag(), tag.isEnd, tag.name == name else {
-                        throw failure(.invalid("<\(name)> holds another tag"), at: at)
+                    guard let end = try self.tag(), end.isEnd, end.element == tag.element else {
+                        throw failure(.invalid("<\(self.text(in: tag.name))> holds another tag"), at: at)
                     }
-                    return String(decoding: text, as: UTF8.self)
+                    return text
                 }
             default:
-                let end = bytes[position...].firstIndex { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
-                text += bytes[position..<(end ?? bytes.count)]
-                position = end ?? bytes.count
+                let from = position
+                while position < bytes.count, bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "&")
+                {
+                    position += 1
+                }
+                let run = self.text(in: from..<position)
+                if text.isEmpty { text = run } else { text += run }
             }
         }
-        throw failure(.invalid("<\(name)> does not end"), at: start)
+        throw failure(.invalid("<\(self.text(in: tag.name))> does not end"), at: start)
     }
 
     /// Reads `&name;` or `&#number;`.
@@ -231,7 +283,7 @@ struct XMLScanner {
             throw failure(.invalid("& stands alone"), at: start)
         }
         position = end + 1
-        let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
+        let name = text(in: start + 1..<end)
         switch name {
         case "lt": return "<"
         case "gt": return ">"
@@ -269,9 +321,9 @@ struct XMLScanner {
 
     /// An error here or at another offset in UTF-8; in UTF-16 it names the offset in that.
     func failure(_ problem: FormatError.Problem, at offset: Int? = nil) -> FormatError {
-        var error = FormatError(.xmlPropertyList, in: bytes, at: offset ?? position, problem)
+        var error = FormatError(.xmlPropertyList, in: Array(bytes), at: offset ?? position, problem)
         if let utf16, case .line(let line, let column, let offset) = error.position {
-            let units = String(decoding: bytes[..<offset], as: UTF8.self).utf16.count
+            let units = text(in: 0..<offset).utf16.count
             error.position = .line(line, column: column, offset: utf16.start + 2 * units)
         }
         return error

@@ -36,6 +36,33 @@ struct BinaryPropertyListDictionaryTests {
     }
 
     @Test(
+        "In a large list each key is found at its first position, in whatever order keys are searched for, and no other"
+    )
+    func largeSearch() throws {
+        var generator = SeededGenerator(seed: 23)
+        // Many of one class, few of others, some twice, texts in UTF-16, and keys of the same text in both forms.
+        var objects = (0..<1500).map { RawList.ascii("cache.item.\($0).state") }
+        objects += (0..<200).map { RawList.ascii("k\($0 % 150)") }
+        objects += ["é1", "é2", "語", "é1"].map { RawList.utf16(Array($0.utf16)) }
+        objects += [RawList.utf16(Array("cache".utf16)), RawList.ascii("cache"), RawList.ascii([0xE9, 0x31]), [0x09]]
+        objects.shuffle(using: &generator)
+        let count = objects.count
+        let references = ((1...count) + Array(repeating: 1, count: count)).flatMap { RawList.number($0, bytes: 2) }
+        let top = [0xDF, 0x11] + RawList.number(count, bytes: 2) + references
+        let list = RawList([top] + objects, offsetSize: 3, referenceSize: 2).data
+        let texts = try #require(BinaryPropertyList(list).topDictionary).keys
+        for round in 0..<3 {
+            let dictionary = try #require(BinaryPropertyList(list).topDictionary)
+            // Few searches stay with the sketch, many end in a table.
+            for position in (0..<count).shuffled(using: &generator).prefix(round == 0 ? 8 : count) {
+                let first = texts.firstIndex { $0.utf8.elementsEqual(texts[position].utf8) }
+                #expect(dictionary.position(of: texts[position]) == first)
+                #expect(dictionary.position(of: texts[position] + "x") == nil)
+            }
+        }
+    }
+
+    @Test(
         "A key that is not text has a text all the same, and can be found by it",
         arguments: [
             (RawList.ascii([0x61, 0xE9]), "aé"), (RawList.ascii([0xC3, 0xA9]), "Ã©"),
@@ -121,4 +148,8 @@ struct BinaryPropertyListDictionaryTests {
         let time = clock.now - start
         #expect(time < .seconds(5))
     }
+}
+
+extension BinaryPropertyListDictionary {
+    fileprivate var keys: [Name] { (0..<count).map(key(at:)) }
 }

@@ -114,6 +114,36 @@ struct JSONEditingTests {
         #expect(try document.replacing(edits).data == Data(#"{"b":2,"c":[1]}"#.utf8))
     }
 
+    @Test("Edits of members of one object are made in one pass, as one after the other would make them, in any layout")
+    func onePass() throws {
+        let layouts = [
+            #"{"a":1,"b":{"x":1},"a":2,"c":[1, 2],"é":"é"}"#,
+            "{ \"a\" : 1e2,\n \"b\":2,\n \"c\" : {\n  \"x\":[]\n },\n \"d\":4 }\n", "{}", "{ }", "{\n}",
+            "{\r\n\t\"c\": {\r\n\t\t\"x\": 1\r\n\t},\r\n\t\"b\": 2\r\n}",
+        ]
+        let keys: [Name] = ["a", "b", "c", "d", "é", "e\u{301}", "n1", "n2"]
+        let values: [Value?] = [nil, .integer(7), .string("x"), .dictionary([("k", .array([.null]))])]
+        var generator = SeededGenerator(seed: 17)
+        for round in 0..<400 {
+            let document = try JSONDocument(Data(layouts[round % layouts.count].utf8))
+            let edits = keys.shuffled(using: &generator).prefix(5).map { key in
+                (pointer: JSONPointer([key]), value: values.randomElement(using: &generator) ?? nil)
+            }
+            let together = try document.replacing(edits)
+            // One after the other, those first that change what is there: a new member is laid out as the last one is.
+            let has = { (pointer: JSONPointer) in document.value[pointer] != nil }
+            let replaced = edits.filter { has($0.pointer) && $0.value != nil }
+            let removed = edits.filter { $0.value == nil }
+            let added = edits.filter { !has($0.pointer) && $0.value != nil }
+            var single = document
+            for edit in replaced + removed + added { single = try single.replacing(edit.pointer, with: edit.value) }
+            #expect(together.value == single.value)
+            // Of a text from which much was removed, the layout is that of what was there.
+            guard !edits.contains(where: { has($0.pointer) && $0.value == nil }) else { continue }
+            #expect(String(decoding: together.data, as: UTF8.self) == String(decoding: single.data, as: UTF8.self))
+        }
+    }
+
     @Test("An added value cannot make the text deeper than the limit")
     func limit() throws {
         let document = try JSONDocument(Data("[[]]".utf8), limits: Limits(depth: 2))
@@ -177,7 +207,8 @@ struct JSONEditingTests {
         #expect(differing.allSatisfy { $0.0 == .string("\u{FEFF}") && $0.1.isEmpty })
         // Each string as a key: added, found again, and removed.
         for text in elements.compactMap(\.string) {
-            let one = try JSONDocument(Data(#"{"k": 1}"#.utf8)).replacing(JSONPointer([Name(text)]), with: .string(text))
+            let one = try JSONDocument(Data(#"{"k": 1}"#.utf8)).replacing(
+                JSONPointer([Name(text)]), with: .string(text))
             #expect(one.value.members?.last?.key.utf8.elementsEqual(text.utf8) == true)
             #expect(try one.replacing(JSONPointer([Name(text)]), with: nil).data == Data(#"{"k": 1}"#.utf8))
         }

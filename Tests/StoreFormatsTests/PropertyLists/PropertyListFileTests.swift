@@ -90,6 +90,27 @@ struct PropertyListFileTests {
         #expect(throws: FormatError.self) { try PropertyListFile(array.dropLast()) }
     }
 
+    @Test(
+        "Of two edits of one key the later counts, also where one removes it, and a key that is kept twice stays twice")
+    func laterEdit() throws {
+        for text in [
+            "{\"a\":1,\"b\":2,\"b\":3}",
+            """
+            <dict><key>a</key><integer>1</integer><key>b</key><integer>2</integer><key>b</key><integer>3</integer></dict>
+            """,
+        ] {
+            let edits: [(key: Name, value: Value?)] = [
+                ("a", nil), ("c", .integer(1)), ("a", .integer(5)), ("c", .integer(6)), ("d", .integer(1)), ("d", nil),
+            ]
+            let file = try PropertyListFile(PropertyListFile(Data(text.utf8)).rewriting(edits))
+            let members = try (0..<file.count).map { Member(key: file.key(at: $0), value: try file.value(at: $0)) }
+            #expect(Set(members.map(\.key)) == ["a", "b", "c"])
+            #expect(members.filter { $0.key == "b" }.map(\.value) == [.integer(2), .integer(3)])
+            #expect(members.first { $0.key == "a" }?.value == .integer(5))
+            #expect(members.first { $0.key == "c" }?.value == .integer(6))
+        }
+    }
+
     @Test("What a format cannot hold is refused")
     func unwritable() throws {
         for (format, data) in try Self.files() where format != .binaryPropertyList {

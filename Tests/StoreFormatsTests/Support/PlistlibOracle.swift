@@ -48,7 +48,9 @@ enum PlistlibOracle {
             let parts = elements.compactMap(canonical)
             return parts.count == elements.count ? "[\"array\",[\(parts.joined(separator: ","))]]" : nil
         case .dictionary(let members):
-            let parts = members.compactMap { member in canonical(member.value).map { "[\(quoted(member.key.text)),\($0)]" } }
+            let parts = members.compactMap { member in
+                canonical(member.value).map { "[\(quoted(member.key.text)),\($0)]" }
+            }
             return parts.count == members.count ? "[\"dictionary\",[\(parts.joined(separator: ","))]]" : nil
         case .set, .object, .reference: return nil
         }
