@@ -142,7 +142,10 @@ extension BinaryPropertyList {
             var output = Output(objectCount: count, capacity: capacity)
             for reference in numbers.indices where numbers[reference] != 0 {
                 guard reference != reader.trailer.top else {
-                    let all = (keys + values).map { $0 >= 0 ? numbers[$0] - 1 : keptCount + final[~$0] }
+                    var all = keys + values
+                    for place in all.indices {
+                        all[place] = all[place] >= 0 ? numbers[all[place]] - 1 : keptCount + final[~all[place]]
+                    }
                     output.append(.dictionary, count: keys.count, references: all)
                     continue
                 }

@@ -83,9 +83,8 @@ enum KeyedArchiveClass {
 
     private static func uuid(_ object: ArchivedObject) -> Value? {
         guard let bytes = object.fields["NS.uuidbytes"]?.data, bytes.count == 16 else { return nil }
-        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
-        return .object(object.with("UUIDString", .string(groups.joined(separator: "-"))))
+        let uuid = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        return .object(object.with("UUIDString", .string(uuid.uuidString)))
     }
 
     private static func url(_ object: ArchivedObject) -> Value? {

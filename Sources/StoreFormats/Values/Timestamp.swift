@@ -20,6 +20,21 @@ public struct Timestamp: Hashable, Sendable {
         self.init(secondsSinceReference: secondsSinceEpoch - Self.referenceSinceEpoch)
     }
 
+    /// Makes a point in time from a date of the Gregorian calendar, from the year 1 on, and a time of day in UTC; `nil` where
+    /// there is no such date or time.
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...9999).contains(year), (1...12).contains(month), (1...lengths[month - 1]).contains(day),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
+        else { return nil }
+        let earlier = year - 1
+        let days =
+            earlier * 365 + earlier / 4 - earlier / 100 + earlier / 400 + lengths[..<(month - 1)].reduce(0, +) + day - 1
+        // 719162 days lie between 0001-01-01 and 1970-01-01.
+        self.init(secondsSinceEpoch: Double((days - 719_162) * 86_400 + hour * 3600 + minute * 60 + second))
+    }
+
     /// Whether both have the same bits.
     public static func == (left: Timestamp, right: Timestamp) -> Bool {
         left.secondsSinceReference.bitPattern == right.secondsSinceReference.bitPattern

@@ -58,18 +58,7 @@ enum XMLScalar {
             parts[part] = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
             position += digits.count
         }
-        let (year, month, day) = (parts[0], parts[1], parts[2])
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard year > 0, (1...12).contains(month), (1...lengths[month - 1]).contains(day),
-            parts[3] < 24, parts[4] < 60, parts[5] < 60
-        else { return nil }
-        let earlier = year - 1
-        let days =
-            earlier * 365 + earlier / 4 - earlier / 100 + earlier / 400
-            + lengths[..<(month - 1)].reduce(0, +) + day - 1
-        // 719162 days lie between 0001-01-01 and 1970-01-01.
-        let seconds = (days - 719_162) * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
-        return Timestamp(secondsSinceEpoch: Double(seconds))
+        return Timestamp(
+            year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
     }
 }
