@@ -144,3 +144,72 @@ public struct ArchivedObject: Hashable, Sendable {
         self.fields = fields
     }
 }
+
+extension Value {
+    /// The name of the type, as reports and screens write it.
+    public var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .integer: "integer"
+        case .real: "real"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        case .set: "set"
+        case .uid: "uid"
+        case .object: "object"
+        case .reference: "reference"
+        }
+    }
+
+    /// What the value is, with an article, for a sentence.
+    public var typePhrase: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a Boolean"
+        case .integer: "an integer"
+        case .real: "a real number"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .set: "a set"
+        case .uid: "a UID"
+        case .object(let object): "an instance of \(object.className)"
+        case .reference: "a reference to itself"
+        }
+    }
+}
+
+extension Value {
+    /// Whether both are the same JSON to a reader: keys in any order, and numbers by value rather than by text.
+    ///
+    /// Takes time in proportion to the square of the number of keys in one object.
+    public func isEquivalentJSON(to other: Value) -> Bool {
+        switch (self, other) {
+        case (.dictionary(let left), .dictionary(let right)):
+            left.count == right.count && left.duplicateKeys.isEmpty
+                && left.allSatisfy { member in
+                    right[member.key].map { member.value.isEquivalentJSON(to: $0) } ?? false
+                }
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalentJSON(to: $1) }
+        case (.integer, .real), (.real, .integer), (.real, .real):
+            number == other.number
+        default: self == other
+        }
+    }
+
+    /// The number as 64 bits, where this is one.
+    private var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real.value
+        default: nil
+        }
+    }
+}
