@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import Reports
 
 /// The command line: a subcommand a file, with no logic of its own.
 @main
@@ -21,11 +23,11 @@ struct Vestige: ParsableCommand {
 
             Exit codes:
                0  done, nothing pending
-               2  changes are pending (plan, status)
-               3  a step is in conflict
+               2  something is pending, or waits for a fact
+               3  a step is in conflict or has failed
                4  the dump has changed since steps were applied
                5  a check failed (verify, run)
-               6  the input is corrupt or unsupported
+               6  the input cannot be read
               64  usage: an argument is wrong or missing
               75  try again: the ledger is in use, or the file system refused
             """,
@@ -41,6 +43,10 @@ struct Vestige: ParsableCommand {
     /// What the parser says of an argument is made displayable like everything else: a shell puts the names of files
     /// there, and these may come out of a dump.
     static func main() {
+        StandardStreams.open()
+        if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(like: first) {
+            exit(withError: fail("there is no subcommand “\(first)”; did you mean \(meant)?", .usage))
+        }
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -51,6 +57,37 @@ struct Vestige: ParsableCommand {
             if !message.isEmpty { printError(message) }
             exit(withError: code)
         }
+    }
+}
+
+extension Vestige {
+    /// The subcommand that a mistyped one is meant to be; a word that is the name of something is a dump.
+    static func subcommand(like word: String) -> String? {
+        let names = configuration.subcommands.compactMap { command in
+            command.configuration.commandName ?? "\(command)".lowercased()
+        }
+        guard !word.hasPrefix("-"), !names.contains(word), word.count > 2, access(word, F_OK) != 0 else { return nil }
+        return names.first { Self.distance(word, $0) <= (word.count > 4 ? 2 : 1) || Self.isSwapped(word, $0) }
+    }
+
+    /// Whether two neighbouring letters are the wrong way round.
+    private static func isSwapped(_ left: String, _ right: String) -> Bool {
+        let differing = zip(left, right).filter { $0 != $1 }
+        return left.count == right.count && differing.count == 2 && left.sorted() == right.sorted()
+    }
+
+    /// How many letters must be added, removed or replaced (Levenshtein).
+    private static func distance(_ left: String, _ right: String) -> Int {
+        var row = Array(0...right.count)
+        for (number, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = number + 1
+            for (column, other) in right.enumerated() {
+                let cost = min(row[column] + 1, row[column + 1] + 1, diagonal + (letter == other ? 0 : 1))
+                (diagonal, row[column + 1]) = (row[column + 1], cost)
+            }
+        }
+        return row[right.count]
     }
 }
 

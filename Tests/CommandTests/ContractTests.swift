@@ -66,7 +66,9 @@ struct ContractTests {
         try Expected.expect(run.text, is: "plan-notes-legacy.json")
         let plan = try Answer(run.output)
         #expect(
-            plan.content.keys.sorted() == ["dump", "facts", "format", "migration", "profile", "steps", "summary"])
+            plan.content.keys.sorted() == [
+                "drift", "dump", "effects", "facts", "format", "migration", "profile", "steps", "summary",
+            ])
         #expect(plan.objects("steps").count == 9)
         // `conflict` and `placeholders` are more than the design's example has; fields may be added.
         let fields = ["changes", "conflict", "id", "outcome", "reason", "reversible", "status", "title"]
@@ -75,7 +77,7 @@ struct ContractTests {
             for change in step["changes"] as? [[String: Any]] ?? [] {
                 #expect(
                     change.keys.sorted() == [
-                        "action", "address", "after", "before", "from", "notes", "placeholders", "rule",
+                        "action", "address", "after", "before", "effect", "from", "notes", "placeholders", "rule",
                     ])
             }
         }

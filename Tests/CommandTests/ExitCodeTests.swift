@@ -37,6 +37,13 @@ struct ExitCodeTests {
         Case(code: 3, arguments: ["status", halfMigrated] + facts, answers: true),
         Case(code: 3, arguments: ["apply", halfMigrated, "--step", "user-id"] + facts + migration, answers: true),
         Case(code: 3, arguments: ["apply", halfMigrated, "--all"] + facts + migration, answers: true),
+        // A failed step too.
+        Case(code: 3, arguments: ["plan", "Fixtures/notes-troubled.xcappdata"] + facts, answers: true),
+        Case(code: 3, arguments: ["plan", "Fixtures/notes-troubled.xcappdata"] + facts + migration, answers: true),
+        Case(code: 3, arguments: ["status", "Fixtures/notes-troubled.xcappdata"] + facts, answers: true),
+        Case(
+            code: 3, arguments: ["apply", "Fixtures/notes-troubled.xcappdata", "--all"] + facts + migration,
+            answers: true),
         // Corrupt or unsupported.
         Case(
             code: 6,
@@ -47,6 +54,8 @@ struct ExitCodeTests {
         // Usage.
         Case(code: 64, arguments: [], says: ["<dump>"]),
         Case(code: 64, arguments: ["plan"], says: ["<dump>"]),
+        Case(code: 64, arguments: ["plna", legacy], says: ["no subcommand “plna”", "did you mean plan?"]),
+        Case(code: 64, arguments: ["exprt", legacy, "--to", "x"], says: ["did you mean export?"]),
         Case(code: 64, arguments: ["plan", legacy, "--nonsense"], says: ["--nonsense"]),
         Case(code: 64, arguments: ["plan", "nowhere"], says: ["There is nothing at", "nowhere"]),
         Case(code: 64, arguments: ["show", legacy], says: ["defaults://com.acme.notes", "vestige inspect"]),
@@ -105,6 +114,32 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("A line break in an argument forges no line of a message")
+    func forgery() throws {
+        let forged = "x\nvestige: all is well"
+        for arguments in [
+            ["plan", Self.legacy, "--app", forged], ["plan", Self.legacy, "-m", forged], ["plan", forged],
+            ["plan", Self.legacy, "-m", "rudderstack-v2:" + forged], ["plan", Self.legacy, "--fact=now=" + forged],
+            ["apply", Self.legacy, "--step", forged] + Self.migration,
+        ] {
+            let errors = try Program.run(arguments, in: Scratch()).errors
+            #expect(!errors.contains("\nvestige: all is well"), "\(arguments) \(errors)")
+            #expect(errors.contains("x␊vestige"), "\(arguments) \(errors)")
+        }
+    }
+
+    @Test("Nothing to roll back after a step, and nothing to verify, are told as that")
+    func nothing() throws {
+        let scratch = try Scratch()
+        #expect(try Program.run(["verify", Self.legacy], in: scratch).text.contains("nothing to verify"))
+        let apply = ["apply", Self.legacy, "--step", "user-id"] + Self.facts + Self.migration
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let run = try Program.run(["rollback", Self.legacy, "--to", "user-id"], in: scratch)
+        #expect(run.code == 0 && run.text == "Nothing was applied after “user-id”.\n")
+        let log = try Program.run(["log", Self.legacy], in: scratch).text
+        #expect(log.contains(#/:\d\d:\d\dZ /#), "\(log)")
+    }
+
     /// Changes the bytes of the legacy store of a copy, and a value or none.
     private func change(_ dump: String, _ key: String? = nil) throws {
         let file = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
@@ -120,7 +155,7 @@ struct ExitCodeTests {
         let apply = ["apply", dump] + ["--facts", Places.facts] + Self.migration
         #expect(try Program.run(apply + ["--step", "user-id"], in: scratch).code == 0)
         try change(dump)
-        for arguments in [["status", dump], ["verify", dump]] {
+        for arguments in [["status", dump], ["verify", dump], ["plan", dump], ["plan", dump] + Self.migration] {
             let run = try Program.run(arguments, in: scratch)
             #expect(run.code == 4, "\(arguments)")
             #expect(run.text.contains("com.acme.notes.plist"))

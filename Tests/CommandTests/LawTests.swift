@@ -54,7 +54,7 @@ struct LawTests {
     }
 
     /// The steps of a plan's or an apply's answer that have changes: names and changes as JSON.
-    private static func changes(_ report: Report) throws -> [String] {
+    private static func changes(_ report: any Report) throws -> [String] {
         try Answer(Data(report.json.utf8)).objects("steps").compactMap { step in
             guard let changes = step["changes"] as? [Any], step["outcome"] as? String == "migrates" else { return nil }
             return try "\(step["id"] ?? ""): " + Answer.text(changes)
@@ -90,11 +90,12 @@ struct LawTests {
         func apply(_ selection: StepSelection, to workspace: Workspace) throws -> [AppliedStep] {
             try workspace.apply(selection, of: test.migration, profile: test.profile, stamp: Self.stamp())
         }
-        func report(_ applied: [AppliedStep]) -> Report {
-            .applied(applied, of: test.migration, profile: test.profile, in: all.snapshot, reveal: true)
+        let showing = Showing(Masking(isRevealing: true))
+        func report(_ applied: [AppliedStep]) -> any Report {
+            ApplyReport(applied, of: test.migration, profile: test.profile, in: all.snapshot, showing)
         }
 
-        let preview = try Self.changes(.plan(plan(all), in: all.snapshot, reveal: true))
+        let preview = try Self.changes(PlanReport(plan(all), of: test.migration, in: all.snapshot, showing))
         let applied = try apply(.all, to: all)
         #expect(try Self.changes(report(applied)) == preview)
         let done = Set(applied.filter { $0.entry != nil }.map(\.step.id))

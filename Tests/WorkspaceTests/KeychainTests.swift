@@ -131,7 +131,7 @@ struct KeychainTests {
     @Test("A dump without a keychain, with one, and with one that cannot be read are told apart in the report")
     func report() throws {
         func state(_ folder: TestFolder) throws -> Value? {
-            let report = Report.inspect(try Dump.open(folder("dump"))).content
+            let report = try JSONDocument(Data(InspectReport(try Dump.open(folder("dump"))).json.utf8)).value
             return report[JSONPointer(["containers", "0", "keychain", "state"])]
         }
         #expect(try state(try setUp(nil)) == .string("none"))

@@ -58,8 +58,12 @@ struct PersonFixtureTests {
         #expect(marks == [[[JSONPointer(["email"])]], [[]], [[]]])
         let plan = workspace.plan(migration, profile: found)
         #expect(plan.steps.map(\.outcome) == [.unchanged, .unchanged, .unchanged])
-        for report in [Report.plan(plan, in: workspace.snapshot), Report.log(workspace.snapshot)] {
-            #expect(report.json.components(separatedBy: "\"/email\"").count == 2)
+        let reports: [any Report] = [
+            PlanReport(plan, of: migration, in: workspace.snapshot, Showing()),
+            LogReport(workspace.snapshot, Showing()),
+        ]
+        for report in reports {
+            #expect(try report.json.components(separatedBy: "\"/email\"").count == 2)
         }
         #expect(try workspace.verify(BuiltIn.migrations).findings == [])
     }

@@ -11,6 +11,15 @@ import Testing
 struct ReportTests {
     static let migration = TestMigration()
 
+    /// The JSON of one part of a report.
+    private static func json(_ value: some Encodable) throws -> String {
+        try JSONSink.collected { write in
+            let sink = JSONSink(write)
+            try ReportEncoder.write(value, to: sink, depth: 0)
+            try sink.flush()
+        }
+    }
+
     @Test(
         "A report shows no character that could change how the text around it looks",
         arguments: [
@@ -20,8 +29,8 @@ struct ReportTests {
             ("\u{61C}\u{2066}", #""\u061c\u2066""#),
         ])
     func escapes(text: String, json: String) throws {
-        let printed = ReportPrinter.text(of: .string(text))
-        #expect(printed == json + "\n")
+        let printed = try Self.json(text)
+        #expect(printed == json)
         #expect(try JSONDocument(Data("[\(printed)]".utf8)).value == .array([.string(text)]))
     }
 
@@ -50,10 +59,10 @@ struct ReportTests {
             (.array([]), #"{"type": "array", "value": []}"#),
         ] as [(Value, String)])
     func valueForms(value: Value, json: String) throws {
-        let written = ReportWriter(reveals: false).value(value, at: .defaults("a", "b"))
+        let written = try Self.json(Showing()(value, at: .defaults("a", "b")))
         // Compared without layout, which the printer adds.
         let compact = { (text: String) in text.replacing(/\s+(?=(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*$)/, with: "") }
-        #expect(compact(ReportPrinter.text(of: written)) == compact(json))
+        #expect(compact(written) == compact(json))
     }
 
     @Test("Formats inside formats that share their content have one budget, and what is left out of a report is told")
@@ -61,37 +70,39 @@ struct ReportTests {
         var bomb = Value.string("x")
         for _ in 0..<12 { bomb = .data(try BinaryPropertyList.write(.array(Array(repeating: bomb, count: 200)))) }
         for reveals in [false, true] {
-            let writer = ReportWriter(reveals: reveals)
-            let json = ReportPrinter.text(of: writer.value(bomb, at: .defaults("a", "b")))
-            #expect(writer.budget.isExceeded)
+            let showing = Showing(Masking(isRevealing: reveals))
+            let json = try Self.json(showing(bomb, at: .defaults("a", "b")))
+            #expect(showing.show.isExceeded)
             #expect(json.contains(#""notDecoded": "the binary property list in it is left out"#))
             #expect(json.utf8.count < 100_000_000)
         }
     }
 
     @Test("A masked value shows type and length; revealing shows it; decoded parts are masked each by itself")
-    func masking() {
+    func masking() throws {
         let address = Address.defaults("a", "traits"), value = Value.string(#"{"email":"b@c.de","city":"Ulm"}"#)
-        let masked = ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: address))
+        let masked = try Self.json(Showing()(value, at: address))
         #expect(!masked.contains("b@c.de"))
         #expect(masked.contains("Ulm"))
         #expect(masked.contains("\"masked\": true,\n  \"length\": 31"))
-        let revealed = ReportPrinter.text(of: ReportWriter(reveals: true).value(value, at: address))
+        let revealed = try Self.json(Showing(Masking(isRevealing: true))(value, at: address))
         #expect(revealed.contains("b@c.de"))
     }
 
     @Test("The decoded form of a keychain item is not shown")
-    func keychain() {
+    func keychain() throws {
         let address = Address(store: .keychain("s"), key: "k"), value = Value.data(Data(#"{"city":"Ulm"}"#.utf8))
-        #expect(!ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: address)).contains("Ulm"))
-        #expect(ReportPrinter.text(of: ReportWriter(reveals: true).value(value, at: address)).contains("Ulm"))
+        #expect(try !Self.json(Showing()(value, at: address)).contains("Ulm"))
+        #expect(
+            try Self.json(Showing(Masking(isRevealing: true))(value, at: address))
+                .contains("Ulm"))
     }
 
     @Test("A value of any depth is written without end of the stack")
-    func depth() {
+    func depth() throws {
         var value = Value.string("x")
         for _ in 0..<2_000 { value = .array([value]) }
-        let text = ReportPrinter.text(of: ReportWriter(reveals: false).value(value, at: .defaults("a", "b")))
+        let text = try Self.json(Showing()(value, at: .defaults("a", "b")))
         #expect(text.contains("tooDeep"))
         #expect(Secrets.isSecret(value, at: .defaults("a", "b")), "what is not looked into may be secret")
     }
@@ -103,15 +114,15 @@ struct ReportTests {
         let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("wk-1a2b3c", from: "--fact")]))
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         let plan = workspace.plan(Self.migration, profile: Self.migration.plain)
-        let report = Report.plan(
+        let report = PlanReport(
             Plan(
                 of: Self.migration, profile: Self.migration.plain, facts: plan.facts, stores: workspace.container,
                 history: workspace.snapshot.history),
-            in: workspace.snapshot)
-        let document = try JSONDocument(Data(report.json.utf8)).value
+            of: Self.migration, in: workspace.snapshot, Showing())
+        let document = try JSONDocument(Data(try report.json.utf8)).value
         #expect(
             document.members?.map(\.key) == [
-                "format", "migration", "profile", "dump", "facts", "steps", "summary",
+                "format", "migration", "profile", "dump", "facts", "drift", "steps", "summary", "effects",
             ])
         #expect(
             document[try #require(JSONPointer(parsing: "/dump"))]
@@ -130,7 +141,8 @@ struct ReportTests {
                         "changes",
                         .array([
                             .dictionary([
-                                ("action", .string("add")), ("address", .string("defaults://com.acme.notes.new/id")),
+                                ("action", .string("add")), ("effect", .string("carried")),
+                                ("address", .string("defaults://com.acme.notes.new/id")),
                                 ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("before", .null),
                                 ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
@@ -160,33 +172,37 @@ struct ReportTests {
         let exported = try workspace.export(to: folder("out"))
         let verified = try workspace.verify([Self.migration])
         let snapshot = workspace.snapshot, plan = workspace.plan(Self.migration, profile: Self.migration.plain)
-        let reports: [(Report, String)] = [
-            (.plans([(Self.migration, plan)], in: snapshot), "plans dump migrations collisions"),
-            (.inspect(snapshot.dump), "inspect kind path warnings containers"),
-            (.status(snapshot, plans: [plan]), "status dump ledger drift migrations"),
-            (.log(snapshot), "log dump entries"),
-            (.verify(verified, in: snapshot), "verify dump passed checked findings"),
+        let showing = Showing()
+        let reports: [(any Report, String)] = [
+            (PlansReport([(Self.migration, plan)], in: snapshot), "plans dump drift migrations collisions"),
+            (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
+            (StatusReport(snapshot, plans: [plan]), "status dump ledger drift migrations"),
+            (LogReport(snapshot, showing), "log dump entries"),
+            (VerifyReport(verified, in: snapshot, showing), "verify dump passed checked findings"),
             (
-                .export(exported, in: snapshot),
+                ExportReport(exported, in: snapshot),
                 "export dump target copied rewritten added removed skipped withoutFile leftover"
             ),
-            (.migrations([Self.migration], withSteps: true), "migrations migrations"),
+            (MigrationsReport([Self.migration], withSteps: true), "migrations migrations"),
             (
-                .applied(applied, of: Self.migration, profile: Self.migration.plain, in: snapshot),
+                ApplyReport(applied, of: Self.migration, profile: Self.migration.plain, in: snapshot, showing),
                 "apply dump migration profile steps"
             ),
-            (.rolledBack(rolledBack, in: snapshot), "rollback dump steps"),
-            (.show(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value"),
+            (RollbackReport(rolledBack, in: snapshot, showing), "rollback dump steps"),
+            (ShowReport(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value"),
             (
-                .show(Address(store: .defaults("com.acme.notes")), in: snapshot),
+                ShowReport(Address(store: .defaults("com.acme.notes")), in: snapshot),
                 "show dump address problem count entries"
             ),
         ]
         for (report, expected) in reports {
-            let members = try #require(try JSONDocument(Data(report.json.utf8)).value.members)
+            let members = try #require(try JSONDocument(Data(try report.json.utf8)).value.members)
             let names = expected.split(separator: " ").map(String.init)
             #expect(members["format"] == .string("vestige.\(names[0])/1"))
-            #expect(members.map(\.key.text) == ["format"] + names.dropFirst())
+            #expect(members.map(\.key) == ["format"] + names.dropFirst().map { Name($0) })
+            // Every answer can be read, and sent on, too.
+            #expect(!report.document.text().isEmpty)
+            #expect(report.document.markdown.hasSuffix("\n") && report.document.html(title: "t").hasSuffix("</html>\n"))
         }
     }
 
@@ -197,7 +213,7 @@ struct ReportTests {
         let workspace = try folder.workspace()
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         try workspace.rollback(.last, stamp: .test)
-        let log = try JSONDocument(Data(Report.log(workspace.snapshot).json.utf8)).value
+        let log = try JSONDocument(Data(try LogReport(workspace.snapshot, Showing()).json.utf8)).value
         func field(_ pointer: String) -> Value? { JSONPointer(parsing: "/entries/" + pointer).flatMap { log[$0] } }
         #expect(field("0/event") == .string("applied"))
         #expect(field("0/date") == .string("2026-05-09T06:13:20.125Z"))
@@ -209,5 +225,35 @@ struct ReportTests {
         #expect(field("1/event") == .string("rolled-back"))
         #expect(field("1/takesBack") == .integer(1))
         #expect(field("1/changes/0/action") == .string("remove"))
+    }
+
+    @Test("Of what a document says nothing acts on the page that it is drawn on")
+    func pages() {
+        var document = Document()
+        document.heading("<b>*x*</b>\n# y")
+        document.field("why", "a & [link](http://x) `code`")
+        document.value(Showing()(.string("```\n</pre><script>"), at: .defaults("a", "b")))
+        #expect(document.markdown.contains(##"## \<b\>\*x\*\</b\>␊\# y"##))
+        #expect(document.markdown.contains("````\n\"```␊</pre><script>\"\n````"))
+        let page = document.html(title: "<t>")
+        #expect(page.contains("<title>&lt;t&gt;</title>") && page.contains("&lt;/pre&gt;&lt;script&gt;"))
+        #expect(!page.contains("<script") && !page.contains("<b>*x*"))
+    }
+
+    @Test("The status of an answer is the gravest: drift before a problem before what is pending")
+    func statuses() {
+        #expect(ExitStatus.worst(of: [.pending, .problem, .drift]) == .drift)
+        #expect(ExitStatus.worst(of: [.pending, .problem]) == .problem)
+        #expect(ExitStatus.worst(of: [.done, .pending]) == .pending)
+        #expect(ExitStatus.worst(of: []) == .done)
+    }
+
+    @Test("Long texts and data are shown in full where they are asked for")
+    func inFull() {
+        let text = String(repeating: "x y ", count: 500)
+        func lines(_ value: Value) -> [String] { Showing()(value, at: .defaults("a", "b")).lines.map(\.text) }
+        #expect(lines(.string(text)) == ["\"\(text)\""])
+        #expect(lines(.dictionary([("k", .string(text))])).last == "k: \"\(text)\"")
+        #expect(lines(.data(Data([0xFF, 0, 10]))) == ["data, 3 bytes: ff 00 0a"])
     }
 }

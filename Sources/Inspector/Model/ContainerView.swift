@@ -76,6 +76,8 @@ package struct ContainerView: Sendable {
     let migration: (any Migration)?
     /// What the migration's steps do.
     let plan: Plan?
+    /// The entries of which the migrations that apply say that they are no secret.
+    let publicEntries: Set<Address>
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -88,6 +90,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
+        publicEntries = []
         sheet = Sheet()
     }
 
@@ -122,6 +125,8 @@ package struct ContainerView: Sendable {
             (self.migration, self.plan) = (migration, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
+        let facts = plan?.facts ?? snapshot.facts
+        publicEntries = Set(migrations.prefix(applicable).flatMap { $0.publicEntries(facts: facts) })
         sheet =
             isCancelled()
             ? Sheet()

@@ -12,8 +12,12 @@ package struct Model: Sendable {
     var apps: AppList?
     /// The container that is open.
     var opened: OpenContainer?
-    /// Whether secrets are shown.
-    package internal(set) var masking: Masking
+    /// Whether secrets are shown; what the migrations that apply call public is none.
+    package internal(set) var masking: Masking {
+        get { Masking(isRevealing: isRevealing, publicEntries: opened?.view.publicEntries ?? []) }
+        set { isRevealing = newValue.isRevealing }
+    }
+    private var isRevealing: Bool
     /// What was last said to the person.
     package internal(set) var message: Message?
     /// The line that the person is typing.
@@ -44,7 +48,7 @@ package struct Model: Sendable {
         self.glyphs = glyphs
         self.apps = apps
         self.opened = opened
-        self.masking = masking
+        isRevealing = masking.isRevealing
     }
 }
 

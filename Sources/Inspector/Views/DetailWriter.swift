@@ -118,7 +118,7 @@ struct DetailWriter {
         }
         switch opened.stores.state(at: address) {
         case .absent: line([Run("absent", .dim)])
-        case .unreadable(let reason): prose("\(reason.cause.rawValue): \(reason.explanation)", lead: "", role: .problem)
+        case .unreadable(let reason): prose("\(reason.cause.word): \(reason.explanation)", lead: "", role: .problem)
         case .present(let value):
             let recognition = value.recognition()
             let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""

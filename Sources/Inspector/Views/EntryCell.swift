@@ -30,7 +30,7 @@ struct EntryCell: Sendable {
         switch state {
         case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
         case .present(let value): self.init(key, value: Run(value, at: address, model.masking))
-        case .unreadable(let reason): self.init(key, value: Run(reason.cause.rawValue, .problem))
+        case .unreadable(let reason): self.init(key, value: Run(reason.cause.word, .problem))
         }
     }
 

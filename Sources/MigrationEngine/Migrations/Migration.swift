@@ -28,6 +28,9 @@ public protocol Migration: Sendable {
     /// The first line stands beside the entry, the others where there is room. `nil` where there is nothing to say.
     func annotation(of address: Address, in stores: any StoreReader) -> String?
 
+    /// The entries of which it knows that they are no secret, though their keys might say so: a number of a session.
+    func publicEntries(facts: Facts) -> [Address]
+
     /// What its rules amount to as tables, besides the list of its steps.
     func tables(profile: Profile) -> [RuleTable]
 }
@@ -35,6 +38,9 @@ public protocol Migration: Sendable {
 extension Migration {
     /// Nothing to say.
     public func annotation(of address: Address, in stores: any StoreReader) -> String? { nil }
+
+    /// None.
+    public func publicEntries(facts: Facts) -> [Address] { [] }
 
     /// What each step reads and writes, and the rule, a row each.
     public func tables(profile: Profile) -> [RuleTable] {

@@ -70,6 +70,13 @@ public struct RudderStackV2: Migration {
         return ([.defaults(Name(bundle))], suite.map { [$0] } ?? [])
     }
 
+    /// The number of the session of both SDKs: a count of seconds, with which nobody can act as anybody.
+    public func publicEntries(facts: Facts) -> [Address] {
+        let sides = sides(facts: facts)
+        return sides.legacy.map { Address(store: $0, key: "rl_session_id") }
+            + sides.migrated.map { Address(store: $0, key: "session_id") }
+    }
+
     /// One step for each row of the guide's mapping table; the SDK's own profiles end by removing the legacy keys.
     ///
     /// A profile of another migration has no steps.

@@ -3,130 +3,244 @@ import MigrationEngine
 import StoreFormats
 import Workspace
 
-/// One of the program's answers in its stable form: a JSON object whose `format` is `vestige.<name>/1`.
+/// One of the program's answers: its encoding is the documented JSON, its document is what a person reads, and its status
+/// how the program ends.
 ///
-/// Fields are only ever added within a version. Every text in it is escaped so that showing it is harmless, and secrets
-/// are masked unless they are to be revealed: a masked value is `{"type": …, "masked": true, "length": …}`, without the
-/// length where its type has none, and in sentences `‹masked string, 12 characters›` stands for one.
-public struct Report: Hashable, Sendable {
-    /// The report as a value.
-    public let content: Value
+/// The JSON is an object whose `format` is `vestige.<name>/1`; fields are only ever added within a version. Secrets are
+/// masked in the parts that a report is made of, and nowhere else: a value in ``ShownValue``, a sentence in ``Showing``.
+package protocol Report: Encodable, Sendable {
+    /// The name in `format`.
+    static var name: String { get }
+    /// How the program ends that gives this answer.
+    var status: ExitStatus { get }
+    /// Says the answer to a person.
+    func write(to document: inout Document)
+}
 
-    /// The JSON text, ending with a line feed.
-    public var json: String { ReportPrinter.text(of: content) }
+extension Report {
+    /// The answer as blocks.
+    package var document: Document {
+        var document = Document()
+        write(to: &document)
+        return document
+    }
 
-    init(_ name: String, _ fields: [(Name, Value)]) {
-        content = .dictionary([("format", .string("vestige.\(name)/1"))] + fields)
+    /// Writes the JSON, ending with a line feed, piece by piece.
+    package func writeJSON(_ write: @escaping (ArraySlice<UInt8>) throws -> Void) throws {
+        let sink = JSONSink(write), encoder = ReportEncoder(sink)
+        try encoder.member("format", "vestige.\(Self.name)/1")
+        try encode(to: encoder)
+        encoder.close()
+        sink.append("\n")
+        try sink.flush()
+    }
+
+    /// The JSON as a whole.
+    package var json: String {
+        get throws { try JSONSink.collected { sink in try writeJSON { try sink($0) } } }
     }
 }
 
-/// Writes the parts that reports share.
-struct ReportWriter {
-    /// Whether secrets are shown.
-    let reveals: Bool
-    /// What may be decoded to be shown.
-    let budget = DecodingBudget()
-    /// What may be decoded to look for secrets.
-    let searchBudget = DecodingBudget()
+/// A dump and the chosen container.
+struct DumpPart: Encodable {
+    let kind: String
+    let bundleIdentifier: String
 
-    /// A dump and the chosen container: `{"kind", "bundleIdentifier"}`.
-    func dump(_ dump: Dump, _ container: Container) -> Value {
-        .dictionary([("kind", .string(dump.kind.rawValue)), ("bundleIdentifier", .string(container.identifier))])
+    init(_ snapshot: WorkspaceSnapshot) {
+        kind = snapshot.dump.kind.rawValue
+        bundleIdentifier = snapshot.container.identifier
     }
+}
 
-    /// A sentence, which may quote values.
-    func sentence(_ text: String) -> Value { .string(reveals ? text : Secrets.masked(text: text)) }
+/// A fact.
+///
+/// A person gave it, and stores are named after it; only what is secret by its shape is masked.
+struct FactPart: Encodable {
+    let value: String
+    let from: String
 
-    /// Facts by name: `{"value", "from"}`.
-    ///
-    /// A person gave them, and stores are named after them; only what is secret by its shape is masked.
-    func facts(_ facts: Facts) -> Value {
-        .dictionary(
+    static func all(_ facts: Facts, _ showing: Showing) -> Named<FactPart> {
+        Named(
             facts.names.compactMap { name in
-                facts[name].map { fact in
-                    (
-                        Name(name.rawValue),
-                        .dictionary([(Name("value"), sentence(fact.value)), ("from", .string(fact.source.description))])
-                    )
+                facts[name].map {
+                    (name.rawValue, FactPart(value: showing.sentence($0.value), from: "\($0.source)"))
                 }
             })
     }
+}
 
-    /// A reason: `null`, or `{"code", "sentence"}` with `"missingFacts"` where that is the reason.
-    func reason(_ reason: Reason?) -> Value {
-        guard let reason else { return .null }
-        var fields: [(Name, Value)] = [("code", .string(reason.code)), ("sentence", sentence(reason.sentence))]
-        if !reason.missingFacts.isEmpty {
-            fields.append(("missingFacts", .strings(reason.missingFacts.map(\.rawValue))))
-        }
-        return .dictionary(fields)
-    }
+/// Why a step does what it does; `missingFacts` is there where that is the reason.
+struct ReasonPart: Encodable {
+    let code: String
+    let sentence: String
+    let missingFacts: [String]?
 
-    /// A change: `{"action", "address", "from", "before", "after", "rule", "notes", "placeholders"}`.
-    func change(_ change: Change) -> Value {
-        let fields: [(Name, Value)] = [
-            ("action", .string(change.action.rawValue)), ("address", .string("\(change.address)")),
-            ("from", .strings(change.from.map(\.description))), ("before", state(change.before, at: change.address)),
-            ("after", change.after.map { value($0, at: change.address, from: change.from) } ?? .null),
-            ("rule", sentence(change.rule)),
-            ("notes", .array(change.notes.map(sentence))),
-            ("placeholders", .strings(change.placeholders.map(\.description))),
-        ]
-        return .dictionary(fields)
-    }
-
-    /// What is known of an entry: `null` where it is absent, its value, or
-    /// `{"type": "unreadable", "cause", "explanation"}`.
-    func state(_ state: EntryState, at address: Address) -> Value {
-        switch state {
-        case .absent: .null
-        case .present(let value): self.value(value, at: address)
-        case .unreadable(let reason): unreadable(reason)
-        }
-    }
-
-    /// Why something cannot be read: `{"type": "unreadable", "cause", "explanation"}`.
-    func unreadable(_ reason: Unreadable) -> Value {
-        .dictionary([
-            ("type", .string("unreadable")), ("cause", .string(reason.cause.rawValue)),
-            ("explanation", .string(reason.explanation)),
-        ])
-    }
-
-    /// Whether there is a keychain: `{"state", "from", "problem"}`, the state being none, items or unreadable.
-    func keychain(_ state: KeychainState) -> Value {
-        let (name, path): (String, String?) =
-            switch state {
-            case .none: ("none", nil)
-            case .items(let path): ("items", path)
-            case .unreadable: ("unreadable", nil)
-            }
-        return .dictionary([
-            ("state", .string(name)), ("from", path.map(Value.string) ?? .null),
-            ("problem", state.problem.map(unreadable) ?? .null),
-        ])
-    }
-
-    /// How many steps have each outcome.
-    func summary(_ plan: Plan) -> Value {
-        let kinds: [Outcome.Kind] = [.migrates, .skipped, .blocked, .conflict, .failed, .unchanged]
-        return .dictionary(kinds.map { (Name($0.rawValue), .integer(Int128(plan.summary[$0] ?? 0))) })
-    }
-
-    /// Warnings of a dump: `{"path", "sentence"}` each.
-    func warnings(_ warnings: [DumpWarning]) -> Value {
-        .array(warnings.map { .dictionary([("path", .string($0.path)), ("sentence", .string("\($0)"))]) })
-    }
-
-    /// Files that have changed: `{"path", "kind"}` each, the kind being changed, missing, appeared or unreadable.
-    func drift(_ drift: [Drift]) -> Value {
-        .array(drift.map { .dictionary([("path", .string($0.path)), ("kind", .string($0.kind.rawValue))]) })
+    init(_ reason: Reason, _ showing: Showing) {
+        code = reason.code
+        sentence = showing.sentence(reason.sentence)
+        missingFacts = reason.missingFacts.isEmpty ? nil : reason.missingFacts.map(\.rawValue)
     }
 }
 
-extension Value {
-    /// An array of texts.
-    static func strings(_ texts: [String]) -> Value { .array(texts.map(Value.string)) }
-    /// A number.
-    static func count(_ number: Int) -> Value { .integer(Int128(number)) }
+/// Why something cannot be read.
+struct UnreadablePart: Encodable {
+    let type = "unreadable"
+    let cause: String
+    let explanation: String
+
+    init(_ reason: Unreadable, _ showing: Showing) {
+        cause = reason.cause.rawValue
+        explanation = showing.sentence(reason.explanation)
+    }
+
+    private enum CodingKeys: String, CodingKey { case type, cause, explanation }
+}
+
+/// What is known of an entry: null where it is absent, its value, or why it cannot be read.
+enum StatePart: Encodable {
+    case absent
+    case present(ShownValue)
+    case unreadable(UnreadablePart)
+
+    init(_ state: EntryState, at address: Address, from sources: [Address] = [], _ showing: Showing) {
+        self =
+            switch state {
+            case .absent: .absent
+            case .present(let value): .present(showing(value, at: address, from: sources))
+            case .unreadable(let reason): .unreadable(UnreadablePart(reason, showing))
+            }
+    }
+
+    var name: String {
+        switch self {
+        case .absent: "absent"
+        case .present: "present"
+        case .unreadable: "unreadable"
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .absent: try container.encodeNil()
+        case .present(let value): try container.encode(value)
+        case .unreadable(let reason): try container.encode(reason)
+        }
+    }
+}
+
+/// A change: what happens to an entry, and what made it so.
+struct ChangePart: Encodable {
+    let action: String
+    /// What it does to the user's value: carried, converted, changed, dropped or made-up.
+    let effect: String
+    let address: String
+    let from: [String]
+    let before: StatePart
+    let after: StatePart
+    let rule: String
+    let notes: [String]
+    /// JSON Pointers to the parts of the new value that a default made up.
+    let placeholders: [String]
+
+    init(_ change: Change, _ showing: Showing) {
+        action = change.action.rawValue
+        effect = change.effect.rawValue
+        address = "\(change.address)"
+        from = change.from.map(\.description)
+        // A secret on one side would be told by the other.
+        let after = change.after.map(EntryState.present) ?? .absent
+        before = StatePart(change.before, at: change.address, from: change.from, showing)
+        self.after = StatePart(after, at: change.address, from: change.from, showing)
+        rule = showing.sentence(change.rule)
+        notes = change.notes.map(showing.sentence)
+        placeholders = change.placeholders.map(\.description)
+    }
+
+    func write(to document: inout Document) {
+        document.line("\(action), \(effect)  \(address)", indent: 4)
+        for source in from { document.field("from", source, width: 8, indent: 6) }
+        for (label, state) in [("before", before), ("after", after)] {
+            switch state {
+            case .absent: break
+            case .present(let value): document.field(label, value.summary, width: 8, indent: 6)
+            case .unreadable(let reason):
+                document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
+            }
+        }
+        for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
+        for note in notes { document.field("note", note, width: 8, indent: 6) }
+    }
+}
+
+/// How many steps have each outcome.
+struct SummaryPart: Encodable {
+    let migrates, skipped, blocked, conflict, failed, unchanged: Int
+
+    init(_ plan: Plan) {
+        func count(_ kind: Outcome.Kind) -> Int { plan.summary[kind] ?? 0 }
+        (migrates, skipped, blocked) = (count(.migrates), count(.skipped), count(.blocked))
+        (conflict, failed, unchanged) = (count(.conflict), count(.failed), count(.unchanged))
+    }
+}
+
+/// How many of the user's values meet which fate; untouched are the entries of the stores in question that no change reads
+/// or writes.
+struct EffectsPart: Encodable {
+    let carried, converted, changed, dropped, madeUp, untouched: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case carried, converted, changed, dropped
+        case madeUp = "made-up"
+        case untouched
+    }
+
+    init(_ plan: Plan, of migration: any Migration, in snapshot: WorkspaceSnapshot) {
+        let counts = plan.effects
+        (carried, converted, changed) = (counts[.carried], counts[.converted], counts[.changed])
+        (dropped, madeUp) = (counts[.dropped], counts[.madeUp])
+        let sides = migration.sides(facts: plan.facts), stores = Set(sides.legacy + sides.migrated)
+        let changes = plan.steps.flatMap(\.changes)
+        let touched = Set(changes.flatMap { $0.from + [$0.address] }.map(\.entry))
+        untouched = stores.reduce(0) { sum, store in
+            let present = touched.count { $0.store == store && snapshot.container.state(at: $0) != .absent }
+            return sum + max(0, snapshot.container.keys(in: store).count - present)
+        }
+    }
+
+    /// The counts in a phrase, without those that are none.
+    var sentence: String {
+        let all = [
+            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"), (dropped, "dropped"),
+            (madeUp, "made up"), (untouched, "untouched"),
+        ]
+        return "values: " + all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}
+
+/// What is missing from a dump or cannot be read.
+struct WarningPart: Encodable {
+    let path: String
+    let sentence: String
+
+    static func all(_ warnings: [DumpWarning], _ showing: Showing) -> [WarningPart] {
+        warnings.map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)")) }
+    }
+}
+
+/// A file that has changed since steps were applied: changed, missing, appeared or unreadable.
+struct DriftPart: Encodable {
+    let path: String
+    let kind: String
+
+    static func all(_ drift: [Drift]) -> [DriftPart] {
+        drift.map { DriftPart(path: "\($0.path)", kind: $0.kind.rawValue) }
+    }
+}
+
+extension WorkspaceSnapshot {
+    /// How a look at plans on this workspace ends.
+    func status(of plans: [Plan]) -> ExitStatus {
+        .worst(of: (drift.isEmpty ? [] : [.drift]) + plans.flatMap { $0.steps.map { ExitStatus($0.outcome.kind) } })
+    }
 }

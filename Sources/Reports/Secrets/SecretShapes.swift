@@ -1,4 +1,5 @@
-/// Which texts are secret by their shape: e-mail addresses, JSON web tokens, long hexadecimal or base64 tokens.
+/// Which texts are secret by their shape: e-mail addresses, JSON web tokens, the tokens of large services, private keys,
+/// what follows `Bearer`, long hexadecimal or base64 tokens.
 ///
 /// A UUID is an identifier and not one of these. Works on bytes, in time proportional to the text.
 enum SecretShapes {
@@ -7,20 +8,62 @@ enum SecretShapes {
     /// How many characters of base64 in a row are a token.
     private static let base64Length = 40
 
-    /// The parts of a text that are secret, in order, as ranges of its UTF-8.
-    static func ranges(in text: String) -> [Range<Int>] {
-        let bytes = Array(text.utf8)
-        var ranges: [Range<Int>] = [], start = 0
+    /// The parts of a text that are secret, as ranges of its UTF-8.
+    static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = [], start = 0, isAfterScheme = false
         while start < bytes.count {
             guard isPart(bytes[start]) else {
+                if bytes[start] == UInt8(ascii: "-") || bytes[start] > 0x20 { isAfterScheme = false }
                 start += 1
                 continue
             }
             let end = bytes[start...].firstIndex { !isPart($0) } ?? bytes.count
-            if isSecret(bytes[start..<end]) { ranges.append(start..<end) }
+            let word = bytes[start..<end]
+            if word.suffix(10).elementsEqual("-----BEGIN".utf8) {
+                let key = privateKey(in: bytes, at: start)
+                if let key { ranges.append(key) }
+                start = key?.upperBound ?? end
+                continue
+            }
+            let isCredential = isAfterScheme && word.count >= 8
+            if isCredential || isSecret(word) { ranges.append(start..<end) }
+            isAfterScheme = ["bearer", "basic"].contains { scheme in
+                let end = word.suffix(scheme.utf8.count), before = word.dropLast(scheme.utf8.count).last
+                return end.count == scheme.utf8.count && zip(end, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
+                    && !(before.map(isAlphanumeric) ?? false)
+            }
             start = end
         }
         return ranges
+    }
+
+    /// A private key in PEM (RFC 7468), as far as it goes.
+    private static func privateKey(in bytes: [UInt8], at start: Int) -> Range<Int>? {
+        let label = bytes[start...].prefix(64)
+        let mark = Array("PRIVATE KEY".utf8)
+        guard label.indices.contains(where: { label[$0...].starts(with: mark) }) else { return nil }
+        let ending = Array("-----END".utf8)
+        let end = bytes.indices[start...].first { bytes[$0] == ending[0] && bytes[$0...].starts(with: ending) }
+        return start..<(end ?? bytes.count)
+    }
+
+    /// How tokens of large services begin, and how long they are at least.
+    private static let services: [(prefix: [UInt8], length: Int)] = [
+        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16),
+        ("xoxb-", 14), ("xoxp-", 14), ("xoxa-", 14), ("xoxr-", 14), ("xoxs-", 14), ("xapp-", 14), ("sk_live_", 14),
+        ("sk_test_", 14), ("rk_live_", 14), ("rk_test_", 14), ("whsec_", 14), ("AKIA", 20), ("ASIA", 20),
+        ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("sk-", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
+        ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16), ("sq0csp-", 16),
+        ("dop_v1_", 20), ("key-", 30), ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
+    ].map { (Array($0.0.utf8), $0.1) }
+
+    /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.
+    private static func isServiceToken(_ word: ArraySlice<UInt8>) -> Bool {
+        word.indices.contains { index in
+            guard index == word.startIndex || !isAlphanumeric(word[index - 1]) else { return false }
+            let rest = word[index...]
+            return services.contains { prefix, length in rest.count >= length && rest.starts(with: prefix) }
+        }
     }
 
     /// Whether a byte is of a word that may be secret: letters and digits, what e-mail addresses and base64 may have,
@@ -30,7 +73,7 @@ enum SecretShapes {
     }
 
     private static func isSecret(_ word: ArraySlice<UInt8>) -> Bool {
-        hasEmail(word) || isWebToken(word) || hasHexadecimal(word) || isBase64(word)
+        hasEmail(word) || isWebToken(word) || isServiceToken(word) || hasHexadecimal(word) || isBase64(word)
     }
 
     /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`.
@@ -51,10 +94,12 @@ enum SecretShapes {
         }
     }
 
-    /// Three parts of base64 with dots between, the first of which is JSON that begins with `{"`.
+    /// Three parts of base64 with dots between, of an encrypted one five, the first of which is JSON: `{"`.
     private static func isWebToken(_ word: ArraySlice<UInt8>) -> Bool {
         let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count >= 3 && parts[0].starts(with: "eyJ".utf8) && parts[0].count > 8 && parts[1].count > 4
+        return parts.count >= 3 && parts[0].count > 8 && (parts.count > 4 || parts[1].count > 4)
+            && (parts[0].starts(with: "eyJ".utf8)
+                || parts[0].split(separator: UInt8(ascii: "=")).last?.starts(with: "eyJ".utf8) == true)
     }
 
     private static func hasHexadecimal(_ word: ArraySlice<UInt8>) -> Bool {
@@ -78,7 +123,7 @@ enum SecretShapes {
         return digits > 1 && upper > 2 && lower > 2 && slashes * 16 <= body.count && separators * 10 <= body.count
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
+    static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -3,19 +3,20 @@ import MigrationEngine
 import StoreFormats
 
 /// What is masked unless the person asks to see it: all of a keychain but the attributes that say what an item is, and
-/// values whose key or shape says token, password, secret, key or e-mail.
+/// what a word in a key, the shape of a value, or a word in a text says is a password, a token, a key, an e-mail address.
 ///
 /// A truth value, a date and null are never masked outside of a keychain: `hasPassword` and `tokenExpiry` tell no secret.
-/// Identifiers, such as UUIDs, are not secrets. Store names, keys and addresses are shown as they are.
+/// Identifiers, such as UUIDs, are not secrets. What cannot be looked into, because it is damaged or over a limit, and
+/// has such a word in it, is taken for a secret as a whole.
 public enum Secrets {
     /// How deep values are looked into, also those within others in another format.
     static let depthLimit = 512
 
-    /// The parts of a text that are secret by their shape, each replaced by what it is.
+    /// The parts of a text that are secret, each replaced by what it is.
     ///
-    /// For sentences, such as a rule or a reason that quotes a value.
+    /// For sentences that quote a value, and for text that is in no format.
     public static func masked(text: String) -> String {
-        let ranges = SecretShapes.ranges(in: text)
+        let ranges = SecretTexts.ranges(in: text)
         guard !ranges.isEmpty else { return text }
         var masked = "", position = 0
         let bytes = Array(text.utf8)
@@ -27,26 +28,16 @@ public enum Secrets {
         return masked + String(decoding: bytes[position...], as: UTF8.self)
     }
 
-    /// A value with every secret in it replaced by a text that says its type and length; arrays, dictionaries and sets
-    /// stay, and only what is secret in them is replaced.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - address: Where it is. Its pointer may lead into the value in another format that an entry holds.
-    public static func masked(_ value: Value, at address: Address) -> Value {
-        mask(value, SecretContext(address), depth: 0, within: DecodingBudget())
-    }
-
     /// Whether there is anything to mask in a value.
     public static func isSecret(_ value: Value, at address: Address) -> Bool {
-        holdsSecret(value, SecretContext(address), depth: 0, within: DecodingBudget())
+        holdsSecret(value, SecretContext([address]), depth: 0, within: DecodingBudget())
     }
 
     /// What is shown in place of a secret: its type and length.
     public static func placeholder(_ value: Value) -> String {
         guard let length = length(of: value) else { return "‹masked \(value.typeName)›" }
         let unit = if case .data = value { "byte" } else { "character" }
-        return "‹masked \(value.typeName), \(length) \(unit)\(length == 1 ? "" : "s")›"
+        return "‹masked \(value.typeName), \(length.counted(unit))›"
     }
 
     /// How long a secret is: bytes of data, characters of text; `nil` for other types.
@@ -58,39 +49,13 @@ public enum Secrets {
         }
     }
 
-    private static func mask(
-        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
-    ) -> Value {
-        guard depth < depthLimit else { return .string(placeholder(value)) }
-        switch value {
-        case .array(let elements): return .array(elements.map { mask($0, context, depth: depth + 1, within: budget) })
-        case .set(var set):
-            set.elements = set.elements.map { mask($0, context, depth: depth + 1, within: budget) }
-            return .set(set)
-        case .dictionary(let members):
-            return .dictionary(
-                mask(members, context.entering(archive: value, depth: depth, within: budget), depth, budget))
-        case .object(var object):
-            object.fields = mask(object.fields, context, depth, budget)
-            return .object(object)
-        default:
-            return holdsSecret(value, context, depth: depth, within: budget) ? .string(placeholder(value)) : value
-        }
-    }
-
-    private static func mask(
-        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
-    ) -> Members {
-        Members(
-            members.map {
-                Member(key: $0.key, value: mask($0.value, context.entering($0.key.text), depth: depth + 1, within: budget))
-            })
-    }
-
     private static func holdsSecret(
         _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
     ) -> Bool {
-        members.contains { holdsSecret($0.value, context.entering($0.key.text), depth: depth + 1, within: budget) }
+        let pair = SecretContext.isPairOfSecret(members)
+        return members.contains {
+            holdsSecret($0.value, context.entering($0.key.text, ofPair: pair), depth: depth + 1, within: budget)
+        }
     }
 
     /// Whether a value is secret, or holds a secret, also in another format.
@@ -105,31 +70,82 @@ public enum Secrets {
             return set.elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
         case .dictionary(let members):
             // In the raw form of an archive, keys lie apart from their values.
-            if decodedHoldsSecret(value, context, depth: depth, within: budget) == true { return true }
+            if archiveHoldsSecret(value, context, depth: depth, within: budget) { return true }
             return holdsSecret(members, context, depth, budget)
         case .object(let object): return holdsSecret(object.fields, context, depth, budget)
         case .null, .bool, .date, .uid, .reference: return context.isKeychain
         case .integer, .real: return context.meaning == .secret
-        case .string(let text):
-            if context.makesSecret(text.utf8.count) { return true }
-            return decodedHoldsSecret(value, context, depth: depth, within: budget)
-                ?? !SecretShapes.ranges(in: text).isEmpty
-        case .data(let data):
-            if context.makesSecret(data.count) { return true }
-            if let holds = decodedHoldsSecret(value, context, depth: depth, within: budget) { return holds }
-            return String(validating: data, as: UTF8.self).map { !SecretShapes.ranges(in: $0).isEmpty } ?? false
+        case .string, .data:
+            return isSecret(
+                scalar: value, context, recognition: value.recognition(within: budget), depth: depth, within: budget)
         }
     }
 
-    /// Whether what a value holds in another format holds a secret; `nil` where it holds no other format.
-    ///
-    /// What is over the budget cannot be looked into, and is taken for a secret.
-    fileprivate static func decodedHoldsSecret(
+    /// Whether text or data is a secret, or holds one in another format, as which it has been recognised.
+    static func isSecret(
+        scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
+        within budget: DecodingBudget
+    ) -> Bool {
+        let length =
+            switch value {
+            case .string(let text): text.utf8.count
+            case .data(let data): data.count
+            default: 0
+            }
+        if context.makesSecret(length) { return true }
+        // What is over the budget cannot be looked into.
+        if recognition?.isOverBudget == true { return true }
+        if let decoded = recognition?.decoded,
+            holdsSecret(decoded.value, context, depth: depth + 1, within: budget.inner)
+        {
+            return true
+        }
+        switch value {
+        case .string(let text):
+            return recognition?.decoded == nil && !SecretTexts.ranges(in: text).isEmpty
+        case .data(let data):
+            guard recognition?.decoded == nil else { return false }
+            if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
+            if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
+            // Damaged: its keys and values may lie anywhere.
+            return recognition?.problem != nil && saysSecret(texts(in: data))
+        default: return false
+        }
+    }
+
+    /// Whether the raw form of a keyed archive holds a secret; its keys lie apart from their values there.
+    fileprivate static func archiveHoldsSecret(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
-    ) -> Bool? {
-        guard let recognition = value.recognition(within: budget) else { return nil }
+    ) -> Bool {
+        guard let recognition = value.recognition(within: budget) else { return false }
         if recognition.isOverBudget { return true }
-        return recognition.decoded.map { holdsSecret($0.value, context, depth: depth + 1, within: budget.inner) }
+        if let decoded = recognition.decoded?.value {
+            return holdsSecret(decoded, context, depth: depth + 1, within: budget.inner)
+        }
+        guard case .array(let objects)? = value.members?["$objects"] else { return true }
+        return saysSecret(objects.lazy.compactMap(\.string))
+    }
+
+    /// Whether any of the texts of something damaged is a key that says secret, or is a secret itself.
+    private static func saysSecret(_ texts: some Sequence<String>) -> Bool {
+        texts.contains { SecretWords.meaning(of: $0) == .secret || !SecretTexts.ranges(in: $0).isEmpty }
+    }
+
+    /// The runs of ASCII in data, of four characters or more, also those with two bytes a character.
+    private static func texts(in data: Data) -> [String] {
+        let isShown = { (byte: UInt8) in byte >= 0x20 && byte < 0x7F }
+        let wide = Data(data.filter { $0 != 0 })
+        return [data, wide].flatMap { bytes in
+            bytes.split { !isShown($0) }.filter { $0.count >= 4 }.map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}
+
+/// Text of two bytes a character, which begins with a mark of its byte order.
+private enum UTF16Text {
+    static func decoded(_ data: Data) -> String? {
+        guard data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) else { return nil }
+        return String(data: data, encoding: .utf16)
     }
 }
 
@@ -139,8 +155,10 @@ struct SecretContext {
     private(set) var isKeychain: Bool
     /// Whether it is a whole item of a keychain, whose members are its attributes.
     private var isKeychainItem: Bool
+    /// Whether it is an attribute of a keychain item that may be seen.
+    private var isAttribute = false
     /// What the keys on the way to it say of it.
-    private(set) var meaning: SecretKeys.Meaning
+    private(set) var meaning: SecretWords.Meaning
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -158,34 +176,38 @@ struct SecretContext {
         meaning == .secret || meaning == .ambiguous && length >= Self.keyLength
     }
 
-    /// The place of a value that stands in one entry, the first, and was made from others.
-    init(_ addresses: [Address]) {
-        let contexts = addresses.map(SecretContext.init)
+    /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
+    ///
+    /// - Parameter publicEntries: The entries of which a migration says that they are no secret, whatever their keys say.
+    init(_ addresses: [Address], publicEntries: Set<Address> = []) {
+        let all = addresses.map { SecretContext($0, isPublic: publicEntries.contains($0.entry)) }
+        // An attribute says the same of an item wherever the item came from.
+        let contexts = all.first?.isAttribute == true ? Array(all.prefix(1)) : all
         isKeychain = contexts.contains(where: \.isKeychain)
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         meaning = contexts.map(\.meaning).max() ?? .plain
     }
 
-    init(_ address: Address) {
+    private init(_ address: Address, isPublic: Bool) {
         isKeychain = address.store.kind == .keychain
         isKeychainItem = isKeychain && address.pointer.isRoot
         if isKeychain, address.pointer.tokens.count == 1, let attribute = address.pointer.tokens.first,
             Self.readable.contains(attribute.text)
         {
-            (isKeychain, meaning) = (false, .plain)
+            (isKeychain, isAttribute, meaning) = (false, true, .plain)
             return
         }
         // The folders on the way to a file are not about it.
-        let key = address.store.kind == .file ? address.key?.text.split(separator: "/").last.map(String.init) : address.key?.text
-        let meanings = ([key].compactMap(\.self) + address.pointer.tokens.map(\.text)).map(SecretKeys.meaning)
-        meaning = isKeychain ? .secret : meanings.max() ?? .plain
+        let name = address.key?.text
+        let key = address.store.kind == .file ? name?.split(separator: "/").last.map(String.init) : name
+        let keys = (isPublic ? [] : [key].compactMap(\.self)) + address.pointer.tokens.map(\.text)
+        meaning = isKeychain ? .secret : keys.map { SecretWords.meaning(of: $0) }.max() ?? .plain
     }
 
     /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
     /// as keys lie apart from their values there.
     func entering(archive dictionary: Value, depth: Int, within budget: DecodingBudget) -> SecretContext {
-        guard meaning != .secret,
-            Secrets.decodedHoldsSecret(dictionary, self, depth: depth, within: budget) == true
+        guard meaning != .secret, Secrets.archiveHoldsSecret(dictionary, self, depth: depth, within: budget)
         else { return self }
         var inner = self
         inner.meaning = .secret
@@ -193,14 +215,34 @@ struct SecretContext {
     }
 
     /// The place of a member of a dictionary.
-    func entering(_ key: String) -> SecretContext {
+    ///
+    /// - Parameter ofPair: Whether the dictionary names a secret, as ``isPairOfSecret(_:)`` tells.
+    func entering(_ key: String, ofPair: Bool = false) -> SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) {
             (inner.isKeychain, inner.meaning) = (false, .plain)
         } else {
-            inner.meaning = max(meaning, SecretKeys.meaning(of: key))
+            let isValue = ofPair && Self.isValueOfPair(key)
+            inner.meaning = max(meaning, isValue ? .secret : SecretWords.meaning(of: key))
         }
         return inner
+    }
+
+    private static let names: Set<String> = ["name", "key", "field", "header", "label", "account"]
+    private static let values: Set<String> = ["value", "val", "content", "data", "text"]
+
+    /// Whether a member of such a pair is its value.
+    static func isValueOfPair(_ key: String) -> Bool { values.contains(key.lowercased()) }
+
+    /// Whether a dictionary is a name with its value, and the name says that the value is secret.
+    static func isPairOfSecret(_ members: Members) -> Bool {
+        guard (2...16).contains(members.count) else { return false }
+        return members.contains { member in
+            guard case .string(let name) = member.value, names.contains(member.key.text.lowercased()) else {
+                return false
+            }
+            return SecretWords.meaning(of: name) == .secret
+        }
     }
 }

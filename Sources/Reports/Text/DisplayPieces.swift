@@ -17,14 +17,11 @@ package struct DisplayPiece: Hashable, Sendable {
 package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
     /// A curses cell holds a base and four marks (`CCHARW_MAX` is 5); further marks become visible.
     private static let marksLimit = 4
-    /// Far above the longest sequence that Unicode recommends (a family: three joiners with modifiers).
-    private static let tailLimit = 16
-
     private let scalars: String.UnicodeScalarView
     private let glyphs: Glyphs
     private var index: String.UnicodeScalarView.Index
-    /// An emoji's tail went past its limit: a modifier that follows would otherwise seem to belong to the emoji.
-    private var formsModifier = false
+    /// Whether the scalar before is a picture, with which a terminal might join a modifier.
+    private var isAfterPicture = false
 
     package init(_ text: String, glyphs: Glyphs) {
         scalars = text.unicodeScalars
@@ -34,8 +31,10 @@ package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
 
     package mutating func next() -> DisplayPiece? {
         guard let scalar = take() else { return nil }
-        let forced = formsModifier && scalar.isModifier
-        formsModifier = false
+        // What changes a picture into another is shown beside it: a terminal that does not join them, or this program that
+        // must know the columns, would show two different texts alike.
+        let forced = isAfterPicture && scalar.isModifier
+        isAfterPicture = scalar.isPicture
         let columns = glyphs == .ascii && !scalar.isASCII ? 0 : Self.columns(of: scalar)
         guard columns > 0, !forced else {
             let text = Self.form(of: scalar, in: glyphs)
@@ -44,7 +43,6 @@ package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
         guard glyphs == .unicode, let following = peek(), following.value >= 0x300 else {
             return DisplayPiece(text: String(scalar), columns: columns, isForm: false)
         }
-        skipTail(of: scalar)
         var text = String(scalar)
         for _ in 0..<Self.marksLimit {
             guard let mark = peek(), Self.columns(of: mark) == 0 else { break }
@@ -52,39 +50,6 @@ package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
             advance()
         }
         return DisplayPiece(text: text, columns: columns, isForm: false)
-    }
-
-    /// Passes over what changes an emoji into another picture: terminals disagree about the columns of the result.
-    private mutating func skipTail(of base: Unicode.Scalar) {
-        if base.isKeycapBase {
-            if peek() == .emojiStyle, peek(1) == .keycap { advance() }
-            return
-        }
-        guard base.isPicture else { return }
-        skipTags(of: base)
-        var isJoined = false, skipped = 0
-        while let scalar = peek() {
-            let isOwnModifier = scalar.isModifier && (isJoined || base.properties.isEmojiModifierBase)
-            let isJoin = scalar == .joiner && (peek(1)?.isPicture ?? false)
-            guard isOwnModifier || isJoin || scalar == .emojiStyle || scalar == .textStyle else { return }
-            guard skipped < Self.tailLimit else {
-                formsModifier = true
-                return
-            }
-            advance()
-            if isJoin { advance() }
-            isJoined = isJoined || isJoin
-            skipped += 1
-        }
-    }
-
-    /// Passes over the tags of a region's flag: a black flag, up to six letters or digits, and the end tag.
-    private mutating func skipTags(of base: Unicode.Scalar) {
-        guard base == .blackFlag else { return }
-        var count = 0
-        while count <= 6, let tag = peek(count), (0xE0030...0xE007A).contains(tag.value) { count += 1 }
-        guard count > 0, peek(count) == .endTag else { return }
-        for _ in 0...count { advance() }
     }
 
     private mutating func take() -> Unicode.Scalar? {
@@ -97,10 +62,7 @@ package struct DisplayPieces: Sequence, IteratorProtocol, Sendable {
         scalars.formIndex(after: &index)
     }
 
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        guard let place = scalars.index(index, offsetBy: distance, limitedBy: scalars.endIndex) else { return nil }
-        return place < scalars.endIndex ? scalars[place] : nil
-    }
+    private func peek() -> Unicode.Scalar? { index < scalars.endIndex ? scalars[index] : nil }
 }
 
 extension DisplayPieces {
@@ -149,15 +111,7 @@ extension Unicode.Scalar.Properties {
 }
 
 extension Unicode.Scalar {
-    fileprivate static let joiner: Self = "\u{200D}"
-    fileprivate static let textStyle: Self = "\u{FE0E}"
-    fileprivate static let emojiStyle: Self = "\u{FE0F}"
-    fileprivate static let keycap: Self = "\u{20E3}"
-    fileprivate static let blackFlag: Self = "\u{1F3F4}"
-    fileprivate static let endTag: Self = "\u{E007F}"
-
     fileprivate var isModifier: Bool { (0x1F3FB...0x1F3FF).contains(value) }
-    fileprivate var isKeycapBase: Bool { self == "#" || self == "*" || ("0"..."9").contains(self) }
     /// An emoji other than the digits and signs that have the property too.
     fileprivate var isPicture: Bool { value > 0xFF && properties.isEmoji }
 }

@@ -66,8 +66,15 @@ public struct Comparison: Sendable {
                 break
             }
             let mark = Self.mark(left, right)
-            let hiddenLeft = left.flatMap { display(.left, pointer, $0) }
-            let hiddenRight = right.flatMap { display(.right, pointer, $0) }
+            var hiddenLeft = left.flatMap { display(.left, pointer, $0) }
+            var hiddenRight = right.flatMap { display(.right, pointer, $0) }
+            // What is secret on one side is compared as a secret: otherwise one would tell the other.
+            if hiddenLeft != nil, hiddenRight == nil, let right, right.parts == nil {
+                hiddenRight = Secrets.placeholder(right)
+            }
+            if hiddenRight != nil, hiddenLeft == nil, let left, left.parts == nil {
+                hiddenLeft = Secrets.placeholder(left)
+            }
             rows.append(
                 Row(
                     mark: mark, depth: depth, key: key, pointer: pointer, left: hiddenLeft ?? left?.summary,

@@ -6,10 +6,13 @@ import Workspace
 public struct Masking: Hashable, Sendable {
     /// Whether secrets are shown.
     public var isRevealing: Bool
+    /// The entries of which a migration says that they are no secret, whatever their keys say.
+    public var publicEntries: Set<Address>
 
     /// Makes a choice.
-    public init(isRevealing: Bool = false) {
+    public init(isRevealing: Bool = false, publicEntries: Set<Address> = []) {
         self.isRevealing = isRevealing
+        self.publicEntries = publicEntries
     }
 
     /// What stands in place of a secret, or `nil` where the value may be shown.
@@ -20,8 +23,14 @@ public struct Masking: Hashable, Sendable {
         guard !isRevealing, !value.hasParts else { return nil }
         // Of a large text a row shows the beginning, of large data only the size.
         let looked = value.isLarge ? value.beginning : value
-        guard ([address] + sources).contains(where: { Secrets.isSecret(looked, at: $0) }) else { return nil }
-        return Secrets.placeholder(value)
+        let context = context(of: address, from: sources)
+        return Secrets.holdsSecret(looked, context, depth: 0, within: DecodingBudget())
+            ? Secrets.placeholder(value) : nil
+    }
+
+    /// What the place of a value says of it; a value is as secret as the entries that it was made from.
+    func context(of address: Address, from sources: [Address] = []) -> SecretContext {
+        SecretContext([address] + sources, publicEntries: publicEntries)
     }
 
     /// A value in a few words.
@@ -35,19 +44,74 @@ public struct Masking: Hashable, Sendable {
     }
 
     /// A value as lines.
-    package func treeLines(of value: Value, at address: Address) -> [TreeLine] {
-        value.treeLines { pointer, part in placeholder(for: part, at: address.appending(pointer)) }
+    ///
+    /// - Parameter inFull: Whether texts are shown to their ends, and data as its bytes in hexadecimal.
+    package func treeLines(of value: Value, at address: Address, inFull: Bool = false) -> [TreeLine] {
+        let parts = SecretParts(of: value, context(of: address), isRevealing)
+        return value.treeLines { pointer, part in
+            placeholder(for: part, at: address.appending(pointer)) ?? parts.placeholder(for: part, at: pointer)
+                ?? (inFull ? part.fullText : nil)
+        }
     }
 
-    /// Two values side by side, each masked by its own address.
+    /// Two values side by side; a part that is secret on one side is masked on both.
     package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
         from sources: [Address] = []
     ) -> Comparison {
-        Comparison(before.value, after.value) { side, pointer, part in
-            let address = side == .left ? before.address : after.address
-            return placeholder(for: part, at: address.appending(pointer), from: side == .right ? sources : [])
+        let parts = [before, after].map { SecretParts(of: $0.value ?? .null, context(of: $0.address), isRevealing) }
+        return Comparison(before.value, after.value) { side, pointer, part in
+            let places = [before.address, after.address].map { $0.appending(pointer) }
+            let place = side == .left ? places : places.reversed()
+            return placeholder(for: part, at: place[0], from: [place[1]] + (side == .right ? sources : []))
+                ?? parts[side == .left ? 0 : 1].placeholder(for: part, at: pointer)
         }
+    }
+}
+
+/// The parts of a value that are secret because of what stands beside them, and not by their own place or shape: the value
+/// of a pair whose name says so, and all of the raw form of a keyed archive that holds a secret.
+private struct SecretParts {
+    private var pointers: Set<JSONPointer> = []
+    /// As many parts as a tree has lines.
+    private static let limit = 2000
+
+    init(of value: Value, _ context: SecretContext, _ isRevealing: Bool) {
+        guard !isRevealing else { return }
+        let budget = DecodingBudget()
+        var stack = [(JSONPointer(), value)], seen = 0
+        while let (pointer, value) = stack.popLast(), seen < Self.limit {
+            seen += 1
+            let held = value.isLarge ? value : value.decoded()?.value
+            let inner = if case .dictionary = value { value } else { held ?? value }
+            if case .dictionary(let members) = inner {
+                if context.meaning != .secret,
+                    context.entering(archive: inner, depth: 0, within: budget).meaning == .secret
+                {
+                    pointers.insert(pointer)
+                    continue
+                }
+                if SecretContext.isPairOfSecret(members) {
+                    for member in members where SecretContext.isValueOfPair(member.key.text) {
+                        pointers.insert(pointer.appending(member.key))
+                    }
+                }
+            }
+            guard !value.isLarge, let parts = value.parts else { continue }
+            stack += parts.prefix(Self.limit).map { (pointer.appending(Name($0.key)), $0.value) }
+        }
+    }
+
+    func placeholder(for part: Value, at pointer: JSONPointer) -> String? {
+        guard !pointers.isEmpty, part.parts == nil else { return nil }
+        switch part {
+        case .null, .bool, .date, .uid, .reference: return nil
+        default: break
+        }
+        let isSecret = (0...pointer.tokens.count).contains {
+            pointers.contains(JSONPointer(Array(pointer.tokens.prefix($0))))
+        }
+        return isSecret ? Secrets.placeholder(part) : nil
     }
 }
 
@@ -67,6 +131,26 @@ extension Value {
         case .string(let text): .string(String(text.prefix(Self.glanceLimit / 4)))
         case .data(let data): .data(data.prefix(Self.glanceLimit))
         default: self
+        }
+    }
+}
+
+extension Value {
+    /// How many bytes of data are shown.
+    private static let hexadecimalLimit = 4096
+
+    /// A text or data, which have no parts, to its end; `nil` of all else.
+    fileprivate var fullText: String? {
+        let value = decoded()?.value ?? self
+        switch value {
+        case .string(let text): return (decoded().map { $0.formatName + " " } ?? "") + "\"\(text)\""
+        case .data(let data):
+            let digits = data.prefix(Self.hexadecimalLimit).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            let more = data.count > Self.hexadecimalLimit ? " …" : ""
+            return data.isEmpty ? nil : summary + ": " + digits.joined(separator: " ") + more
+        default: return nil
         }
     }
 }

@@ -41,7 +41,9 @@ extension Value {
             let hidden = display(pointer, value)
             lines.append(TreeLine(depth: depth, key: key, text: hidden ?? value.summary))
             guard hidden == nil, let parts = value.parts else { continue }
-            stack += parts.prefix(limit).reversed().map { (depth + 1, $0.key, pointer.appending(Name($0.key)), $0.value) }
+            stack += parts.prefix(limit).reversed().map {
+                (depth + 1, $0.key, pointer.appending(Name($0.key)), $0.value)
+            }
         }
         return lines
     }

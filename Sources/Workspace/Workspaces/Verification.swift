@@ -38,11 +38,6 @@ public struct Verification: Hashable, Sendable {
     public var files: Int
     /// What is not as the ledger says; nothing where all is well.
     public var findings: [VerificationFinding]
-
-    /// The exit code of the program: 0, 4 where there is nothing but drift, or 5 where there is another finding.
-    public var exitCode: Int32 {
-        findings.isEmpty ? 0 : findings.allSatisfy { $0.kind == .drift } ? 4 : 5
-    }
 }
 
 extension Workspace {

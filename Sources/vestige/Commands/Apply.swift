@@ -3,7 +3,7 @@ import MigrationEngine
 import Reports
 import Workspace
 
-/// Takes steps.
+/// Applies steps.
 struct Apply: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Apply steps of a migration: what they change is kept in the ledger, the dump stays as it is.",
@@ -13,16 +13,24 @@ struct Apply: ParsableCommand {
             vestige apply <dump> -m <name[:profile]> --all [<options>]
             """,
         discussion: """
-            Steps that cannot be taken are left, with the reason; the others go on. Exit code 3: a chosen step is in \
-            conflict. 6: its input is corrupt or of the wrong type. 2: a step waits for a fact; 64 where it was named.
+            Steps that cannot be applied are left, with the reason; the others go on. Exit code 3: a chosen step is in \
+            conflict or has failed. 2: a step waits for a fact; 64 where it was named.
             """)
 
     @OptionGroup var options: DumpOptions
     @OptionGroup var choice: MigrationOption
-    @Flag(help: "The first step that has something to do.")
-    var next = false
-    @Flag(help: "Every step that has something to do.")
-    var all = false
+
+    /// Which steps.
+    enum Extent: String, EnumerableFlag {
+        case next, all
+
+        static func help(for extent: Extent) -> ArgumentHelp? {
+            extent == .next ? "The first step that has something to do." : "Every step that has something to do."
+        }
+    }
+
+    @Flag(exclusivity: .exclusive)
+    var extent: Extent?
     @Option(help: "A step by its name, which plan lists; may be repeated.")
     var step: [String] = []
     @Flag(help: "Go on although files of the dump have changed since steps were applied.")
@@ -30,27 +38,25 @@ struct Apply: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [next, all, !step.isEmpty].count(where: \.self) == 1 else {
+        guard choice.migration != nil else { throw ValidationError("Name the migration with -m NAME[:PROFILE].") }
+        guard (extent == nil) == !step.isEmpty else {
             throw ValidationError("Name what to apply with one of --next, --all and --step.")
         }
     }
 
     func run() throws {
         try reportingFailures {
+            guard let name = choice.migration else { throw CleanExit.helpRequest(self) }
             let workspace = try options.openStores()
-            let (migration, profile) = try choice.migration.resolved()
+            let (migration, profile) = try name.resolved(workspace.snapshot.history)
+            let selection: StepSelection = extent == .all ? .all : extent == .next ? .next : .steps(Set(step))
             let applied = try workspace.apply(
-                all ? .all : next ? .next : .steps(Set(step)), of: migration, profile: profile, stamp: stampNow(),
-                acceptingDrift: acceptDrift)
+                selection, of: migration, profile: profile, stamp: stampNow(), acceptingDrift: acceptDrift)
             let snapshot = workspace.snapshot
-            output.print(
-                Report.applied(applied, of: migration, profile: profile, in: snapshot, reveal: options.reveal),
-                masking: options.masking
-            ) { $0.applied(applied) }
-            let kinds = Set(applied.map(\.outcome.kind))
-            if kinds.contains(.conflict) { throw ExitCode(3) }
-            if kinds.contains(.failed) { throw ExitCode(6) }
-            if kinds.contains(.blocked) { throw ExitCode(step.isEmpty ? 2 : 64) }
+            try output.answer(
+                ApplyReport(
+                    applied, of: migration, profile: profile, areNamed: !step.isEmpty, in: snapshot,
+                    options.showing(in: snapshot)))
         }
     }
 }

@@ -28,7 +28,7 @@ struct Export: ParsableCommand {
         try reportingFailures {
             let workspace = try options.openStores()
             let summary = try workspace.export(to: to, replacing: replace, acceptingDrift: acceptDrift)
-            output.print(Report.export(summary, in: workspace.snapshot)) { $0.export(summary) }
+            try output.answer(ExportReport(summary, in: workspace.snapshot))
         }
     }
 }

@@ -18,17 +18,13 @@ struct Inspect: ParsableCommand {
             try options.checkFacts()
             let dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
-            output.print(
-                Report.inspect(
-                    dump, containers: containers, migrations: BuiltIn.migrations, reveal: options.reveal),
-                masking: options.masking
-            ) { $0.inspect(dump, containers: containers, migrations: BuiltIn.migrations) }
+            let masking = options.masking(try options.givenFacts(), in: containers)
             // Of a single file that cannot be read, there is no rest that can.
-            if let file = containers.first, let store = file.stores.first, dump.kind == .propertyList,
-                file.problem(with: store) != nil
-            {
-                throw ExitCode(6)
-            }
+            let problem = containers.first.flatMap { file in file.stores.first.flatMap { file.problem(with: $0) } }
+            try output.answer(
+                InspectReport(
+                    dump, containers: containers, migrations: BuiltIn.migrations,
+                    isUnreadable: dump.kind == .propertyList && problem != nil, Showing(masking)))
         }
     }
 }

@@ -10,19 +10,16 @@ struct ListMigrations: ParsableCommand {
         abstract: "List the migrations that are built in, or one migration's steps and rules.",
         usage: "vestige migrations [<name[:profile]>] [--json]")
 
-    @Argument(help: ArgumentHelp("A migration, and which variant of it.", valueName: "name[:profile]"))
+    @Argument(help: ArgumentHelp("A migration, and which profile of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            guard let name = migration else {
-                return output.print(Report.migrations(BuiltIn.migrations)) { $0.migrations(BuiltIn.migrations) }
-            }
+            guard let name = migration else { return try output.answer(MigrationsReport(BuiltIn.migrations)) }
             let (migration, profile) = try name.resolved()
-            output.print(Report.migrations([migration], withSteps: true, only: name.profile == nil ? nil : profile)) {
-                $0.migration(migration, profiles: name.profile == nil ? migration.profiles : [profile])
-            }
+            try output.answer(
+                MigrationsReport([migration], withSteps: true, only: name.profile == nil ? nil : profile))
         }
     }
 }

@@ -14,9 +14,7 @@ struct Log: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openWorkspace().snapshot
-            output.print(Report.log(snapshot, reveal: options.reveal), masking: options.masking) {
-                $0.log(snapshot.history)
-            }
+            try output.answer(LogReport(snapshot, options.showing(in: snapshot)))
         }
     }
 }

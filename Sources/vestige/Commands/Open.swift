@@ -22,7 +22,8 @@ struct Open: ParsableCommand {
             var terminal = try CursesTerminal()
             try terminal.run(inspection) { size throws(WorkspaceError) in
                 try inspection.start(
-                    container: options.app, size: size, glyphs: look.glyphs, masking: options.masking)
+                    container: options.app, size: size, glyphs: look.glyphs,
+                    masking: Masking(isRevealing: options.reveal))
             }
         }
     }
@@ -30,10 +31,7 @@ struct Open: ParsableCommand {
 
 /// The options of what shows the inspector's screens.
 struct LookOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("m"), .customLong("migration")],
-        help: ArgumentHelp("The migration to begin with.", valueName: "name[:profile]"))
-    var migration: MigrationName?
+    @OptionGroup var choice: MigrationOption
 
     @Flag(help: "Draw with printable ASCII alone.")
     var ascii = false
@@ -42,6 +40,7 @@ struct LookOptions: ParsableArguments {
 
     /// The inspection of the dump that the options name.
     func inspection(_ options: DumpOptions, ledger: LedgerLocation? = nil) throws -> Inspection {
+        let migration = choice.migration
         if let migration { _ = try migration.resolved() }
         let facts = try options.givenFacts()
         try options.checkFacts()

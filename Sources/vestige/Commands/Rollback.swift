@@ -10,16 +10,23 @@ struct Rollback: ParsableCommand {
         usage: "vestige rollback <dump> (--last | --to <step> | --all) [<options>]")
 
     @OptionGroup var options: DumpOptions
-    @Flag(help: "The last applied step.")
-    var last = false
-    @Flag(help: "Every applied step.")
-    var all = false
+    /// How far to go back.
+    enum Extent: String, EnumerableFlag {
+        case last, all
+
+        static func help(for extent: Extent) -> ArgumentHelp? {
+            extent == .last ? "The last applied step." : "Every applied step."
+        }
+    }
+
+    @Flag(exclusivity: .exclusive)
+    var extent: Extent?
     @Option(help: ArgumentHelp("The steps after this one, which stays applied.", valueName: "step"))
     var to: String?
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [last, all, to != nil].count(where: \.self) == 1 else {
+        guard (extent == nil) == (to != nil) else {
             throw ValidationError("Name how far to go back with one of --last, --all and --to STEP.")
         }
     }
@@ -27,11 +34,9 @@ struct Rollback: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openStores()
-            let entries = try workspace.rollback(all ? .all : to.map(RollbackTarget.step) ?? .last, stamp: stampNow())
-            let snapshot = workspace.snapshot
-            output.print(Report.rolledBack(entries, in: snapshot, reveal: options.reveal), masking: options.masking) {
-                $0.rolledBack(entries)
-            }
+            let target: RollbackTarget = to.map { .step($0) } ?? (extent == .all ? .all : .last)
+            let entries = try workspace.rollback(target, stamp: stampNow()), snapshot = workspace.snapshot
+            try output.answer(RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)))
         }
     }
 }

@@ -67,7 +67,7 @@ struct RunScript: ParsableCommand {
                     ? .file(own.appendingPathComponent("ledger").path) : options.ledger)
             let model = try inspection.start(
                 container: options.app, size: Size(parsing: size) ?? Size(width: 80, height: 24), glyphs: look.glyphs,
-                masking: options.masking)
+                masking: Masking(isRevealing: options.reveal))
             var isSaved = true
             var runner = ScriptRunner(model, on: inspection) { name, frame in
                 isSaved = false
@@ -78,18 +78,18 @@ struct RunScript: ParsableCommand {
                 try runner.run(script)
             } catch {
                 if let screen = error.screen { printError(screen) }
-                throw failure(error, error.screen != nil ? 5 : isSaved ? 64 : 75)
+                throw failure(error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain)
             }
         }
     }
 
     private func parsedScript() throws -> Script {
         let text = try readScript()
-        do throws(ScriptError) { return try Script(text) } catch { throw failure(error, 64) }
+        do throws(ScriptError) { return try Script(text) } catch { throw failure(error, .usage) }
     }
 
-    private func failure(_ error: ScriptError, _ code: Int32) -> ExitCode {
-        fail("\(script), line \(error.line): \(error.problem)", code)
+    private func failure(_ error: ScriptError, _ status: ExitStatus) -> ExitCode {
+        fail("\(script), line \(error.line): \(error.problem)", status)
     }
 
     /// The largest script, in bytes; standard input may have no end.
@@ -108,11 +108,11 @@ struct RunScript: ParsableCommand {
                 bytes += block[..<count]
             }
         } catch let error as Errno {
-            throw fail("the script \(script) cannot be read: \(error.words)", 64)
+            throw fail("the script \(script) cannot be read: \(error.words)", .usage)
         }
-        guard bytes.count <= Self.limit else { throw fail("the script \(script) is longer than 16 MiB", 64) }
+        guard bytes.count <= Self.limit else { throw fail("the script \(script) is longer than 16 MiB", .usage) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw fail("the script \(script) is not UTF-8 text", 64)
+            throw fail("the script \(script) is not UTF-8 text", .usage)
         }
         return text
     }

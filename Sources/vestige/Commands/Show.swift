@@ -26,31 +26,26 @@ struct Show: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openWorkspace().snapshot
-            guard let text = self.address else { return try showFile(snapshot) }
+            let showing = options.showing(in: snapshot)
+            guard let text = self.address else { return try showFile(snapshot, showing) }
             let address = try Address(parsing: text)
             if let problem = snapshot.overlay.problem(with: address.store) {
-                throw fail("\(address) cannot be read: \(problem.explanation)", 6)
+                throw fail("\(address) cannot be read: \(problem.explanation)", .unreadable)
             }
-            let state = snapshot.overlay.state(at: address)
-            let isThere = address.key == nil ? snapshot.overlay.contains(address.store) : state != .absent
-            if isThere || output.json {
-                output.print(Report.show(address, in: snapshot, reveal: options.reveal), masking: options.masking) {
-                    $0.show(address, in: snapshot.overlay)
-                }
-            }
-            if case .unreadable = state { throw ExitCode(6) }
-            if !isThere { throw fail("there is nothing at \(address); vestige inspect lists what there is", 64) }
+            let report = ShowReport(address, in: snapshot, showing)
+            let isAbsent = report.status == .usage
+            if !isAbsent || output.form == .json { try output.print(report) }
+            if isAbsent { throw fail("there is nothing at \(address); vestige inspect lists what there is", .usage) }
+            if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
     }
 
-    private func showFile(_ snapshot: WorkspaceSnapshot) throws {
+    private func showFile(_ snapshot: WorkspaceSnapshot, _ showing: Showing) throws {
         guard let file = try snapshot.wholeFile() else {
             throw fail(
                 "name what to show, such as \(snapshot.container.stores.first.map { "\($0)" } ?? "a store"); "
-                    + "vestige inspect lists what there is", 64)
+                    + "vestige inspect lists what there is", .usage)
         }
-        output.print(Report.show(file, in: snapshot, reveal: options.reveal), masking: options.masking) {
-            $0.show(file, in: snapshot)
-        }
+        try output.answer(ShowReport(file, in: snapshot, showing))
     }
 }

@@ -16,9 +16,8 @@ struct Verify: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openStores()
-            let verification = try workspace.verify(BuiltIn.migrations)
-            output.print(Report.verify(verification, in: workspace.snapshot)) { $0.verify(verification) }
-            guard verification.exitCode == 0 else { throw ExitCode(verification.exitCode) }
+            let verification = try workspace.verify(BuiltIn.migrations), snapshot = workspace.snapshot
+            try output.answer(VerifyReport(verification, in: snapshot, options.showing(in: snapshot)))
         }
     }
 }

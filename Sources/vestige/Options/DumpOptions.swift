@@ -49,8 +49,22 @@ struct DumpOptions: ParsableArguments {
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
 
-    /// Whether secrets are shown.
-    var masking: Masking { Masking(isRevealing: reveal) }
+    /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
+    func showing(in snapshot: WorkspaceSnapshot) -> Showing {
+        Showing(masking(snapshot.facts, in: [snapshot.container]))
+    }
+
+    /// The same, of a dump as it is.
+    func masking(_ facts: Facts, in containers: [Container]) -> Masking {
+        let entries = containers.flatMap { container in
+            let facts = facts.completed(by: container.facts)
+            return BuiltIn.migrations.filter { $0.applies(to: container, facts: facts) }.flatMap { migration in
+                migration.publicEntries(
+                    facts: facts.completed(by: migration.factsFound(in: container, given: facts)))
+            }
+        }
+        return Masking(isRevealing: reveal, publicEntries: Set(entries))
+    }
 
     /// The facts of `--fact`, completed by those of `--facts`.
     func givenFacts() throws(WorkspaceError) -> Facts {
@@ -86,7 +100,7 @@ struct DumpOptions: ParsableArguments {
         if workspace.dump.kind == .propertyList, let store = workspace.container.stores.first,
             let problem = workspace.container.problem(with: store)
         {
-            throw fail(problem.explanation, 6)
+            throw fail(problem.explanation, .unreadable)
         }
         return workspace
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DeviceDump
 import Foundation
-import Inspector
 import MigrationEngine
 import Reports
 import StoreFormats
@@ -13,15 +12,17 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail("\(error)\(error.option.map { " (\($0))" } ?? "")", error.exitCode)
+        throw fail("\(error)\(error.option.map { " (\($0))" } ?? "")", ExitStatus(error))
     } catch let error as DumpError {
-        throw fail("\(error)", error.exitCode)
+        throw fail("\(error)", ExitStatus(error))
     } catch let error as FormatError {
-        throw fail("\(error)", 6)
+        throw fail("\(error)", .unreadable)
     } catch let error as AddressError {
-        throw fail("\(error)", 64)
+        throw fail("\(error)", .usage)
     } catch let error as TerminalError {
-        throw fail("\(error)", 75)
+        throw fail("\(error)", .tryAgain)
+    } catch is OutputError {
+        throw fail("the answer could not be written: standard output is closed, or its disk is full", .tryAgain)
     }
 }
 
@@ -36,16 +37,22 @@ extension WorkspaceError {
     }
 }
 
-/// Says what went wrong; what is thrown ends the program with the code.
-func fail(_ sentence: String, _ code: Int32) -> ExitCode {
+/// Says what went wrong; what is thrown ends the program with the status.
+func fail(_ sentence: String, _ status: ExitStatus) -> ExitCode {
     printError("vestige: " + sentence)
-    return ExitCode(code)
+    return ExitCode(status.rawValue)
 }
 
-/// Writes lines to standard error, in a form that is safe to show.
+/// Writes lines to standard error, in a form that is safe to show and without the secrets that they quote.
 func printError(_ text: String) {
-    // A list in a message has lines of its own.
+    var text = Secrets.masked(text: text)
+    // A list in a message has lines of its own; an argument that has some could forge one.
+    for argument in CommandLine.arguments.dropFirst() {
+        // What is quoted may be a part of it, as of `NAME=VALUE` and `NAME:PROFILE`.
+        for part in argument.split(whereSeparator: { "=:".contains($0) }) where part.contains(where: \.isNewline) {
+            text = text.replacingOccurrences(of: String(part), with: Glyphs.unicode.displayText(String(part)))
+        }
+    }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let shown = lines.map { Glyphs.unicode.displayText(String($0)) + "\n" }.joined()
-    FileHandle.standardError.write(Data(shown.utf8))
+    StandardStreams.writeError(lines.map { Glyphs.unicode.displayText(String($0)) + "\n" }.joined())
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
 import MigrationEngine
 import Migrations
+import Reports
 import Workspace
 
-/// A migration with or without a variant, as `-m` names it: `rudderstack-v2` or `rudderstack-v2:sdk-1.2`.
+/// A migration with or without a profile, as `-m` names it: `rudderstack-v2` or `rudderstack-v2:sdk-1.2`.
 struct MigrationName: ExpressibleByArgument {
     let migration: String
     let profile: String?
@@ -21,13 +22,17 @@ struct MigrationName: ExpressibleByArgument {
 
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
-    /// The migration and its variant.
-    func resolved() throws -> (migration: any Migration, profile: Profile) {
+    /// The migration and its profile; where none is named, that of the last standing step.
+    func resolved(_ history: History = History()) throws -> (migration: any Migration, profile: Profile) {
         guard let found = BuiltIn.migrations.first(where: { $0.id == migration }) else {
             let known = BuiltIn.migrations.map(\.id).joined(separator: ", ")
-            throw fail("there is no migration “\(migration)”. There are: \(known).", 64)
+            throw fail("there is no migration “\(migration)”. There are: \(known).", .usage)
         }
-        return (found, try found.profile(named: profile))
+        do {
+            return (found, try found.profile(named: profile, history: history))
+        } catch {
+            throw WorkspaceError.unknownProfile(profile ?? "", migration: found.id, known: found.profiles.map(\.id))
+        }
     }
 }
 
@@ -35,6 +40,6 @@ struct MigrationName: ExpressibleByArgument {
 struct MigrationOption: ParsableArguments {
     @Option(
         name: [.customShort("m"), .customLong("migration")],
-        help: ArgumentHelp("The migration, and which variant of it.", valueName: "name[:profile]"))
-    var migration: MigrationName
+        help: ArgumentHelp("The migration, and which profile of it.", valueName: "name[:profile]"))
+    var migration: MigrationName?
 }

@@ -1,24 +1,77 @@
 import ArgumentParser
 import Foundation
-import Inspector
 import Reports
-import Workspace
 
-/// How a subcommand answers: as text for people, or in its stable form for programs.
+/// How a subcommand answers: as text for people, in its stable form for programs, or as a page to send on.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Answer in the stable JSON form.")
-    var json = false
+    /// The forms of an answer.
+    enum Form: String, EnumerableFlag {
+        case json, markdown, html
 
-    /// Prints one of the two forms; the other is not made.
-    func print(_ report: @autoclosure () -> Report, masking: Masking = Masking(), _ list: (inout Listing) -> Void) {
-        var text: String
-        if json {
-            text = report().json
-        } else {
-            var listing = Listing(masking: masking)
-            list(&listing)
-            text = listing.text
+        static func help(for form: Form) -> ArgumentHelp? {
+            switch form {
+            case .json: "Answer in the stable JSON form."
+            case .markdown: "Answer as Markdown."
+            case .html: "Answer as a page of HTML."
+            }
         }
-        text.withUTF8 { FileHandle.standardOutput.write(Data($0)) }
     }
+
+    @Flag(exclusivity: .exclusive)
+    var form: Form?
+
+    /// Gives an answer; the program ends with its status.
+    func answer(_ report: some Report) throws {
+        try print(report)
+        guard report.status == .done else { throw ExitCode(report.status.rawValue) }
+    }
+
+    /// Prints an answer in the form that was asked for; the others are not made.
+    func print(_ report: some Report) throws {
+        switch form {
+        case .json: try report.writeJSON { try StandardStreams.write($0) }
+        case .markdown: try StandardStreams.write(Array(report.document.markdown.utf8)[...])
+        case .html:
+            let page = report.document.html(title: "vestige \(type(of: report).name)")
+            try StandardStreams.write(Array(page.utf8)[...])
+        case nil: try StandardStreams.write(Array(report.document.text().utf8)[...])
+        }
+    }
+}
+
+/// The one place that writes to standard output and standard error.
+enum StandardStreams {
+    /// Opens what stands in for streams that are closed: another file would get their numbers, and what is printed.
+    static func open() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // A closed output is told by an error: reading is all that this one allows.
+            _ = Foundation.open("/dev/null", O_RDONLY)
+        }
+    }
+
+    /// Writes all of an answer.
+    static func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
+        guard write(bytes, to: STDOUT_FILENO) else { throw OutputError(number: errno) }
+    }
+
+    /// Writes a message; where that cannot be done there is nobody to tell.
+    static func writeError(_ text: String) { _ = write(Array(text.utf8)[...], to: STDERR_FILENO) }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return false
+            }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
+
+/// Why an answer could not be written.
+struct OutputError: Error {
+    let number: Int32
 }

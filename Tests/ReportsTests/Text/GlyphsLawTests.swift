@@ -36,5 +36,21 @@ struct GlyphsLawTests {
         }
     }
 
+    @Test("two texts that differ never look alike, unless one spells out the visible form of the other")
+    func injective() {
+        var random = SeededGenerator(seed: .random(in: 0...UInt64.max)),
+            seen: [[Unicode.Scalar]: [Unicode.Scalar]] = [:]
+        for _ in 0..<20_000 {
+            let text = random.text(maximum: 4)
+            // What begins a visible form, and the pictures of controls, stand for themselves too.
+            guard !text.unicodeScalars.contains(where: { $0 == "‹" || (0x2400...0x2421).contains($0.value) }) else {
+                continue
+            }
+            let shown = scalars(Glyphs.unicode.displayText(text))
+            #expect(seen[shown, default: scalars(text)] == scalars(text), "\(text.debugDescription)")
+            seen[shown] = scalars(text)
+        }
+    }
+
     private func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
 }

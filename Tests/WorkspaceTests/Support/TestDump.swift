@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import Reports
 import StoreFormats
 import Testing
 
@@ -87,6 +88,11 @@ extension stat {
         [st_mtim.tv_sec, st_mtim.tv_nsec]
         #endif
     }
+}
+
+extension WorkspaceError {
+    /// How the program ends over the error.
+    var exitCode: Int32 { ExitStatus(self).rawValue }
 }
 
 extension LedgerEntry.Stamp {

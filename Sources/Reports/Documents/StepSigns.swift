@@ -38,3 +38,28 @@ extension Outcome.Kind {
         }
     }
 }
+
+extension FactDefinition.Form {
+    /// The form in words.
+    package var description: String {
+        switch self {
+        case .text: "a text"
+        case .seconds: "a number of seconds"
+        case .uuid: "a UUID"
+        }
+    }
+}
+
+extension Unreadable.Cause {
+    /// The obstacle in a word or two, for a cell.
+    package var word: String {
+        switch self {
+        case .locked: "locked"
+        case .corrupt: "damaged"
+        case .unsupported: "not supported"
+        case .overLimit: "over a limit"
+        case .inaccessible: "not accessible"
+        case .missing: "not in the dump"
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import DeviceDump
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.inspect/1`: the containers of a dump with their stores and entries.
+///
+/// `kind` of a container is app, plugin or group; `state` of its keychain is none, items or unreadable, `from` the path of
+/// the export and `problem` null or why it cannot be read. `type` of an entry is the type of its value, or `unreadable`;
+/// `annotations` is there where a migration that applies knows what the entry is. At most ``entryLimit`` entries of a store
+/// are listed.
+package struct InspectReport: Report {
+    package static let name = "inspect"
+    /// How many entries of a store are listed.
+    package static let entryLimit = 10_000
+    /// How many of them as text.
+    private static let shownLimit = 1000
+
+    let kind, path: String
+    let warnings: [WarningPart]
+    let containers: [ContainerPart]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case kind, path, warnings, containers }
+
+    struct ContainerPart: Encodable {
+        let identifier, kind, path: String
+        let facts: Named<FactPart>
+        let keychain: KeychainPart
+        let warnings: [WarningPart]
+        let stores: [StorePart]
+    }
+
+    struct KeychainPart: Encodable {
+        let state: String
+        @OrNull var from: String?
+        @OrNull var problem: UnreadablePart?
+    }
+
+    struct StorePart: Encodable {
+        let address: String
+        @OrNull var problem: UnreadablePart?
+        let count: Int
+        let entries: [EntryPart]
+
+        private enum CodingKeys: String, CodingKey { case address, problem, count, entries }
+    }
+
+    struct EntryPart: Encodable {
+        let key, address, type: String
+        let annotations: [AnnotationPart]?
+        /// The value in a few words, for a person.
+        let summary: String
+
+        private enum CodingKeys: String, CodingKey { case key, address, type, annotations }
+    }
+
+    struct AnnotationPart: Encodable { let migration, text: String }
+
+    /// - Parameters:
+    ///   - dump: The dump.
+    ///   - containers: Those to report; all of them unless told otherwise.
+    ///   - migrations: The migrations that may know what an entry is.
+    package init(
+        _ dump: Dump, containers: [Container]? = nil, migrations: [any Migration] = [], isUnreadable: Bool = false,
+        _ showing: Showing = Showing()
+    ) {
+        kind = dump.kind.rawValue
+        path = dump.canonicalPath
+        warnings = WarningPart.all(dump.warnings, showing)
+        status = isUnreadable ? .unreadable : .done
+        self.containers = (containers ?? dump.containers).map { container in
+            let applying = migrations.filter { $0.applies(to: container, facts: container.facts) }
+            return ContainerPart(
+                identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
+                facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
+                warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
+                stores: container.stores.map { Self.store($0, in: container, applying, showing) })
+        }
+    }
+
+    private static func keychain(_ state: KeychainState, _ showing: Showing) -> KeychainPart {
+        let problem = state.problem.map { UnreadablePart($0, showing) }
+        return switch state {
+        case .none: KeychainPart(state: "none", from: nil, problem: problem)
+        case .items(let path): KeychainPart(state: "items", from: "\(path)", problem: problem)
+        case .unreadable: KeychainPart(state: "unreadable", from: nil, problem: problem)
+        }
+    }
+
+    private static func store(
+        _ store: StoreID, in container: Container, _ applying: [any Migration], _ showing: Showing
+    ) -> StorePart {
+        let keys = container.keys(in: store)
+        return StorePart(
+            address: "\(store)", problem: container.problem(with: store).map { UnreadablePart($0, showing) },
+            count: keys.count,
+            entries: (0..<min(keys.count, entryLimit)).map { position in
+                let key = keys.key(at: position), address = Address(store: store, key: key)
+                let state = container.state(of: key, in: store)
+                let annotations = applying.compactMap { migration in
+                    migration.annotation(of: address, in: container).map {
+                        AnnotationPart(migration: migration.id, text: showing.sentence($0))
+                    }
+                }
+                return EntryPart(
+                    key: "\(key)", address: "\(address)", type: state.value?.typeName ?? "unreadable",
+                    annotations: annotations.isEmpty ? nil : annotations,
+                    summary: position < shownLimit ? state.summary(at: address, showing) : "")
+            })
+    }
+
+    package func write(to document: inout Document) {
+        document.heading("\(kind)  \(path)")
+        for warning in warnings { document.line("warning: \(warning.sentence)", indent: 2) }
+        for container in containers {
+            document.blank()
+            document.heading("\(container.kind)  \(container.identifier)")
+            for fact in container.facts.all {
+                document.row([(fact.name, 18), (fact.value.value, 28)], "from \(fact.value.from)", indent: 2)
+            }
+            switch (container.keychain.from, container.keychain.state) {
+            case (let path?, _): document.line("keychain items from \(path)", indent: 2)
+            case (nil, "none"): document.line("no keychain in this dump", indent: 2)
+            default:
+                document.line("keychain cannot be read: \(container.keychain.problem?.explanation ?? "")", indent: 2)
+            }
+            for warning in container.warnings { document.line("warning: \(warning.sentence)", indent: 2) }
+            for store in container.stores { write(store, to: &document) }
+        }
+    }
+
+    private func write(_ store: StorePart, to document: inout Document) {
+        document.blank()
+        let problem = store.problem.map { "cannot be read: \($0.explanation)" }
+        document.heading("\(store.address)  \(problem ?? store.count.counted("entry", "entries"))", indent: 2)
+        for entry in store.entries.prefix(Self.shownLimit) {
+            document.row([(entry.key, 32)], entry.summary, indent: 4)
+            for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
+                document.line(String(part), indent: 6)
+            }
+        }
+        let more = store.count - min(store.count, Self.shownLimit)
+        if more > 0 { document.line("… \(more.counted("more entry", "more entries"))", indent: 4) }
+    }
+}
+
+extension EntryState {
+    /// The state in a few words.
+    func summary(at address: Address, _ showing: Showing) -> String {
+        switch self {
+        case .absent: "absent"
+        case .present(let value): showing.masking.summary(of: value, at: address)
+        case .unreadable(let reason): "cannot be read: \(showing.sentence(reason.explanation))"
+        }
+    }
+}
+
+/// `vestige.show/1`: one entry, a part of one, a store, or a dump that is a single file as a whole.
+///
+/// Of an entry there are `state` (absent, present or unreadable) and `value`; of a store `problem`, `count` and `entries`,
+/// at most ``InspectReport/entryLimit``; of a file `address` is null, and there are `file` and `fileFormat`.
+package struct ShowReport: Report {
+    package static let name = "show"
+    let dump: DumpPart
+    @OrNull var address: String?
+    let file, fileFormat: String?
+    let state: String?
+    let value: StatePart?
+    private let problem: OrNull<UnreadablePart>?
+    private let count: Int?
+    let entries: [EntryPart]?
+    private let title: String
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey {
+        case dump, address, file, fileFormat, state, value, problem, count, entries
+    }
+
+    struct EntryPart: Encodable {
+        let key, address: String
+        let value: StatePart
+        let summary: String
+
+        private enum CodingKeys: String, CodingKey { case key, address, value }
+    }
+
+    /// An entry, a part of one, or a store.
+    package init(_ place: Address, in snapshot: WorkspaceSnapshot, _ showing: Showing = Showing()) {
+        let stores = snapshot.overlay
+        dump = DumpPart(snapshot)
+        _address = OrNull(wrappedValue: "\(place)")
+        (file, fileFormat) = (nil, nil)
+        guard let key = place.key else {
+            let keys = stores.keys(in: place.store), reason = stores.problem(with: place.store)
+            (state, value, count, title) = (nil, nil, keys.count, "\(place)")
+            problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
+            entries = (0..<min(keys.count, InspectReport.entryLimit)).map { position in
+                let entry = Address(store: place.store, key: keys.key(at: position))
+                let state = stores.state(at: entry)
+                return EntryPart(
+                    key: "\(keys.key(at: position))", address: "\(entry)", value: StatePart(state, at: entry, showing),
+                    summary: state.summary(at: entry, showing))
+            }
+            status = reason != nil ? .unreadable : stores.contains(place.store) ? .done : .usage
+            return
+        }
+        let known = StatePart(stores.state(at: place), at: place, showing)
+        (problem, count, entries) = (nil, nil, nil)
+        (state, value) = (known.name, known)
+        title = place.pointer.isRoot ? "\(key)" : place.pointer.description
+        switch known {
+        case .absent: status = .usage
+        case .present: status = .done
+        case .unreadable: status = .unreadable
+        }
+    }
+
+    /// A dump that is a single file, as a whole.
+    package init(_ whole: WholeFile, in snapshot: WorkspaceSnapshot, _ showing: Showing = Showing()) {
+        dump = DumpPart(snapshot)
+        _address = OrNull(wrappedValue: nil)
+        (file, fileFormat) = (whole.name, whole.format.rawValue)
+        let place = Address(store: snapshot.container.stores.first ?? .defaults("\(whole.name)"))
+        (state, value) = ("present", .present(showing(whole.value, at: place)))
+        (problem, count, entries) = (nil, nil, nil)
+        title = "\(whole.name)"
+        status = .done
+    }
+
+    package func write(to document: inout Document) {
+        if let entries {
+            if let problem = problem?.wrappedValue {
+                return document.line("\(title)  cannot be read: \(problem.explanation)")
+            }
+            if entries.isEmpty { document.line("\(title)  no entries") }
+            for entry in entries { document.row([(entry.key, 32)], entry.summary) }
+            if let count, count > entries.count {
+                document.line("… \((count - entries.count).counted("more entry", "more entries"))")
+            }
+            return
+        }
+        switch value {
+        case .absent?, nil: document.line("\(address ?? title) is absent")
+        case .unreadable(let reason)?:
+            document.line("\(address ?? title) cannot be read: \(reason.explanation)")
+        case .present(let value)?:
+            let recognition = value.value.recognition(within: value.showing.show)
+            let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""
+            let type = fileFormat ?? value.value.typeName
+            document.heading("\(title)  \(type)\(fileFormat == nil ? holding : "")")
+            if let problem = recognition?.problem {
+                document.line(value.showing.sentence("\(problem)"), indent: 2)
+            }
+            document.value(value, indent: 2)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.status/1`: what has been applied, and what could be.
+///
+/// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many.
+package struct StatusReport: Report {
+    package static let name = "status"
+    let dump: DumpPart
+    let ledger: LedgerPart
+    let drift: [DriftPart]
+    let migrations: [Part]
+    private let plans: [Plan]
+    private let changed: [Drift]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations }
+
+    struct LedgerPart: Encodable {
+        let path, access: String
+        @OrNull var reason: String?
+        let entries, standing: Int
+    }
+
+    struct Part: Encodable {
+        let migration, profile: String
+        let applied, pending: Int
+        let steps: [Step]
+        let summary: SummaryPart
+    }
+
+    struct Step: Encodable { let id, status, outcome: String }
+
+    package init(_ snapshot: WorkspaceSnapshot, plans: [Plan]) {
+        self.plans = plans
+        changed = snapshot.drift
+        dump = DumpPart(snapshot)
+        let reason: String? = if case .readOnly(let reason) = snapshot.access { "\(reason)" } else { nil }
+        ledger = LedgerPart(
+            path: snapshot.ledgerPath, access: reason == nil ? "read-write" : "read-only", reason: reason,
+            entries: snapshot.history.entries.count, standing: snapshot.history.standing.count)
+        drift = DriftPart.all(snapshot.drift)
+        migrations = plans.map { plan in
+            Part(
+                migration: plan.migration, profile: plan.profile.id,
+                applied: plan.steps.count { $0.status == .applied }, pending: plan.pending.count,
+                steps: plan.steps.map {
+                    Step(id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue)
+                }, summary: SummaryPart(plan))
+        }
+        status = snapshot.status(of: plans)
+    }
+
+    package func write(to document: inout Document) {
+        document.heading("\(dump.bundleIdentifier) (\(dump.kind))")
+        let entries = ledger.entries.counted("entry", "entries")
+        document.line("ledger  \(ledger.path)  \(ledger.entries == 0 ? "nothing applied yet" : entries)", indent: 2)
+        if let reason = ledger.reason { document.line("open for reading only: \(reason)", indent: 2) }
+        document.drift(changed)
+        for plan in plans {
+            document.blank()
+            document.heading("\(plan.migration):\(plan.profile.id)  \(plan.counts)")
+            for planned in plan.steps {
+                let status = planned.status == .rolledBack ? "rolled back; now " : ""
+                document.row(
+                    [(planned.sign(.unicode).text, 1), (planned.id, 20)], status + planned.word, indent: 2)
+            }
+        }
+        if plans.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
+    }
+}
+
+/// `vestige.log/1`: every entry of the ledger, in order.
+///
+/// `event` is applied or rolled-back; `takesBack` is null, or the number of the entry that is rolled back; `date` is ISO
+/// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`.
+package struct LogReport: Report {
+    package static let name = "log"
+    let dump: DumpPart
+    let entries: [Entry]
+    package var status: ExitStatus { .done }
+
+    struct Entry: Encodable {
+        let number: Int
+        let event: String
+        @OrNull var takesBack: Int?
+        @OrNull var date: String?
+        let author, toolVersion, migration, profile, step: String
+        let facts: Named<FactPart>
+        let changes: [ChangePart]
+        let digests: Named<String>
+    }
+
+    private enum CodingKeys: String, CodingKey { case dump, entries }
+
+    package init(_ snapshot: WorkspaceSnapshot, _ showing: Showing) {
+        dump = DumpPart(snapshot)
+        entries = snapshot.history.entries.map { entry in
+            let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
+            return Entry(
+                number: entry.number, event: takesBack == nil ? "applied" : "rolled-back", takesBack: takesBack,
+                date: Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate).iso8601,
+                author: entry.author, toolVersion: entry.toolVersion, migration: entry.migration,
+                profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, showing),
+                changes: entry.changes.map { ChangePart($0, showing) },
+                digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }))
+        }
+    }
+
+    package func write(to document: inout Document) {
+        if entries.isEmpty { document.line("Nothing has been applied.") }
+        for entry in entries {
+            let event = entry.takesBack.map { "rolled back #\($0)" } ?? "applied"
+            document.row(
+                [
+                    ("#\(entry.number)", 4), (Self.toTheSecond(entry.date ?? ""), 20), (entry.author, 10), (event, 14),
+                    (entry.step, 20),
+                ], "\(entry.migration):\(entry.profile)")
+            for change in entry.changes { change.write(to: &document) }
+        }
+    }
+
+    /// A time without the fraction of its second, so that times stand in a column.
+    private static func toTheSecond(_ date: String) -> String {
+        date.firstIndex(of: ".").map { date[..<$0] + "Z" } ?? date
+    }
+}
+
+/// `vestige.verify/1`: what is not as the ledger says.
+///
+/// `passed` is false too where nothing is applied, and so nothing was checked. `checked` is how many `steps`, `entries` and
+/// `files`; `kind` of a finding is damaged-ledger, drift, lost-result, different-changes, not-idempotent or unknown-step.
+package struct VerifyReport: Report {
+    package static let name = "verify"
+    let dump: DumpPart
+    let passed: Bool
+    let checked: Checked
+    let findings: [Finding]
+    package let status: ExitStatus
+
+    struct Checked: Encodable { let steps, entries, files: Int }
+    struct Finding: Encodable { let kind, subject, sentence: String }
+
+    private enum CodingKeys: String, CodingKey { case dump, passed, checked, findings }
+
+    package init(_ verification: Verification, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
+        dump = DumpPart(snapshot)
+        passed = verification.findings.isEmpty
+        checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
+        findings = verification.findings.map {
+            Finding(kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence))
+        }
+        status =
+            verification.findings.isEmpty
+            ? .done : verification.findings.allSatisfy { $0.kind == .drift } ? .drift : .checkFailed
+    }
+
+    package func write(to document: inout Document) {
+        for finding in findings {
+            document.line("\(finding.kind)  \(finding.subject)")
+            document.line(finding.sentence, indent: 2)
+        }
+        if findings.isEmpty, checked.steps == 0 {
+            return document.line("Nothing is applied, so there is nothing to verify.")
+        }
+        let counts =
+            "\(checked.steps.counted("step")) run again, \(checked.entries.counted("entry", "entries")) and "
+            + "\(checked.files.counted("file")) compared"
+        document.line(passed ? "verified: \(counts)" : "\(findings.count.counted("finding")): \(counts)")
+    }
+}
+
+/// `vestige.export/1`: what has been written.
+///
+/// `target` is the absolute path; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
+/// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
+/// not be removed.
+package struct ExportReport: Report {
+    package static let name = "export"
+    let dump: DumpPart
+    let target: String
+    let copied: Copied
+    let rewritten, added, removed: [String]
+    let skipped: [Skipped]
+    let withoutFile: [String]
+    @OrNull var leftover: String?
+    package var status: ExitStatus { .done }
+
+    struct Copied: Encodable { let files, bytes: Int }
+    struct Skipped: Encodable { let path, reason: String }
+
+    private enum CodingKeys: String, CodingKey {
+        case dump, target, copied, rewritten, added, removed, skipped, withoutFile, leftover
+    }
+
+    package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot) {
+        dump = DumpPart(snapshot)
+        target = summary.target
+        copied = Copied(files: summary.copiedFiles, bytes: summary.copiedBytes)
+        (rewritten, added, removed) = (summary.rewritten, summary.added, summary.removed)
+        skipped = summary.skipped.map { Skipped(path: $0.path, reason: $0.reason) }
+        withoutFile = summary.withoutFile.map(\.description)
+        _leftover = OrNull(wrappedValue: summary.leftover)
+    }
+
+    package func write(to document: inout Document) {
+        document.line("exported to \(target), read back and compared")
+        document.line("\(copied.files.counted("file")) copied byte for byte", indent: 2)
+        for (word, paths) in [("rewritten", rewritten), ("added", added), ("left out", removed)] {
+            for path in paths { document.row([(word, 9)], path, indent: 2) }
+        }
+        for skipped in skipped { document.row([("skipped", 9)], "\(skipped.path): \(skipped.reason)", indent: 2) }
+        for address in withoutFile { document.line("no file in this form of dump holds \(address)", indent: 2) }
+        if let leftover { document.line("the folder that was replaced is still at \(leftover)", indent: 2) }
+    }
+}

@@ -1,0 +1,408 @@
+import DeviceDump
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.plan/1`: a migration's steps on a dump with their changes.
+///
+/// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
+/// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
+/// how many steps have each outcome.
+package struct PlanReport: Report {
+    package static let name = "plan"
+    let migration: String
+    let profile: String
+    let dump: DumpPart
+    let facts: Named<FactPart>
+    let drift: [DriftPart]
+    let steps: [Step]
+    let summary: SummaryPart
+    let effects: EffectsPart
+    private let plan: Plan
+    private let source: any Migration
+    private let changed: [Drift]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case migration, profile, dump, facts, drift, steps, summary, effects }
+
+    /// A step of a plan.
+    struct Step: Encodable {
+        let id: String
+        let title: String
+        let status: String
+        let outcome: String
+        @OrNull var reason: ReasonPart?
+        let reversible: String
+        let changes: [ChangePart]
+        @OrNull var conflict: ChangePart?
+
+        init(_ step: PlannedStep, _ showing: Showing) {
+            id = step.id
+            title = step.step.title
+            status = step.status.rawValue
+            outcome = step.outcome.kind.rawValue
+            _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, showing) })
+            reversible = step.step.reversibility.rawValue
+            changes = step.changes.map { ChangePart($0, showing) }
+            _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, showing) })
+        }
+    }
+
+    package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
+        migration = plan.migration
+        profile = plan.profile.id
+        dump = DumpPart(snapshot)
+        facts = FactPart.all(plan.facts, showing)
+        drift = DriftPart.all(snapshot.drift)
+        steps = plan.steps.map { Step($0, showing) }
+        summary = SummaryPart(plan)
+        effects = EffectsPart(plan, of: source, in: snapshot)
+        status = snapshot.status(of: [plan])
+        changed = snapshot.drift
+        self.plan = plan
+        self.source = source
+    }
+
+    package func write(to document: inout Document) {
+        document.heading("\(migration):\(profile) on \(dump.bundleIdentifier) (\(dump.kind))")
+        document.line(plan.counts)
+        document.line(effects.sentence)
+        document.drift(changed)
+        for (planned, step) in zip(plan.steps, steps) {
+            document.blank()
+            document.row(
+                [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20)], planned.word)
+            if let reason = step.reason { document.field("why", reason.sentence) }
+            for change in step.changes { change.write(to: &document) }
+            if let conflict = step.conflict {
+                document.line("would write", indent: 4)
+                conflict.write(to: &document)
+            }
+            document.field("rule", planned.step.rule)
+            if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
+        }
+        document.missingFacts(plan, of: source)
+    }
+}
+
+/// `vestige.plans/1`: every migration that applies to a dump, with counts.
+///
+/// `pending` is how many steps have something to do; `collisions` are the entries that several migrations would leave in
+/// different states.
+package struct PlansReport: Report {
+    package static let name = "plans"
+    let dump: DumpPart
+    let drift: [DriftPart]
+    let migrations: [Part]
+    let collisions: [CollisionPart]
+    private let plans: [(migration: any Migration, plan: Plan)]
+    private let changed: [Drift]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case dump, drift, migrations, collisions }
+
+    /// A migration that applies.
+    struct Part: Encodable {
+        let migration: String
+        let title: String
+        let profile: String
+        let pending: Int
+        let summary: SummaryPart
+    }
+
+    /// An entry that several migrations want.
+    struct CollisionPart: Encodable {
+        let address: String
+        let migrations: [String]
+    }
+
+    package init(_ plans: [(migration: any Migration, plan: Plan)], in snapshot: WorkspaceSnapshot) {
+        self.plans = plans
+        dump = DumpPart(snapshot)
+        drift = DriftPart.all(snapshot.drift)
+        changed = snapshot.drift
+        migrations = plans.map { migration, plan in
+            Part(
+                migration: plan.migration, title: migration.title, profile: plan.profile.id,
+                pending: plan.pending.count, summary: SummaryPart(plan))
+        }
+        collisions = Plan.collisions(among: plans.map(\.plan)).map {
+            CollisionPart(address: "\($0.address)", migrations: $0.migrations)
+        }
+        status = snapshot.status(of: plans.map(\.plan))
+    }
+
+    package func write(to document: inout Document) {
+        document.drift(changed, indent: 0)
+        guard !plans.isEmpty else {
+            return document.line("No built-in migration finds anything in \(dump.bundleIdentifier).")
+        }
+        for (migration, plan) in plans {
+            document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
+            document.line(plan.counts, indent: 2)
+            document.missingFacts(plan, of: migration)
+        }
+        for collision in collisions {
+            document.blank()
+            document.line(
+                "\(collision.migrations.joined(separator: " and ")) would each make something else of \(collision.address)"
+            )
+        }
+    }
+}
+
+/// `vestige.apply/1`: what has just been applied, and what became of the other chosen steps.
+///
+/// `entry` is null, or the number of the step's entry in the ledger.
+package struct ApplyReport: Report {
+    package static let name = "apply"
+    let dump: DumpPart
+    let migration: String
+    let profile: String
+    let steps: [Step]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case dump, migration, profile, steps }
+
+    /// A chosen step.
+    struct Step: Encodable {
+        let id: String
+        let outcome: String
+        @OrNull var reason: ReasonPart?
+        @OrNull var entry: Int?
+        let changes: [ChangePart]
+    }
+
+    /// - Parameter areNamed: Whether each step was chosen by its name; one that cannot be applied yet is then a mistake.
+    package init(
+        _ steps: [AppliedStep], of migration: any Migration, profile: Profile, areNamed: Bool = false,
+        in snapshot: WorkspaceSnapshot, _ showing: Showing
+    ) {
+        dump = DumpPart(snapshot)
+        self.migration = migration.id
+        self.profile = profile.id
+        self.steps = steps.map { step in
+            Step(
+                id: step.step.id, outcome: step.outcome.kind.rawValue,
+                reason: step.outcome.reason.map { ReasonPart($0, showing) }, entry: step.entry?.number,
+                changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) })
+        }
+        let left = ExitStatus.worst(of: steps.filter { $0.entry == nil }.map { ExitStatus($0.outcome.kind) })
+        status = left == .pending && areNamed ? .usage : left
+    }
+
+    package func write(to document: inout Document) {
+        for step in steps {
+            document.row(
+                [(step.entry == nil ? step.outcome : "applied", 9), (step.id, 20)], step.reason?.sentence ?? "")
+            for change in step.changes { change.write(to: &document) }
+        }
+        if steps.isEmpty { document.line("No step has anything to do.") }
+    }
+}
+
+/// `vestige.rollback/1`: the steps that have just been rolled back, the last one first.
+package struct RollbackReport: Report {
+    package static let name = "rollback"
+    let dump: DumpPart
+    let steps: [Step]
+    private let target: String?
+    package var status: ExitStatus { .done }
+
+    private enum CodingKeys: String, CodingKey { case dump, steps }
+
+    /// A step that was rolled back.
+    struct Step: Encodable {
+        let migration: String
+        let profile: String
+        let id: String
+        let entry: Int
+        let changes: [ChangePart]
+    }
+
+    /// - Parameter target: The step to which was rolled back, where one was named.
+    package init(_ entries: [LedgerEntry], to target: String? = nil, in snapshot: WorkspaceSnapshot, _ showing: Showing)
+    {
+        dump = DumpPart(snapshot)
+        self.target = target
+        steps = entries.map { entry in
+            Step(
+                migration: entry.migration, profile: entry.profile, id: entry.step, entry: entry.number,
+                changes: entry.changes.map { ChangePart($0, showing) })
+        }
+    }
+
+    package func write(to document: inout Document) {
+        for step in steps {
+            document.row([("rolled back", 11), (step.id, 20)], "\(step.migration):\(step.profile)")
+        }
+        guard steps.isEmpty else { return }
+        document.line(target.map { "Nothing was applied after “\($0)”." } ?? "Nothing is applied.")
+    }
+}
+
+/// `vestige.migrations/1`: what is built in; with a single one, its steps too.
+///
+/// Under `profiles`, with `steps`: what each step reads and writes (`target` is null where a fact must name it), and
+/// `tables`: what the rules amount to, `rows` being arrays of texts.
+package struct MigrationsReport: Report {
+    package static let name = "migrations"
+    let migrations: [Part]
+    private let sources: [any Migration]
+    private let withSteps: Bool
+    private let only: Profile?
+    package var status: ExitStatus { .done }
+
+    private enum CodingKeys: String, CodingKey { case migrations }
+
+    /// A migration.
+    struct Part: Encodable {
+        let id, title, summary: String
+        let profiles: [ProfilePart]
+        let facts: [FactDefinitionPart]
+    }
+
+    /// A profile; `steps` and `tables` are there where they were asked for.
+    struct ProfilePart: Encodable {
+        let id, summary: String
+        let steps: [StepPart]?
+        let tables: [TablePart]?
+    }
+
+    struct StepPart: Encodable {
+        let id, title: String
+        let sources: [String]
+        @OrNull var target: String?
+        @OrNull var targetKey: String?
+        let rule: String
+        @OrNull var disagreement: String?
+        let facts: [String]
+        let reversible: String
+        let followsAll: Bool
+    }
+
+    struct TablePart: Encodable {
+        let title: String
+        let columns: [String]
+        let rows: [[String]]
+    }
+
+    struct FactDefinitionPart: Encodable {
+        let name, meaning, form, example: String
+    }
+
+    /// - Parameter only: The only profile to list; all of them unless told otherwise.
+    package init(_ migrations: [any Migration], withSteps: Bool = false, only: Profile? = nil) {
+        sources = migrations
+        self.withSteps = withSteps
+        self.only = only
+        self.migrations = migrations.map { migration in
+            Part(
+                id: migration.id, title: migration.title, summary: migration.summary,
+                profiles: migration.profiles.filter { only == nil || $0 == only }.map { profile in
+                    ProfilePart(
+                        id: profile.id, summary: profile.summary,
+                        steps: withSteps ? Self.steps(migration, profile) : nil,
+                        tables: withSteps
+                            ? migration.tables(profile: profile).map {
+                                TablePart(title: $0.title, columns: $0.columns, rows: $0.rows)
+                            } : nil)
+                },
+                facts: migration.facts.map {
+                    FactDefinitionPart(
+                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.rawValue, example: $0.example)
+                })
+        }
+    }
+
+    private static func steps(_ migration: any Migration, _ profile: Profile) -> [StepPart] {
+        migration.steps(profile: profile, facts: Facts()).map { step in
+            StepPart(
+                id: step.id, title: step.title, sources: step.sources.map(\.description),
+                target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" }, rule: step.rule,
+                disagreement: step.disagreement, facts: step.facts.map(\.rawValue),
+                reversible: step.reversibility.rawValue, followsAll: step.followsAll)
+        }
+    }
+
+    package func write(to document: inout Document) {
+        for migration in sources {
+            document.heading("\(migration.id)  \(migration.title)")
+            if withSteps {
+                describe(migration, in: &document)
+            } else {
+                for profile in migration.profiles { document.row([(profile.id, 12)], profile.summary, indent: 2) }
+            }
+        }
+    }
+
+    private func describe(_ migration: any Migration, in document: inout Document) {
+        document.line(migration.summary)
+        document.blank()
+        document.heading("Facts")
+        for fact in migration.facts {
+            document.row([(fact.name.rawValue, 20), (fact.form.description, 20)], fact.meaning, indent: 2)
+        }
+        var shown: [RuleTable] = []
+        for profile in migration.profiles where only == nil || profile == only {
+            document.blank()
+            document.heading("\(profile.id)  \(profile.summary)")
+            let tables = migration.tables(profile: profile)
+            if tables != shown { tables.forEach { document.table($0) } }
+            shown = tables
+            for step in migration.describedSteps(profile: profile) {
+                document.blank()
+                document.row([(step.id, 20)], step.title, indent: 2)
+                for source in step.sources {
+                    document.field("reads", source.key.map { "\($0)" } ?? "\(source)", width: 8)
+                }
+                if let key = step.targetKey { document.field("writes", "\(key)", width: 8) }
+                document.field("rule", step.rule, width: 8)
+                if let disagreement = step.disagreement { document.field("note", disagreement, width: 8) }
+            }
+        }
+    }
+}
+
+extension Document {
+    /// A table with a width for each column that its cells fit, but for the last.
+    fileprivate mutating func table(_ table: RuleTable) {
+        blank()
+        line(table.title, indent: 2)
+        let rows = [table.columns] + table.rows
+        let widths = table.columns.indices.map { column in
+            rows.map { column < $0.count ? Glyphs.unicode.columns($0[column]) : 0 }.max() ?? 0
+        }
+        for cells in rows { row(Array(zip(cells, widths).dropLast()), cells.last ?? "", indent: 4) }
+    }
+
+    /// The facts that steps lack, with how to give them.
+    mutating func missingFacts(_ plan: Plan, of migration: any Migration) {
+        let missing = Set(plan.steps.flatMap { $0.outcome.reason?.missingFacts ?? [] })
+        guard !missing.isEmpty else { return }
+        blank()
+        line("Facts that are missing:")
+        for fact in migration.facts where missing.contains(fact.name) {
+            line("--fact \(fact.name)=\(fact.example)   \(fact.meaning)", indent: 2)
+        }
+    }
+
+    /// The files that have changed since steps were applied.
+    mutating func drift(_ drift: [Drift], indent: Int = 2) {
+        for drift in drift { line("the dump has changed: \(drift)", indent: indent) }
+    }
+}
+
+extension Plan {
+    /// How many steps do what, and how many are applied.
+    var counts: String {
+        let applied = steps.count { $0.status == .applied }
+        // An applied step that has nothing more to do is counted as applied, and not once more.
+        let others = Dictionary(
+            steps.filter { $0.status != .applied || $0.outcome.kind != .unchanged }.map { ($0.outcome.kind, 1) },
+            uniquingKeysWith: +)
+        let kinds = Outcome.Kind.allCases.compactMap { kind in others[kind].map { "\($0) \(kind.phrase)" } }
+        let first = "\(applied) of \(steps.count) applied"
+        return kinds.isEmpty ? first : first + ": " + kinds.joined(separator: ", ")
+    }
+}

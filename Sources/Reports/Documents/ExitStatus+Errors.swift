@@ -1,0 +1,48 @@
+import DeviceDump
+import Workspace
+
+extension ExitStatus {
+    /// How the program ends over an error.
+    package init(_ error: WorkspaceError) {
+        self =
+            switch error {
+            case .drift: .drift
+            case .ledger(_, let problem): Self(problem)
+            case .readOnly, .cancelled: .tryAgain
+            case .unstorable: .unreadable
+            case .noStateFolder, .ledgerInsideDump, .unknownProfile, .unknownSteps, .notApplied, .fact: .usage
+            case .dump(let error): Self(error)
+            case .export(_, let problem): Self(problem)
+            }
+    }
+
+    /// How the program ends over an error: usage where another path or app must be named.
+    package init(_ error: DumpError) {
+        self =
+            switch error.problem {
+            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp: .usage
+            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .unsupported, .noContainers,
+                .notAKeychain:
+                .unreadable
+            case .inaccessible: .tryAgain
+            }
+    }
+
+    private init(_ problem: LedgerProblem) {
+        self =
+            switch problem {
+            case .notALedger, .damaged, .newer: .unreadable
+            case .inaccessible, .full, .changedByAnother: .tryAgain
+            }
+    }
+
+    private init(_ problem: ExportProblem) {
+        self =
+            switch problem {
+            case .targetExists, .targetNotAFolder, .insideDump, .holdsDump, .holdsLedger, .noParentFolder: .usage
+            case .mismatch: .checkFailed
+            case .incompleteListing, .notAFilePath, .notRewritable: .unreadable
+            case .file, .notPlaced: .tryAgain
+            }
+    }
+}

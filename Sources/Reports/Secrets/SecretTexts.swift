@@ -1,0 +1,169 @@
+/// Which parts of a text that is in no format are secret: what stands behind a word that says so.
+///
+/// Such a text is JSON that was cut short, lines of JSON, a query, a form, headers, a file of settings, an element of
+/// XML, or a sentence that quotes a value. Works on bytes, in time proportional to the text.
+struct SecretTexts {
+    private let bytes: [UInt8]
+    private(set) var ranges: [Range<Int>] = []
+    /// Where the value of a pair may stand, the name of which said that it is secret: `"name": "password", "value": …`.
+    private var pairEnd = 0
+
+    /// The parts of a text that are secret by their shape or by a word before them, in order, apart from one another.
+    static func ranges(in text: String) -> [Range<Int>] {
+        // What is this short and has no sign that anything is named or addressed says no secret.
+        if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains) { return [] }
+        var texts = SecretTexts(bytes: Array(text.utf8))
+        texts.scan()
+        var joined: [Range<Int>] = []
+        for range in (texts.ranges + SecretShapes.ranges(in: texts.bytes)).sorted(by: { $0.lowerBound < $1.lowerBound })
+        where !range.isEmpty {
+            if let last = joined.last, range.lowerBound < last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+        return joined
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func scan() {
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: ":"), UInt8(ascii: "="): index = take(separatorAt: index)
+            case UInt8(ascii: ">"): index = take(elementEndingAt: index)
+            case UInt8(ascii: "i") where starts(with: "is ", at: index) && index > 0 && bytes[index - 1] == 0x20:
+                index = take(separatorAt: index, length: 2)
+            default: index += 1
+            }
+        }
+    }
+
+    /// Looks at what stands before and after a `:`, a `=` or an `is`; returns where to go on.
+    private mutating func take(separatorAt index: Int, length: Int = 1) -> Int {
+        let next = index + length
+        if bytes[index] == UInt8(ascii: ":"), starts(with: "//", at: next) { return next }
+        let words = name(before: index)
+        guard let word = words.first, !word.isEmpty else { return next }
+        let value = value(after: next, isHeader: Self.headers.contains(word.lowercased()))
+        let text = String(decoding: bytes[value], as: UTF8.self)
+        if length == 2, !isQuoted(next) { return next }
+        if Self.names.contains(word.lowercased()), SecretWords.meaning(of: text) == .secret {
+            pairEnd = value.upperBound + 200
+            return max(next, value.upperBound)
+        }
+        let isValueOfPair = index < pairEnd && Self.values.contains(word.lowercased())
+        guard isValueOfPair || isSecret(words, value) else { return next }
+        if isValueOfPair { pairEnd = 0 }
+        ranges.append(value)
+        return max(next, value.upperBound)
+    }
+
+    /// Looks at the text of an element of XML whose name, or the `<key>` before it, says that it is secret.
+    private mutating func take(elementEndingAt index: Int) -> Int {
+        guard let start = bytes[..<index].lastIndex(of: UInt8(ascii: "<")), index - start < 80 else { return index + 1 }
+        let tag = String(decoding: bytes[(start + 1)..<index], as: UTF8.self).split(separator: " ").first ?? ""
+        let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+        let text = (index + 1)..<end
+        guard !text.isEmpty, !tag.hasPrefix("/"), !tag.isEmpty else { return index + 1 }
+        if tag == "key" {
+            let key = String(decoding: bytes[text], as: UTF8.self)
+            pairEnd = SecretWords.meaning(of: key) == .secret ? end + 200 : 0
+            return end
+        }
+        if start < pairEnd || SecretWords.meaning(of: tag) == .secret {
+            ranges.append(text)
+            pairEnd = 0
+            return end
+        }
+        return index + 1
+    }
+
+    private static let names: Set<String> = ["name", "key", "field", "header", "label", "account", "id"]
+    private static let values: Set<String> = ["value", "val", "content", "data", "text", "string"]
+    /// Headers, whose values go on to the end of the line.
+    private static let headers: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token",
+    ]
+
+    private func isSecret(_ words: [String], _ value: Range<Int>) -> Bool {
+        guard !value.isEmpty else { return false }
+        let meanings = words.map { SecretWords.meaning(of: $0) }
+        if meanings.contains(.secret) { return true }
+        // What a key may be: long, of letters and digits, in one piece.
+        guard meanings.first == .ambiguous, value.count >= 16 else { return false }
+        let part = bytes[value]
+        return !part.contains(0x20) && part.contains { (0x30...0x39).contains($0) }
+            && part.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+    }
+
+    /// The word before a separator, and, as `mot de passe` is one too, the two or three words there run together.
+    private func name(before index: Int) -> [String] {
+        var end = index
+        while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
+        var starts: [Int] = [], start = end
+        while start > 0, end - start < 64 {
+            let byte = bytes[start - 1]
+            if byte == 0x20, starts.count < 2, start < end, bytes[start] != 0x20 {
+                starts.append(start)
+            } else if !(byte >= 0x80 || SecretShapes.isAlphanumeric(byte) || "_-.".utf8.contains(byte)) {
+                break
+            }
+            start -= 1
+        }
+        starts.append(start)
+        return starts.enumerated().map { number, start in
+            let text = String(decoding: bytes[start..<end], as: UTF8.self)
+            return number == 0 ? text : text.filter { $0 != " " }
+        }
+    }
+
+    private func isQuoted(_ index: Int) -> Bool {
+        let start = skippingSpace(from: index)
+        return start < bytes.count && (bytes[start] == UInt8(ascii: "\"") || starts(with: "“", at: start))
+    }
+
+    /// Where the value after a separator is, without its quotes.
+    private func value(after index: Int, isHeader: Bool) -> Range<Int> {
+        var start = skippingSpace(from: index)
+        guard start < bytes.count else { return start..<start }
+        if starts(with: "\\\"", at: start) {
+            start += 2
+            return start..<(find("\\\"", from: start) ?? bytes.count)
+        }
+        if starts(with: "“", at: start) {
+            start += "“".utf8.count
+            return start..<(find("”", from: start) ?? bytes.count)
+        }
+        let first = bytes[start]
+        if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+            start += 1
+            var end = start
+            while end < bytes.count, bytes[end] != first { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+            return start..<min(end, bytes.count)
+        }
+        // All of a list or an object under such a word, as far as the line goes.
+        let isLine = isHeader || first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        let ends: [UInt8] = isLine ? Array("\n\r".utf8) : Array("\n\r\"&;,}]<”".utf8)
+        let end = bytes[start...].firstIndex(where: ends.contains) ?? bytes.count
+        return start..<end
+    }
+
+    private func skippingSpace(from index: Int) -> Int {
+        bytes[min(index, bytes.count)...].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.count
+    }
+
+    private func starts(with text: String, at index: Int) -> Bool { bytes[index...].starts(with: text.utf8) }
+
+    private func find(_ text: String, from index: Int) -> Int? {
+        let first = text.utf8.first ?? 0
+        var index = index
+        while let found = bytes[index...].firstIndex(of: first) {
+            if starts(with: text, at: found) { return found }
+            index = found + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Which keys say that their values are secret: words of several languages for passwords, tokens, keys and the like.
+enum SecretWords {
+    /// What a key says of its value.
+    enum Meaning: Int, Comparable {
+        /// Nothing.
+        case plain
+        /// It is secret if it is long enough to be a key.
+        case ambiguous
+        /// It is secret.
+        case secret
+
+        static func < (left: Meaning, right: Meaning) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Words that say so wherever they stand in a key, also run together with others, as in `accesstoken`.
+    private static let anywhere = [
+        "token", "password", "passwd", "passphrase", "passcode", "secret", "email", "credential", "authorization",
+        "mnemonic", "bearer", "apikey", "privatekey", "accesskey", "encryptionkey", "cryptokey", "signingkey",
+        "masterkey", "sharedkey", "authkey", "writekey", "sessionkey", "sessionid", "licensekey", "recoverykey",
+        "recoverycode", "recoveryphrase", "seedphrase", "backupcode", "onetimecode", "verificationcode",
+        "securitycode", "accesscode", "unlockcode", "logincode", "smscode", "pincode", "cardnumber", "creditcard",
+        "connectionstring", "jsessionid", "phpsessid",
+        // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
+        "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parola", "wachtwoord", "losenord",
+        "salasana", "adgangskode", "kodeord", "passord", "haslo", "heslo", "geslo", "lozinka", "jelszo", "sifre",
+        "matkhau", "пароль", "парола", "секрет", "токен", "κωδικος",
+        // Chinese, Japanese, Korean, Arabic, Hebrew, Thai, Hindi.
+        "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "パスワード", "暗証番号", "トークン", "비밀번호", "암호", "토큰",
+        "كلمةالمرور", "كلمةالسر", "סיסמה", "סיסמא", "รหัสผ่าน", "पासवर्ड",
+    ].map { word in SecretWords.words(of: word[...]).joined() }
+
+    /// Words that say so only by themselves, as other words contain them: `authority`, `pwdless`.
+    private static let whole: Set<String> = [
+        "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
+        "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave",
+    ]
+    /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
+    private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session"]
+    /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
+    private static let ambiguous: Set<String> = ["key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase"]
+    /// Words that contain one of ``anywhere`` by chance.
+    private static let innocent = ["keyboard", "secretary", "tokenizer", "tokenization", "monkey"]
+    /// Words at the end of a key that tell something about a secret, and not the secret.
+    private static let describing: Set<String> = [
+        "type", "kind", "state", "status", "mode", "policy", "version", "scheme", "algorithm", "provider", "method",
+        "count", "length", "limit", "size", "max", "min", "index", "attempts", "expiry", "expires", "expiration",
+        "date",
+        "time", "timestamp", "enabled", "required", "verified", "changed", "updated", "created", "screen", "title",
+        "label", "placeholder",
+    ]
+
+    /// Words at the beginning of a key whose answer is yes or no.
+    private static let asking: Set<String> = ["is", "has", "can", "should", "did", "was", "needs"]
+
+    /// What a key says of its value.
+    static func meaning(of key: some StringProtocol) -> Meaning {
+        guard mayMean(key.utf8) else { return .plain }
+        // A long key is text of the app rather than a name; its ends are enough.
+        guard key.utf8.count > 1024 else { return meaning(words: words(of: Substring(key))) }
+        return max(
+            meaning(words: words(of: Substring(key.prefix(512)))), meaning(words: words(of: Substring(key.suffix(512))))
+        )
+    }
+
+    private static func meaning(words: [String]) -> Meaning {
+        guard let end = words.last(where: { !["at", "in", "on"].contains($0) }) else { return .plain }
+        if words.count > 1, describing.contains(end) || asking.contains(words[0]) { return .plain }
+        if words.contains(where: whole.contains) || last.contains(end) { return .secret }
+        if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
+        var joined = words.joined()
+        for word in innocent { joined = joined.replacingOccurrences(of: word, with: "-") }
+        if anywhere.contains(where: joined.contains) { return .secret }
+        return words.contains(where: ambiguous.contains) ? .ambiguous : .plain
+    }
+
+    /// The beginnings, three letters each, of all words that say anything, five bits a letter.
+    private static let beginnings: [Bool] = {
+        var table = Array(repeating: false, count: 1 << 15)
+        for word in anywhere + whole + last + ambiguous + ["email"] where word.utf8.allSatisfy({ $0 < 0x80 }) {
+            table[word.utf8.prefix(3).reduce(0) { $0 << 5 | Int($1 & 31) }] = true
+        }
+        return table
+    }()
+
+    /// Whether a key may hold one of the words at all; most do not, and a store may have millions.
+    private static func mayMean(_ key: some Sequence<UInt8>) -> Bool {
+        var letters = 0, count = 0
+        for byte in key {
+            if byte >= 0x80 { return true }
+            guard (0x61...0x7A).contains(byte | 0x20) else { continue }
+            letters = (letters << 5 | Int(byte & 31)) & 0x7FFF
+            count += 1
+            if count > 2, beginnings[letters] { return true }
+            // The only word of two letters: `pw`.
+            if letters & 0x3FF == 16 << 5 | 23 { return true }
+        }
+        return false
+    }
+
+    /// The words of a key in lower case without accents: `rs_userID` is `rs`, `user`, `id`; `APIKey` is `api`, `key`.
+    private static func words(of key: Substring) -> [String] {
+        var words: [String] = [], word = ""
+        let scalars = Array(key.decomposedStringWithCanonicalMapping.unicodeScalars)
+        func isUpper(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isUppercase }
+        func isLower(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isLowercase }
+        for (index, scalar) in scalars.enumerated() {
+            // An accent or a vowel sign belongs to its letter; a zero-width space is not seen, and parts nothing.
+            if scalar.properties.canonicalCombiningClass != .notReordered
+                || [.nonspacingMark, .spacingMark, .format].contains(scalar.properties.generalCategory)
+            {
+                continue
+            }
+            let startsWord = isUpper(index) && (!isUpper(index - 1) || isLower(index + 1))
+            if !scalar.properties.isAlphabetic || startsWord {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if scalar.properties.isAlphabetic { word += unaccented[scalar] ?? scalar.properties.lowercaseMapping }
+        }
+        return word.isEmpty ? words : words + [word]
+    }
+
+    /// Letters that do not decompose into a plain one and an accent.
+    private static let unaccented: [Unicode.Scalar: String] = [
+        "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ß": "ss", "ı": "i",
+    ]
+}

@@ -1,0 +1,183 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// What one answer may show: whether secrets are among it, and how much it may decode.
+package struct Showing: Sendable {
+    /// Whether secrets are shown.
+    package let masking: Masking
+    /// What may be decoded, once to look for secrets and once to be shown.
+    let search = DecodingBudget(), show = DecodingBudget()
+
+    package init(_ masking: Masking = Masking()) { self.masking = masking }
+
+    func callAsFunction(_ value: Value, at address: Address, from sources: [Address] = []) -> ShownValue {
+        ShownValue(value: value, address: address, sources: sources, showing: self)
+    }
+
+    /// A sentence, which may quote values.
+    func sentence(_ text: String) -> String { masking.sentence(text) }
+}
+
+/// A value of a report: what it is, where, and what it was made from, which decide what of it may be shown.
+///
+/// Its JSON is `{"type", "value"}`. The type is string, integer, real, bool, date, data, array, dictionary, set, null or
+/// uid, and of a decoded keyed archive also object (with `"class"`) and reference (with the number of the object that it
+/// is in). Data is base64. A date is ISO 8601 in UTC; outside of the years 1 to 9999 its value is null and
+/// `"secondsSinceReference"` has its number as text. An integer is a JSON number of up to 128 bits. A real that is not a
+/// number is text: `"nan"`, `"inf"`. A dictionary that has a key twice names it in `"duplicateKeys"`. Where the bytes hold
+/// another format there is `"decoded": {"format", "value"}`, with `"formats"`, the outermost first, where there are
+/// several, or `"notDecoded"`, a sentence, where that is over the limits of one answer. In place of its value a secret has
+/// `"masked": true`, and its `"length"` where it has one.
+package struct ShownValue: Encodable, Sendable {
+    let value: Value
+    let address: Address
+    let sources: [Address]
+    let showing: Showing
+
+    /// The value in a few words.
+    package var summary: String { showing.masking.summary(of: value, at: address, from: sources) }
+
+    package func encode(to encoder: any Encoder) throws {
+        // Only `ReportEncoder` writes reports, and it asks for `write` itself.
+        var container = encoder.singleValueContainer()
+        try container.encode(summary)
+    }
+
+    /// Writes the value, each part of it once.
+    func write(to sink: JSONSink, depth: Int) throws {
+        let writer = Writer(sink: sink, masking: showing.masking)
+        let context = showing.masking.context(of: address, from: sources)
+        try writer.write(value, context, indent: depth, level: 0, showing.search, showing.show)
+    }
+
+    private struct Writer {
+        let sink: JSONSink
+        let masking: Masking
+
+        func write(
+            _ value: Value, _ context: SecretContext, indent: Int, level: Int, _ search: DecodingBudget,
+            _ show: DecodingBudget
+        ) throws {
+            sink.append("{")
+            try sink.next(isFirst: true, depth: indent + 1)
+            sink.append("\"type\": \"\(value.typeName)\"")
+            func field(_ name: String) throws {
+                try sink.next(isFirst: false, depth: indent + 1)
+                sink.append("\"\(name)\": ")
+            }
+            defer { sink.end("}", isEmpty: false, depth: indent) }
+            guard level < Secrets.depthLimit else {
+                try field("tooDeep")
+                return sink.append("true")
+            }
+            func members(_ members: Members, _ context: SecretContext) throws {
+                try field("value")
+                sink.append("{")
+                let pair = SecretContext.isPairOfSecret(members)
+                for (index, member) in members.enumerated() {
+                    try sink.next(isFirst: index == 0, depth: indent + 2)
+                    sink.quote(member.key.text)
+                    sink.append(": ")
+                    let inner = context.entering(member.key.text, ofPair: pair)
+                    try write(member.value, inner, indent: indent + 2, level: level + 1, search, show)
+                }
+                sink.end("}", isEmpty: members.isEmpty, depth: indent + 1)
+            }
+            func elements(_ elements: [Value]) throws {
+                try field("value")
+                sink.append("[")
+                for (index, element) in elements.enumerated() {
+                    try sink.next(isFirst: index == 0, depth: indent + 2)
+                    try write(element, context, indent: indent + 2, level: level + 1, search, show)
+                }
+                sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)
+            }
+            switch value {
+            case .array(let all): try elements(all)
+            case .set(let set): try elements(set.elements)
+            case .dictionary(let all):
+                let inner =
+                    masking.isRevealing ? context : context.entering(archive: value, depth: level, within: search)
+                try members(all, inner)
+                let twice = all.duplicateKeys
+                if !twice.isEmpty {
+                    try field("duplicateKeys")
+                    try ReportEncoder.write(twice.map { "\($0)" }, to: sink, depth: indent + 1)
+                }
+            case .object(let object):
+                try field("class")
+                sink.quote(object.className)
+                try members(object.fields, context)
+            case .string, .data:
+                let recognition = value.recognition(within: show)
+                let isSecret =
+                    !masking.isRevealing
+                    && Secrets.isSecret(
+                        scalar: value, context, recognition: recognition, depth: level, within: search)
+                if isSecret { try mask(value, field) } else { try scalar(value, field) }
+                guard masking.isRevealing || !context.isKeychain, let recognition else { return }
+                if let decoded = recognition.decoded {
+                    try field("decoded")
+                    sink.append("{")
+                    try sink.next(isFirst: true, depth: indent + 2)
+                    sink.append("\"format\": ")
+                    sink.quote(decoded.formats.last?.rawValue ?? "")
+                    if decoded.formats.count > 1 {
+                        try sink.next(isFirst: false, depth: indent + 2)
+                        sink.append("\"formats\": ")
+                        try ReportEncoder.write(decoded.formats.map(\.rawValue), to: sink, depth: indent + 2)
+                    }
+                    try sink.next(isFirst: false, depth: indent + 2)
+                    sink.append("\"value\": ")
+                    try write(
+                        decoded.value, context, indent: indent + 2, level: level + 1, search.inner, show.inner)
+                    sink.end("}", isEmpty: false, depth: indent + 1)
+                } else if recognition.isOverBudget, let problem = recognition.problem {
+                    try field("notDecoded")
+                    sink.quote("\(problem)")
+                }
+                return
+            default:
+                let isSecret =
+                    !masking.isRevealing && Secrets.holdsSecret(value, context, depth: level, within: search)
+                if isSecret { try mask(value, field) } else { try scalar(value, field) }
+            }
+        }
+
+        private func mask(_ value: Value, _ field: (String) throws -> Void) throws {
+            try field("masked")
+            sink.append("true")
+            guard let length = Secrets.length(of: value) else { return }
+            try field("length")
+            sink.append("\(length)")
+        }
+
+        private func scalar(_ value: Value, _ field: (String) throws -> Void) throws {
+            try field("value")
+            switch value {
+            case .null: sink.append("null")
+            case .bool(let flag): sink.append(flag ? "true" : "false")
+            case .integer(let integer): sink.append(String(integer))
+            case .real(let real):
+                if case .literal(let text) = real.form {
+                    sink.append(text)
+                } else if real.value.isFinite {
+                    sink.append("\(real.value)")
+                } else {
+                    sink.quote("\(real.value)")
+                }
+            case .string(let text): sink.quote(text)
+            case .data(let data): sink.quote(data.base64EncodedString())
+            case .date(let date):
+                if let text = date.iso8601 { return sink.quote(text) }
+                sink.append("null")
+                try field("secondsSinceReference")
+                sink.quote("\(date.secondsSinceReference)")
+            case .uid(let number): sink.append(String(number))
+            case .reference(let number): sink.append(String(number))
+            case .array, .dictionary, .set, .object: break
+            }
+        }
+    }
+}

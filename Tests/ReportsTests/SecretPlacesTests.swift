@@ -1,0 +1,177 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Reports
+
+/// Secrets in every place that we could think of, and values that look a little like them and are none.
+@Suite("What a person would call a secret")
+struct SecretPlacesTests {
+    static let secret = "hunter2horse"
+
+    /// Everything that is said of an entry: in a row, in full, side by side with nothing, and in JSON.
+    private func said(_ value: Value, at address: Address, _ masking: Masking = Masking()) -> String {
+        let tree = masking.treeLines(of: value, at: address).map { "\($0.key ?? ""): \($0.text)" }
+        let sides = masking.comparison((value, address), (nil, address)).rows.map { "\($0.left ?? "")" }
+        let json = (try? json(Showing(masking)(value, at: address))) ?? "failed"
+        return ([masking.summary(of: value, at: address), json] + tree + sides).joined(separator: "\n")
+    }
+
+    /// The text, and how it looks in base64 at each of the three positions.
+    private func forms(_ secret: String) -> [String] {
+        [secret]
+            + (0..<3).map { shift in
+                let text = (Data(repeating: 0, count: shift) + Data(secret.utf8)).base64EncodedString()
+                return String(text.dropFirst(shift == 0 ? 0 : 4).prefix(secret.utf8.count * 4 / 3 - 5))
+            }
+    }
+
+    static let keys = [
+        "auth", "Auth", "authHeader", "oauth", "pass", "userPass", "passwd", "pwd", "userPwd", "pw", "password",
+        "Pass-Word", "pa-ss-wo-rd", "pass\u{200B}word", "passcode", "passphrase", "PIN", "user_pin", "pinCode", "otp",
+        "OTPSeed", "totp", "mfa", "cookie", "cookies", "Set-Cookie", "session", "sessionId", "PHPSESSID", "connect.sid",
+        "sid", "creds", "credentials", "psk", "wifiPSK", "mnemonic", "seedPhrase", "recoveryPhrase", "recovery_code",
+        "backupCodes", "privateKey", "private_key", "encryptionKey", "signing-key", "masterKey", "sharedKey",
+        "accessKey", "apiKey", "writeKey", "_writeKey", "licenseKey", "token", "accesstoken", "refresh_token", "csrf",
+        "xsrfToken", "secret", "clientSecret", "bearer", "Authorization", "verificationCode", "oneTimeCode", "cvv",
+        "cardNumber", "iban", "ssn", "connectionString", "email", "E-Mail", "userEmail",
+        "Passwort", "Kennwort", "geheim", "contraseña", "Contrasen\u{303}a", "clave", "mot de passe", "mdp", "senha",
+        "parola", "wachtwoord", "lösenord", "salasana", "adgangskode", "passord", "hasło", "heslo", "şifre", "jelszó",
+        "mật khẩu", "пароль", "секрет", "токен", "κωδικός", "密码", "密碼", "パスワード", "暗証番号", "비밀번호",
+        "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड",
+    ]
+
+    @Test("by the key, at any depth, as text, number or data", arguments: keys)
+    func byKey(key: String) {
+        let plain = Address.defaults("com.acme", "state")
+        #expect(!said(.string(Self.secret), at: .defaults("com.acme", Name(key))).contains(Self.secret))
+        for value: Value in [.string(Self.secret), .data(Data(Self.secret.utf8)), .integer(739_215_864)] {
+            let nested = Value.dictionary([("a", .array([.dictionary([(Name(key), .array([value]))])]))])
+            let text = said(nested, at: plain)
+            for form in forms(Self.secret) + ["739215864"] { #expect(!text.contains(form), "\(text)") }
+        }
+    }
+
+    static let shapes = [
+        "Bearer hunter2horse", "basic aHVudGVyMmhvcnNl", "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "github_pat_11ABCDEFG0abcdefghijkl", "glpat-abcdefghij1234567890", "xoxb-1234567890-abcdef",
+        "sk_live_4eC39HqLyjWDarjtT1zdp7dc", "rk_test_4eC39HqLyjWDarjt", "whsec_abcdefgh12345678",
+        "AKIAIOSFODNN7EXAMPLE", "AIzaSyA1bcDEfGhIjKlMnOpQrStUvWxYz012345", "ya29.a0AfH6SMBx1234567",
+        "GOCSPX-abcdEFGH1234", "sk-abcdefghijklmnop1234", "npm_abcdefghijklmnopqrst",
+        "SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9", "hf_abcdefghijklmnopqr", "shpat_abcdefghijklmnopqr",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4", "eyJhbGciOiJkaXIifQ..iv345.ct456.tag789",
+        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEow", "https://ann:hunter2horse@acme.com/x", "ann@acme.com",
+        "https://acme.com/cb#access_token=ghp_16C7e42F292c6912E7710c83",
+    ]
+
+    @Test("by the shape of the value, alone and within a text", arguments: shapes)
+    func byShape(secret: String) {
+        for text in [secret, "it is \(secret)", "v=\(secret)"] {
+            for value: Value in [.string(text), .data(Data(text.utf8)), .array([.string(text)])] {
+                let said = said(value, at: .defaults("com.acme", "state"))
+                let tail = secret.split(separator: "\n").dropFirst().first ?? Substring(secret.suffix(10))
+                #expect(!said.contains(tail), "\(said)")
+            }
+        }
+    }
+
+    static let texts = [
+        #"{"password": "hunter2horse", "a": 1"#, #"{"password": "hunter2horse",}"#,
+        "{\"a\":1}\n{\"password\":\"hunter2horse\"}", #"callback({"token":"hunter2horse"})"#,
+        #"{"a":"{\"password\":\"hunter2horse\""#, "?user=ann&password=hunter2horse&x=1", "pin=hunter2horse",
+        "a=1;session=hunter2horse; b=2", "Authorization: Bearer hunter2horse", "Cookie: a=b; sid=hunter2horse",
+        "X-Api-Key: hunter2horse", "password: hunter2horse", "Password = hunter2horse", "mot de passe: hunter2horse",
+        "пароль: hunter2horse", "api key: hunter2horse", "the password is “hunter2horse”, which is too short",
+        #"the token is "hunter2horse""#, #"name="password" value="hunter2horse""#,
+        #"{"name": "password", "value": "hunter2horse""#, "<key>password</key><string>hunter2horse</string",
+        "<plist><dict><key>token</key>\n\t<string>hunter2horse</string>", "<password>hunter2horse</password><a>",
+        "[auth]\nsecret = hunter2horse\n", "passphrase hunter: correct\npassphrase: hunter2horse battery staple",
+        #"{"creds": ["hunter2horse""#, "export API_KEY='hunter2horse'", "\u{FEFF}password: hunter2horse",
+    ]
+
+    @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
+    func byWord(text: String) throws {
+        for value: Value in [.string(text), .data(Data(text.utf8))] {
+            for place in [Address.defaults("com.acme", "state"), .init(store: .files("Documents"), key: "notes.txt")] {
+                let said = said(value, at: place)
+                for form in forms(Self.secret) { #expect(!said.contains(form), "\(said)") }
+            }
+        }
+        #expect(!Secrets.masked(text: text).contains(Self.secret))
+    }
+
+    @Test("in containers that are damaged, and in pairs of a name and a value")
+    func containers() throws {
+        let place = Address.defaults("com.acme", "state")
+        let list = try BinaryPropertyList.write(.dictionary([("password", .string(Self.secret))]))
+        let archive = Value.dictionary([
+            ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")),
+            ("$top", .dictionary([("root", .uid(9))])),
+            ("$objects", .array([.string("$null"), .string("password"), .string(Self.secret)])),
+        ])
+        let utf16 = try #require("password: \(Self.secret)".data(using: .utf16))
+        let values: [Value] = [
+            .data(list.dropLast(3)), archive, .data(try BinaryPropertyList.write(archive)), .data(utf16),
+            .dictionary([("name", .string("password")), ("value", .string(Self.secret))]),
+            .dictionary([("field", .string("Authorization")), ("content", .data(Data(Self.secret.utf8)))]),
+        ]
+        for value in values {
+            let said = said(value, at: place)
+            for form in forms(Self.secret) { #expect(!said.contains(form), "\(said)") }
+        }
+    }
+
+    @Test(
+        "What is none stays readable",
+        arguments: [
+            ("theme", .string("dark")), ("authorName", .string("Ann Author")), ("passenger", .string("Bob")),
+            ("compass", .string("north-east")), ("pinColor", .string("red")), ("keyboard", .string("azerty-layout")),
+            ("isPinned", .bool(true)), ("sessionCount", .integer(42)), ("session_duration_limit", .integer(3600)),
+            ("tokenExpiry", .integer(1_724_990_100)), ("token_expires_at", .integer(1_724_990_100)),
+            ("passwordLength", .integer(8)), ("authState", .string("signed-in")), ("cookiePolicy", .string("strict")),
+            ("monkey", .string("bananas-are-good-4-u")), ("secretary", .string("Ann from the office")),
+            ("lastURL", .string("https://acme.com/a/b?page=2&sort=name")), ("bundle", .string("com.acme.notes")),
+            ("device", .string("9B574574-74A7-4EDF-969D-164CB151B6C3")), ("at", .string("2024-08-30T06:39:58Z")),
+            ("time", .string("meet at 10:30, room: 4")), ("hint", .string("scale is 1:25000")),
+            ("text", .string("Shopping: milk, eggs = 12")), ("version_key", .string("2.3.1")),
+            ("icon", .string("icon@2x.png")), ("path", .string("/var/mobile/Library/Preferences/a.plist")),
+            ("css", .string("color: red; width = 100%")), ("number", .integer(1_234_567_890)),
+        ] as [(String, Value)])
+    func innocent(key: String, value: Value) {
+        let said = said(value, at: .defaults("com.acme", Name(key)))
+        #expect(!said.contains("asked"), "\(said)")
+    }
+
+    @Test("What a migration calls public is shown, and what it does not is masked")
+    func declared() {
+        let address = Address.defaults("com.acme", "rl_session_id"), value = Value.integer(1_724_990_100)
+        #expect(!said(value, at: address).contains("1724990100"))
+        #expect(said(value, at: address, Masking(publicEntries: [address])).contains("1724990100"))
+        let inner = Value.dictionary([("password", .string(Self.secret))])
+        #expect(!said(inner, at: address, Masking(publicEntries: [address])).contains(Self.secret))
+    }
+
+    @Test("A part that is secret on one side is masked on both, and the sign says whether they differ")
+    func bothSides() {
+        let item = Address(store: .keychain("com.acme"), key: "id"), mirror = Address.defaults("com.acme", "mirror")
+        let rows = Masking().comparison((.string("1111"), mirror), (.data(Data("2222".utf8)), item), from: []).rows
+        #expect(rows.map(\.left) == ["‹masked string, 4 characters›"])
+        #expect(rows.map(\.right) == ["‹masked data, 4 bytes›"])
+        #expect(rows.map(\.mark) == [.changed])
+        let attributes = Value.dictionary([("agrp", .string("com.acme")), ("v_Data", .data(Data("x".utf8)))])
+        let legacy = Address(store: .keychain("old"), key: "id")
+        let sides = Masking().comparison((attributes, legacy), (attributes, item), from: [legacy]).rows
+        #expect(sides.allSatisfy { $0.left == $0.right }, "\(sides)")
+    }
+}
+
+/// The JSON of one part of a report.
+func json(_ value: some Encodable) throws -> String {
+    try JSONSink.collected { write in
+        let sink = JSONSink(write)
+        try ReportEncoder.write(value, to: sink, depth: 0)
+        try sink.flush()
+    }
+}
