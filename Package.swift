@@ -3,10 +3,13 @@ import PackageDescription
 
 let package = Package(
     name: "Vestige",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "MigrationEngine", targets: ["MigrationEngine", "StoreFormats"]),
-        .library(name: "Migrations", targets: ["Migrations", "LiveStores", "MigrationEngine", "StoreFormats"]),
+        .library(name: "Migrations", targets: ["Migrations", "Sealing", "MigrationEngine", "StoreFormats"]),
+        .library(
+            name: "Systems",
+            targets: ["Systems", "LiveStores", "Sealing", "Migrations", "MigrationEngine", "StoreFormats"]),
         .executable(name: "vestige", targets: ["vestige"]),
     ],
     dependencies: [
@@ -37,14 +40,18 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .target(name: "Migrations", dependencies: ["LiveStores", "MigrationEngine"]),
+        .target(name: "Migrations", dependencies: ["Sealing", "MigrationEngine"]),
+        // Beside them, for apps; the program needs neither it nor LiveStores.
+        .target(name: "Systems", dependencies: ["Migrations", "Sealing", "MigrationEngine"]),
         .target(
             name: "DeviceDump",
             dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "LiveStores",
+            dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(
+            name: "Sealing",
             dependencies: [
-                "MigrationEngine", "Files",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
@@ -65,7 +72,7 @@ let package = Package(
             name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
-        .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "LiveStores", "DeviceDump"]),
+        .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
             dependencies: [
@@ -88,11 +95,12 @@ let package = Package(
         .testTarget(
             name: "LiveStoresTests",
             dependencies: [
-                "LiveStores", "CrashTesting", "TestSupport", "crash-probe",
+                "LiveStores", "Sealing", "CrashTesting", "TestSupport", "crash-probe",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
-            name: "CrashTesting", dependencies: ["LiveStores", "Migrations", "Workspace"], path: "Tests/CrashTesting"),
+            name: "CrashTesting", dependencies: ["LiveStores", "Systems", "Sealing", "Migrations", "Workspace"],
+            path: "Tests/CrashTesting"),
         .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),

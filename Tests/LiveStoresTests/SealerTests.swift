@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import LiveStores
+import Sealing
 import Testing
 
 @Suite("Sealing")
@@ -35,16 +35,39 @@ struct SealerTests {
         let sealed = try sealer().seal(Self.content, context: "here")
         let salt = 16
         #expect(sealed.prefix(8) == Data("VSTGSEAL".utf8))
-        #expect(Array(sealed[8..<16]) == [1, 1, 1, UInt8(salt), 0, 0, 0, 0])
+        #expect(Array(sealed[8..<16]) == [2, 1, 1, UInt8(salt), 0, 0, 0, 0])
         #expect(sealed.count == 16 + salt + 12 + 8 + Self.content.count + 16 + 32)
         #expect(hex(sealed[16..<52]) == Self.golden)
     }
 
     /// Salt, nonce and key check, computed by Python (hashlib, hmac) from the description of the layout.
-    private static let golden = "513c48f392c354de05515a81ffe93665d8d5b12ce128b7ad59d782a51968cd30c7085e15"
+    private static let golden = "513c48f392c354de05515a81ffe93665d8d5b12ce128b7ad59d782a56b5f6ecca5aa8ad9"
 
     private func hex(_ data: Data) -> String {
         data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test("what version 1 of the layout sealed with AES-256-GCM opens: written here by its description")
+    func firstVersion() throws {
+        let salt = Data(SHA256.hash(data: Data("vestige.seal/1 salt test".utf8)).prefix(16))
+        let root = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: Self.material), salt: salt, outputByteCount: 32)
+        func key(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.expand(
+                pseudoRandomKey: root, info: Data("vestige.seal/1 \(purpose)".utf8), outputByteCount: 32)
+        }
+        let nonce = Data((1...12).map { UInt8($0) })
+        let numbers: [UInt8] = [1, 1, 1, 16, 0, 0, 0, 0]
+        var sealed = Data("VSTGSEAL".utf8) + Data(numbers) + salt + nonce
+        sealed += Data(HMAC<SHA256>.authenticationCode(for: sealed, using: key("check"))).prefix(8)
+        let box = try AES.GCM.seal(
+            Self.content, using: key("encryption 1"), nonce: AES.GCM.Nonce(data: nonce),
+            authenticating: sealed + Data("here".utf8))
+        sealed += box.ciphertext + box.tag
+        sealed += Data(SHA256.hash(data: sealed))
+        #expect(try SealHeader(reading: sealed).version == 1)
+        #expect(try sealer().open(sealed, context: "here") == Self.content)
+        #expect(throws: SealError.notAuthentic) { try sealer().open(sealed, context: "there") }
     }
 
     @Test("the same content for the same place gives the same bytes; another content or place another nonce")
@@ -71,8 +94,8 @@ struct SealerTests {
         #expect(throws: SealError.notSealed) { try sealer().open(Self.content, context: "here") }
         #expect(throws: SealError.notSealed) { try sealer().open(Data(), context: "here") }
         var other = sealed
-        other[8] = 2
-        #expect(throws: SealError.unknownVersion(2)) { try sealer().open(other, context: "here") }
+        other[8] = 3
+        #expect(throws: SealError.unknownVersion(3)) { try sealer().open(other, context: "here") }
     }
 
     @Test("a change of any bit, and a cut at any length, is damage and never another answer or a trap")

@@ -9,7 +9,7 @@ import Synchronization
 /// - `Preferences/<domain>.plist`: a UserDefaults domain, as a property list.
 /// - `Keychain/<service>.plist`: the items of a keychain service, as a property list with accounts as keys and items in
 ///   the form of ``KeychainItem`` as values. It stands in for a keychain where there is none, and **protects nothing**
-///   beyond the permissions of the folder: what must be secret is sealed first (``Sealer``).
+///   beyond the permissions of the folder: what must be secret is sealed first (`Sealer` of the module `Sealing`).
 /// - `Files/<store>/<path>`: the files of a store of files.
 ///
 /// Names are percent-encoded as in an ``Address``. One process has a folder open at a time. A change that was interrupted,

@@ -33,7 +33,7 @@ extension KlivvrUserProfile {
         let version: Int
 
         init?(path: String) {
-            let ending = EncryptedFileStore<MemoryStores>.ending
+            let ending = UserProfileDocument.backupEnding
             guard path.hasSuffix(ending) else { return nil }
             let name = (path.split(separator: "/").last ?? "").dropLast(ending.count)
             guard let mark = name.ranges(of: "_backup_v").last, mark.lowerBound > name.startIndex else { return nil }

@@ -57,7 +57,7 @@ public struct MigrationFailure: Error, Sendable, CustomStringConvertible {
     }
 
     /// Keeps a sentence.
-    init(_ sentence: String) {
+    package init(_ sentence: String) {
         struct Sentence: Error, CustomStringConvertible { let description: String }
         self.init(Sentence(description: sentence))
     }

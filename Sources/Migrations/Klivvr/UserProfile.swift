@@ -48,17 +48,3 @@ public struct NotificationSettings: Codable, Hashable, Sendable {
     /// Whether the user has opted in to marketing.
     public let marketingOptIn: Bool
 }
-
-extension MigrationPipeline {
-    /// Registers the steps of ``UserProfile`` from version 1 to 3.
-    ///
-    /// - Parameter locale: The device's locale, such as `ar_EG`: its language becomes that of the preferences.
-    public func registerUserProfile(locale: String) {
-        let facts = Facts([.locale: Fact(locale, from: "the caller")])
-        for step in UserProfileDocument.steps {
-            register(model: UserProfile.modelIdentifier, fromVersion: step.from) { data in
-                try step.apply(to: JSONDocument(data), facts: facts).document.data
-            }
-        }
-    }
-}

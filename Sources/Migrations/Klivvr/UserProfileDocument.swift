@@ -3,7 +3,7 @@ import StoreFormats
 
 /// The versions of a stored profile and what leads from each to the next: the one definition that the pipeline, the
 /// steps of the migration and its printed rules are made of.
-enum UserProfileDocument {
+package enum UserProfileDocument {
     /// What each version has.
     static let shapes = [
         DocumentShape(version: 1, user, without: ["preferences", "notificationSettings"]),
@@ -13,7 +13,7 @@ enum UserProfileDocument {
     ]
 
     /// What leads from each version to the next; a field that is there already is replaced, as the original does it.
-    static let steps = [
+    package static let steps = [
         DocumentStep(
             from: 1,
             [
@@ -84,6 +84,9 @@ enum UserProfileDocument {
 
     /// What the names of the steps begin with.
     static let stepPrefix = "v"
+
+    /// What the name of the file of a sealed backup ends with.
+    package static let backupEnding = ".sealed"
 
     /// The version lies beside the profile.
     static let detector = SideKeyVersion(suffix: "_schema_version", missing: VersionClaim.missing)

@@ -1,12 +1,17 @@
 /// What is said of the version of a stored value, and what it looks like.
-struct VersionClaim: Hashable, Sendable {
+package struct VersionClaim: Hashable, Sendable {
     /// The version that is taken where none is stored.
-    static let missing = 1
+    package static let missing = 1
 
     /// The stored version.
-    var stored: Int?
+    package var stored: Int?
     /// The version that the value looks like, where its looks tell.
-    var looksLike: Int?
+    package var looksLike: Int?
+
+    package init(stored: Int?, looksLike: Int?) {
+        self.stored = stored
+        self.looksLike = looksLike
+    }
 
     /// The version to go on with.
     ///
@@ -14,7 +19,7 @@ struct VersionClaim: Hashable, Sendable {
     /// interrupted before it could say so; migrating it again would overwrite it. Somebody has to decide.
     ///
     /// - Parameter assumed: The version that somebody has decided for; it counts only where there is a question.
-    func version(of model: String, known: Int, assumed: Int?) throws(MigrationError) -> Int {
+    package func version(of model: String, known: Int, assumed: Int?) throws(MigrationError) -> Int {
         if let stored, stored > known { throw .newerVersion(model: model, stored: stored, known: known) }
         let claimed = stored ?? Self.missing
         guard stored == nil || (looksLike ?? 0) > claimed else { return claimed }
@@ -27,7 +32,7 @@ struct VersionClaim: Hashable, Sendable {
     }
 
     /// The stored version in words.
-    static func phrase(_ stored: Int?) -> String {
+    package static func phrase(_ stored: Int?) -> String {
         stored.map { "version \($0) is stored for it" } ?? "no version is stored, which counts as version \(missing)"
     }
 }

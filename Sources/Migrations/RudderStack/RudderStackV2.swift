@@ -98,7 +98,7 @@ extension FactName {
 }
 
 /// Whose rules are followed: one for each profile.
-enum RudderStackRules: String, CaseIterable {
+public enum RudderStackRules: String, Hashable, Sendable, CaseIterable {
     /// The migration guide.
     case documented
     /// Version 1.1 of the SDK, whose last activity time is in uptime.
@@ -107,7 +107,7 @@ enum RudderStackRules: String, CaseIterable {
     case sdk1_2 = "sdk-1.2"
 
     /// The profile, as a person chooses it.
-    var profile: Profile {
+    public var profile: Profile {
         let summary =
             switch self {
             case .documented: "the migration guide: uptime, inverted session flag, legacy keys kept"

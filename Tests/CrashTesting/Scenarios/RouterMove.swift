@@ -2,6 +2,7 @@ import Foundation
 import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
 
 extension CrashScenario {

@@ -2,7 +2,9 @@ import Foundation
 import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
+import Systems
 
 extension CrashScenario {
     /// The safe executor takes a user profile of version 1 to 3, with a backup.

@@ -3,6 +3,7 @@ import MigrationEngine
 import Migrations
 import StoreFormats
 import Synchronization
+import Systems
 import Testing
 
 @Suite("Convert: the decision store")

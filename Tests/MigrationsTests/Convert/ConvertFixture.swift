@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Systems
 
 /// What Convert's SDK leaves on a device, part by part.
 struct ConvertFixture {

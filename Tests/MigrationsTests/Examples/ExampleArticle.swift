@@ -16,7 +16,7 @@ func expectArticle(_ name: String, showsExampleOf sourceFile: String) throws {
     // Tests/MigrationsTests/Examples/… is four levels below the package.
     let package = (0..<4).reduce(source) { folder, _ in folder.deletingLastPathComponent() }
     let article = try String(
-        contentsOf: package.appendingPathComponent("Sources/MigrationEngine/MigrationEngine.docc/\(name).md"),
+        contentsOf: package.appendingPathComponent("Sources/Migrations/Migrations.docc/\(name).md"),
         encoding: .utf8)
     let blocks = article.components(separatedBy: "```")
     #expect(blocks.count == 3, "an article has one code block")

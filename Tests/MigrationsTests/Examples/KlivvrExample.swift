@@ -1,8 +1,9 @@
 import Foundation
-import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("The example of the article on Klivvr")

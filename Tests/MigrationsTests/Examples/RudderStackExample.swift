@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("The example of the article on RudderStack")

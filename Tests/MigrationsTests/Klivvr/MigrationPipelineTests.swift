@@ -1,6 +1,7 @@
 import Foundation
 import Migrations
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("Klivvr: the pipeline")

@@ -1,8 +1,9 @@
 import Foundation
-import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("Klivvr: the safe executor")
@@ -161,7 +162,7 @@ struct SafeMigrationExecutorTests {
             backupStore: EncryptedFileStore(MemoryStores(), sealer: try StoredProfile.sealer()))
     }
 
-    private func adding(_ key: String, _ value: Value) -> MigrationPipeline {
+    private func adding(_ key: Name, _ value: Value) -> MigrationPipeline {
         let pipeline = MigrationPipeline()
         pipeline.register(model: "wallet", fromVersion: 1) { data in
             try JSONDocument(data).replacing(JSONPointer([Name(key)]), with: value).data

@@ -1,8 +1,9 @@
 import Foundation
-import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
+import Systems
 
 /// Profiles of each version in a keychain, as tests find them.
 enum StoredProfile {

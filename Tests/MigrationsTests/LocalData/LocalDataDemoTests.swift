@@ -1,8 +1,8 @@
 import DeviceDump
 import Foundation
-import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
-import LiveStores
 import MigrationEngine
 import Migrations
+import Sealing
 import StoreFormats
 
 /// What the tests of LocalData share.

@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Systems
 import Testing
 
 /// What the original of seed 002 gets wrong, as measured (facts §2): it does not happen here.

@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("Person: which version is stored")

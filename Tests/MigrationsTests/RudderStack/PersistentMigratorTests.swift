@@ -1,11 +1,12 @@
 import MigrationEngine
 import Migrations
 import StoreFormats
+import Systems
 import Testing
 
 @Suite("PersistentMigratorFromV2, as the seed shows it")
 struct PersistentMigratorTests {
-    private func migrator(profile: String) throws -> PersistentMigratorFromV2<MemoryStores> {
+    private func migrator(profile: RudderStackRules) throws -> PersistentMigratorFromV2<MemoryStores> {
         let fixture = try LegacyFixture.complete()
         return PersistentMigratorFromV2(
             writeKey: "wk", bundleIdentifier: LegacyFixture.bundle, stores: fixture.stores, facts: fixture.facts,
@@ -14,7 +15,7 @@ struct PersistentMigratorTests {
 
     @Test("readPersistence shows what would be migrated, in the types of the SDK, and changes nothing")
     func read() throws {
-        let migrator = try migrator(profile: "sdk-1.1")
+        let migrator = try migrator(profile: .sdk1_1)
         let found = migrator.readPersistence()
         #expect(
             found.map(\.key) == [
@@ -30,7 +31,7 @@ struct PersistentMigratorTests {
 
     @Test("restorePersistence writes what the plan shows, and once more does nothing")
     func restore() throws {
-        var migrator = try migrator(profile: "documented")
+        var migrator = try migrator(profile: .documented)
         let plan = try migrator.restorePersistence()
         #expect(migrator.stores[LegacyFixture.suite] == plan.written)
         #expect(migrator.stores[LegacyFixture.domain]?.count == 8, "the guide keeps the legacy keys")
@@ -41,7 +42,7 @@ struct PersistentMigratorTests {
 
     @Test("as the SDK does it the seven legacy keys are gone afterwards, and a second run finds the suite")
     func restoreAsSDK() throws {
-        var migrator = try migrator(profile: "sdk-1.2")
+        var migrator = try migrator(profile: .sdk1_2)
         try migrator.restorePersistence()
         #expect(migrator.stores[LegacyFixture.domain] == ["theme": .string("dark")])
         #expect(try migrator.restorePersistence().outcome("user-id") == "skipped target-exists")

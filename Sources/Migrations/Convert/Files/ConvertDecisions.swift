@@ -84,7 +84,7 @@ public struct ConvertDecisions: Sendable {
 
 extension ConvertDecisions {
     /// Marks a visitor as the one used last; that reaches the file with the next change.
-    mutating func touch(_ key: String) {
+    package mutating func touch(_ key: String) {
         order.removeAll { $0 == key }
         order.append(key)
     }
@@ -92,7 +92,7 @@ extension ConvertDecisions {
     /// Changes what is kept of a visitor, who becomes the one used last.
     ///
     /// A new visitor beyond the limit takes the place of the one used longest ago.
-    mutating func change(
+    package mutating func change(
         _ key: String, limit: Int = limit, _ body: (inout Members) -> Void
     ) throws(ConvertFormatError) {
         var order = order

@@ -9,7 +9,7 @@ public struct ConvertFormatError: Error, Hashable, Sendable, CustomStringConvert
     public let problem: String
 
     /// Makes an error at a place.
-    init(_ problem: String, at pointer: JSONPointer = JSONPointer()) {
+    package init(_ problem: String, at pointer: JSONPointer = JSONPointer()) {
         self.problem = problem
         self.pointer = pointer
     }

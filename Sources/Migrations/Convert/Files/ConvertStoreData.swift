@@ -70,7 +70,7 @@ public struct ConvertSegments: Hashable, Sendable {
     }
 
     /// The members that these segments set.
-    var members: Members {
+    package var members: Members {
         var members = Members(
             Segment.allCases.compactMap { name in
                 texts[name].map { Member(key: Name(name.rawValue), value: .string($0)) }

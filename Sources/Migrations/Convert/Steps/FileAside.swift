@@ -4,7 +4,7 @@ import StoreFormats
 
 extension StoreTransaction {
     /// The bytes of a file, or `nil` where there is none.
-    mutating func file(_ address: Address) throws(StepStop) -> Data? {
+    package mutating func file(_ address: Address) throws(StepStop) -> Data? {
         switch read(address) {
         case .absent: return nil
         case .unreadable(let reason): throw .unreadable(address, reason)

@@ -20,12 +20,12 @@ extension Step {
         ) { transaction, facts throws(StepStop) in
             guard let mirror else { throw .missing([.bundleIdentifier]) }
             let held = transaction.read(ConvertLocation.visitorID)
-            let found = try VisitorIdentity.lookUp(in: &transaction, mirror: mirror)
+            let found = try ConvertVisitorIdentity.lookUp(in: &transaction, mirror: mirror)
                 .readable(or: "an id in the mirror is not taken for the visitor's while the keychain may hold another")
             var notes: [String] = []
             if held != .absent {
                 notes.append(
-                    VisitorIdentity.isKeychainDamaged(held)
+                    ConvertVisitorIdentity.isKeychainDamaged(held)
                         ? "the keychain's item is not a text, which the SDK takes for none; the new id takes its place"
                         : "the keychain's item is empty, which the SDK takes for none")
             }
@@ -33,13 +33,14 @@ extension Step {
             case .keychain, .unreadable: return
             case .mirror(let id):
                 try transaction.write(
-                    VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, from: [mirror], rule: rule,
+                    ConvertVisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, from: [mirror],
+                    rule: rule,
                     notes: notes, policy: .replaceExisting)
             case .none:
                 let id = try facts.freshVisitorID()
                 notes.append("neither store holds an id: the visitor is a new one, and earlier decisions are not found")
                 try transaction.write(
-                    VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, notes: notes,
+                    ConvertVisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, notes: notes,
                     policy: .replaceExisting)
             }
         }
@@ -61,7 +62,7 @@ extension Step {
             facts: [.bundleIdentifier, .freshVisitorID], reversibility: .beforeImage
         ) { transaction, facts throws(StepStop) in
             guard let mirror else { throw .missing([.bundleIdentifier]) }
-            let found = try VisitorIdentity.lookUp(in: &transaction, mirror: mirror)
+            let found = try ConvertVisitorIdentity.lookUp(in: &transaction, mirror: mirror)
                 .readable(or: "whether the mirror agrees with the keychain cannot be known")
             let held = transaction.read(mirror)
             let id: String
@@ -70,7 +71,7 @@ extension Step {
             case .none: id = try facts.freshVisitorID()
             case .keychain(let text): id = text
             }
-            let existing = VisitorIdentity.text(ofMirror: held)
+            let existing = ConvertVisitorIdentity.text(ofMirror: held)
             if existing == id { return }
             let from = if case .keychain = found { [ConvertLocation.visitorID] } else { [Address]() }
             do throws(StepStop) {
@@ -93,9 +94,9 @@ extension Step {
     }
 }
 
-extension VisitorIdentity {
+extension ConvertVisitorIdentity {
     /// The identity, unless what decides it cannot be read.
-    fileprivate func readable(or consequence: String) throws(StepStop) -> VisitorIdentity {
+    fileprivate func readable(or consequence: String) throws(StepStop) -> ConvertVisitorIdentity {
         guard case .unreadable(let address, let reason) = self else { return self }
         throw .unreadable(address, reason, consequence)
     }

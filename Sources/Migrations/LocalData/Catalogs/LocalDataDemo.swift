@@ -1,6 +1,6 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Sealing
 
 /// The catalog of the guide's demonstration: its token, the age and the full name of its reference, and a sealed file.
 public struct LocalDataDemo: StorageKeyCatalog {

@@ -1,5 +1,5 @@
-import LiveStores
 import MigrationEngine
+import Sealing
 
 extension StorageError {
     /// How a step ends with this error.

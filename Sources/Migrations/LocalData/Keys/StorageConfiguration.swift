@@ -1,6 +1,6 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Sealing
 import StoreFormats
 
 /// The defaults of a process, which keys fall back on: the same key names different bytes under different ones.

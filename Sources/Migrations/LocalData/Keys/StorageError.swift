@@ -1,5 +1,5 @@
-import LiveStores
 import MigrationEngine
+import Sealing
 
 /// Why a value cannot be read, written or migrated; nothing has changed.
 public enum StorageError: Error, Hashable, Sendable {

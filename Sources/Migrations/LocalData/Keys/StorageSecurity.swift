@@ -1,4 +1,4 @@
-import LiveStores
+import Sealing
 
 /// How the bytes of a value are protected where they lie.
 public enum StorageSecurity: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Sealing
 import Synchronization
 
 /// Keys that belong together, as an app or a module of it declares them.

@@ -1,6 +1,6 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Sealing
 import StoreFormats
 
 /// What a router does, on a transaction of stores: nothing is written until somebody commits it.

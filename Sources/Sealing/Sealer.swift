@@ -79,13 +79,13 @@ public struct Sealer: Sendable {
         do {
             switch cipher {
             case .aes256GCM:
-                let box = try AES.GCM.seal(
-                    content, using: keys.encryption(cipher), nonce: AES.GCM.Nonce(data: nonce),
+                let box = try AES.GCM._SIV.seal(
+                    content, using: keys.encryption(header), nonce: AES.GCM._SIV.Nonce(data: nonce),
                     authenticating: authenticated)
                 sealed += box.ciphertext + box.tag
             case .chaChaPoly:
                 let box = try ChaChaPoly.seal(
-                    content, using: keys.encryption(cipher), nonce: ChaChaPoly.Nonce(data: nonce),
+                    content, using: keys.encryption(header), nonce: ChaChaPoly.Nonce(data: nonce),
                     authenticating: authenticated)
                 sealed += box.ciphertext + box.tag
             }
@@ -110,14 +110,18 @@ public struct Sealer: Sendable {
         let tag = bytes[end..<end + SealHeader.tagLength]
         do {
             switch header.cipher {
-            case .aes256GCM:
+            case .aes256GCM where header.version == 1:
                 let box = try AES.GCM.SealedBox(
                     nonce: AES.GCM.Nonce(data: header.nonce), ciphertext: bytes[start..<end], tag: tag)
-                return try AES.GCM.open(box, using: keys.encryption(header.cipher), authenticating: authenticated)
+                return try AES.GCM.open(box, using: keys.encryption(header), authenticating: authenticated)
+            case .aes256GCM:
+                let box = try AES.GCM._SIV.SealedBox(
+                    nonce: AES.GCM._SIV.Nonce(data: header.nonce), ciphertext: bytes[start..<end], tag: tag)
+                return try AES.GCM._SIV.open(box, using: keys.encryption(header), authenticating: authenticated)
             case .chaChaPoly:
                 let box = try ChaChaPoly.SealedBox(
                     nonce: ChaChaPoly.Nonce(data: header.nonce), ciphertext: bytes[start..<end], tag: tag)
-                return try ChaChaPoly.open(box, using: keys.encryption(header.cipher), authenticating: authenticated)
+                return try ChaChaPoly.open(box, using: keys.encryption(header), authenticating: authenticated)
             }
         } catch {
             throw .notAuthentic
@@ -194,7 +198,10 @@ extension Sealer {
                 pseudoRandomKey: root, info: Data("vestige.seal/1 \(purpose)".utf8), outputByteCount: 32)
         }
 
-        func encryption(_ cipher: Cipher) -> SymmetricKey { key("encryption \(cipher.rawValue)") }
+        /// The key of a cipher; each version of one has its own.
+        func encryption(_ header: SealHeader) -> SymmetricKey {
+            key("encryption \(header.cipher.rawValue)" + (header.version == 1 ? "" : " version \(header.version)"))
+        }
 
         func check(of header: Data) -> Data {
             Data(HMAC<SHA256>.authenticationCode(for: header, using: key("check")).prefix(SealHeader.checkLength))

@@ -19,7 +19,7 @@ public enum SealError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSealed: "it is not sealed: it does not begin with \(SealHeader.magicText)"
-        case .unknownVersion(let version): "it is sealed in version \(version), and only version 1 is known"
+        case .unknownVersion(let version): "it is sealed in version \(version), and versions 1 and 2 are known"
         case .damaged(let what): "it is damaged: \(what)"
         case .wrongKey: "it is sealed with another key"
         case .notAuthentic: "it was sealed for another place, or forged"

@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import Migrations
 import StoreFormats
 
 /// The persistent store of Convert's iOS SDK over stores that the caller brings.
@@ -59,12 +60,12 @@ public actor ConvertStore<Stores: StoreWriter> {
         let rule = "the visitor id that the SDK resolves"
         let held = transaction.read(ConvertLocation.visitorID)
         var isKeychainKnown = true
-        if VisitorIdentity.isKeychainDamaged(held) { log.append(.keychainNotText) }
-        switch VisitorIdentity.lookUp(in: &transaction, mirror: mirror) {
+        if ConvertVisitorIdentity.isKeychainDamaged(held) { log.append(.keychainNotText) }
+        switch ConvertVisitorIdentity.lookUp(in: &transaction, mirror: mirror) {
         case .keychain(let id): return id
         case .mirror(let id):
             try transaction.write(
-                VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, from: [mirror], rule: rule,
+                ConvertVisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, from: [mirror], rule: rule,
                 policy: .replaceExisting)
             try stores.commit(transaction.changes)
             return id
@@ -72,7 +73,7 @@ public actor ConvertStore<Stores: StoreWriter> {
             log.append(.keychainUnreadable(reason))
             let mirrored = transaction.read(mirror)
             if case .unreadable(let reason) = mirrored { throw StepStop.unreadable(mirror, reason) }
-            if let id = VisitorIdentity.text(ofMirror: mirrored) { return id }
+            if let id = ConvertVisitorIdentity.text(ofMirror: mirrored) { return id }
             isKeychainKnown = false
         case .unreadable(let address, let reason): throw StepStop.unreadable(address, reason)
         case .none: break
@@ -81,7 +82,8 @@ public actor ConvertStore<Stores: StoreWriter> {
         let id = freshVisitorID()
         if isKeychainKnown {
             try transaction.write(
-                VisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule, policy: .replaceExisting)
+                ConvertVisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, rule: rule,
+                policy: .replaceExisting)
         }
         try transaction.write(.string(id), to: mirror, rule: rule, policy: .replaceExisting)
         try stores.commit(transaction.changes)

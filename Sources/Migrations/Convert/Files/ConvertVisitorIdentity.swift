@@ -2,7 +2,7 @@ import MigrationEngine
 import StoreFormats
 
 /// What the keychain and its mirror say of the visitor's id, looked up in the SDK's order.
-enum VisitorIdentity {
+package enum ConvertVisitorIdentity {
     /// The keychain holds it; the mirror does not matter.
     case keychain(String)
     /// Only the mirror holds it.
@@ -13,7 +13,7 @@ enum VisitorIdentity {
     case unreadable(Address, Unreadable)
 
     /// Looks the id up.
-    static func lookUp(in transaction: inout StoreTransaction, mirror: Address) -> VisitorIdentity {
+    package static func lookUp(in transaction: inout StoreTransaction, mirror: Address) -> ConvertVisitorIdentity {
         switch transaction.read(ConvertLocation.visitorID) {
         case .unreadable(let reason): return .unreadable(ConvertLocation.visitorID, reason)
         case .present(let value):
@@ -22,22 +22,22 @@ enum VisitorIdentity {
         }
         let held = transaction.read(mirror)
         if case .unreadable(let reason) = held { return .unreadable(mirror, reason) }
-        return text(ofMirror: held).map(VisitorIdentity.mirror) ?? .none
+        return text(ofMirror: held).map(ConvertVisitorIdentity.mirror) ?? .none
     }
 
     /// The id in the mirror as UserDefaults gives it as a string; `nil` where there is none or it is empty.
-    static func text(ofMirror state: EntryState) -> String? {
+    package static func text(ofMirror state: EntryState) -> String? {
         state.value?.textInUserDefaults.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether the keychain holds bytes that are no text.
-    static func isKeychainDamaged(_ state: EntryState) -> Bool {
+    package static func isKeychainDamaged(_ state: EntryState) -> Bool {
         guard let value = state.value else { return false }
         return KeychainItem(value)?.text == nil
     }
 
     /// The keychain's entry with an id in it: the attributes that it has, or those that the SDK gives a new one.
-    static func item(_ id: String, in state: EntryState) -> Value {
+    package static func item(_ id: String, in state: EntryState) -> Value {
         let attributes = state.value.flatMap { KeychainItem($0)?.attributes }
         return KeychainItem(text: id, attributes: attributes ?? ["pdmn": .string("cku")]).value
     }

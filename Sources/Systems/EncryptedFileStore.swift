@@ -1,6 +1,7 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Migrations
+import Sealing
 import StoreFormats
 
 /// Sealed files in a folder of a store of files, over any stores.
@@ -9,7 +10,7 @@ import StoreFormats
 /// does not open.
 public struct EncryptedFileStore<Stores: StoreWriter>: Sendable {
     /// What the name of a file ends with, after its key.
-    public static var ending: String { ".sealed" }
+    public static var ending: String { UserProfileDocument.backupEnding }
 
     /// The stores that the files are in.
     public private(set) var stores: Stores

@@ -1,6 +1,7 @@
 /// An authenticated cipher; the raw value is its number in a header.
 public enum Cipher: UInt8, Hashable, Sendable, CaseIterable {
-    /// AES-256 in Galois/Counter Mode (NIST SP 800-38D).
+    /// AES-256: from version 2 of the layout GCM-SIV (RFC 8452), which a nonce that repeats does not break; in version 1
+    /// Galois/Counter Mode (NIST SP 800-38D).
     case aes256GCM = 1
     /// ChaCha20-Poly1305 (RFC 8439).
     case chaChaPoly = 2

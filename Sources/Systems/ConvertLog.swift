@@ -1,4 +1,5 @@
 import MigrationEngine
+import Migrations
 
 /// What the persistence layer says of what it met.
 public enum ConvertLog: Hashable, Sendable {

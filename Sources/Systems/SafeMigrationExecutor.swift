@@ -1,6 +1,7 @@
 import Foundation
-import LiveStores
 import MigrationEngine
+import Migrations
+import Sealing
 import StoreFormats
 
 /// Migrates a stored model with a backup, so that at every moment the stores hold the old value with its version or the

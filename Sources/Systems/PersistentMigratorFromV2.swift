@@ -1,4 +1,5 @@
 import MigrationEngine
+import Migrations
 import StoreFormats
 
 /// Migrates what RudderStack's iOS SDK v2 persisted, over stores that the caller brings.
@@ -24,17 +25,17 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     ///   - bundleIdentifier: The app's bundle identifier.
     ///   - stores: Where both SDKs keep their values.
     ///   - facts: `identifierForVendor`, `now` and `uptime`, as far as they are known.
-    ///   - profile: Whose rules to follow; an unknown name is the first profile of ``RudderStackV2``.
+    ///   - profile: Whose rules to follow.
     public init(
         writeKey: String, bundleIdentifier: String, stores: Stores, facts: Facts = Facts(),
-        profile: String = "documented"
+        profile: RudderStackRules = .documented
     ) {
         self.stores = stores
         var facts = facts
         facts[.writeKey] = Fact(writeKey, from: "the caller")
         facts[.bundleIdentifier] = Fact(bundleIdentifier, from: "the caller")
         self.facts = facts
-        rules = RudderStackRules(rawValue: profile) ?? .documented
+        rules = profile
     }
 
     /// What the old SDK left, as the new SDK would take it, without changing anything.
@@ -42,41 +43,16 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     /// The keys are `anonymousId`, `userId`, `traits` (with the identities), `sessionId`, `isManualSession`,
     /// `lastActivityTime`, `applicationVersion` and `applicationBuild` (a string, as stored). A value that cannot be
     /// migrated is left out.
-    public func readPersistence() -> Members {
-        guard let domain = migration.sides(facts: facts).legacy.first else { return Members() }
-        let legacy = RudderStackLegacy(domain: domain)
-        var transaction = StoreTransaction(on: stores)
-        guard (try? legacy.checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil else {
-            return Members()
-        }
-        var found = Members()
-        func convert(_ row: RudderStackRow) -> Value? { try? row.convert(legacy, &transaction, facts, rules).value }
-        found["anonymousId"] = convert(.anonymousID)
-        found["userId"] = convert(.userID)
-        let traits = (try? RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)).flatMap { $0 }
-        found["traits"] = traits.map { .dictionary($0.members) }
-        found["sessionId"] = convert(.sessionID).flatMap(Self.integer)
-        found["isManualSession"] = convert(.manualSession)
-        found["lastActivityTime"] = convert(.lastActivityTime).flatMap(Self.integer)
-        found["applicationVersion"] = convert(.appVersion)
-        let build = (try? legacy.string(RudderStackKeys.appBuild, in: &transaction)).flatMap { $0 }
-        found["applicationBuild"] = build.map(Value.string)
-        return found
-    }
+    public func readPersistence() -> Members { migration.persistence(in: stores, facts: facts, rules: rules) }
 
     /// Migrates every value that can be, and returns what became of each.
     ///
     /// - Throws: what the stores throw where they cannot be written; then nothing has changed.
     @discardableResult
     public mutating func restorePersistence() throws -> Plan {
-        let profile = migration.profiles.first { $0.id == rules.rawValue } ?? migration.profiles[0]
         let plan = try MigrationSession(stores: stores, ledger: MemoryLedger())
-            .plan(migration, profile: profile, facts: facts)
+            .plan(migration, profile: rules.profile, facts: facts)
         try stores.commit(plan.steps.flatMap(\.changes))
         return plan
-    }
-
-    private static func integer(_ value: Value) -> Value? {
-        value.string.flatMap { Int128($0) }.map(Value.integer)
     }
 }

@@ -1,4 +1,7 @@
 import Foundation
+import MigrationEngine
+import Migrations
+import StoreFormats
 import Synchronization
 
 /// What takes the stored bytes of a model from one version to the next.
@@ -43,5 +46,19 @@ public final class MigrationPipeline: Sendable {
             version += 1
         }
         return data
+    }
+}
+
+extension MigrationPipeline {
+    /// Registers the steps of ``UserProfile`` from version 1 to 3.
+    ///
+    /// - Parameter locale: The device's locale, such as `ar_EG`: its language becomes that of the preferences.
+    public func registerUserProfile(locale: String) {
+        let facts = Facts([.locale: Fact(locale, from: "the caller")])
+        for step in UserProfileDocument.steps {
+            register(model: UserProfile.modelIdentifier, fromVersion: step.from) { data in
+                try step.apply(to: JSONDocument(data), facts: facts).document.data
+            }
+        }
     }
 }

@@ -3,13 +3,13 @@ import Foundation
 
 /// What something sealed says of itself, without a key.
 ///
-/// The layout, version 1; numbers are big-endian:
+/// The layout; numbers are big-endian:
 ///
 /// | offset | bytes | content |
 /// |---|---|---|
 /// | 0 | 8 | `VSTGSEAL` |
-/// | 8 | 1 | version: 1 |
-/// | 9 | 1 | cipher: 1 AES-256-GCM, 2 ChaCha20-Poly1305 |
+/// | 8 | 1 | version: 1, or 2 for AES-256-GCM-SIV |
+/// | 9 | 1 | cipher: 1 AES-256-GCM, in version 2 AES-256-GCM-SIV; 2 ChaCha20-Poly1305, in version 1 |
 /// | 10 | 1 | key derivation: 0 none, 1 HKDF-SHA256, 2 PBKDF2-HMAC-SHA256 |
 /// | 11 | 1 | length *s* of the salt, 0 to 64 |
 /// | 12 | 4 | iterations of PBKDF2, otherwise 0 |
@@ -25,13 +25,14 @@ import Foundation
 /// another place. This tells apart what a tag alone cannot, and gives an attacker nothing that the tag does not give.
 public struct SealHeader: Hashable, Sendable {
     static let magicText = "VSTGSEAL"
-    static let version: UInt8 = 1
     static let checkLength = 8
     static let nonceLength = 12
     static let tagLength = 16
     static let saltLimit = 64
     private static let fixedLength = 16
 
+    /// The version of the layout: 1, or 2 where AES is used in GCM-SIV.
+    public let version: UInt8
     /// The cipher.
     public let cipher: Cipher
     /// How the key comes from the material.
@@ -44,12 +45,16 @@ public struct SealHeader: Hashable, Sendable {
     public let contentLength: Int
 
     init(cipher: Cipher, derivation: KeyDerivation, salt: Data, nonce: Data, contentLength: Int) {
+        version = Self.version(of: cipher)
         self.cipher = cipher
         self.derivation = derivation
         self.salt = salt
         self.nonce = nonce
         self.contentLength = contentLength
     }
+
+    /// The version that a cipher is written in.
+    private static func version(of cipher: Cipher) -> UInt8 { cipher == .aes256GCM ? 2 : 1 }
 
     /// Reads what something sealed says of itself, and checks that its bytes are whole.
     ///
@@ -59,13 +64,16 @@ public struct SealHeader: Hashable, Sendable {
         let bytes = Data(sealed)
         guard bytes.starts(with: Self.magicText.utf8) else { throw .notSealed }
         guard bytes.count > Self.fixedLength else { throw .damaged("it ends within its header") }
-        guard bytes[8] == Self.version else { throw .unknownVersion(bytes[8]) }
+        guard (1...2).contains(bytes[8]) else { throw .unknownVersion(bytes[8]) }
         let whole = bytes.count - SHA256.byteCount
         guard whole > Self.fixedLength, Data(SHA256.hash(data: bytes[..<whole])) == bytes[whole...] else {
             throw .damaged("its digest is not that of its bytes")
         }
         // From here on the bytes are what their writer wrote, who may still be hostile.
-        guard let cipher = Cipher(rawValue: bytes[9]) else { throw .damaged("cipher \(bytes[9]) is unknown") }
+        guard let cipher = Cipher(rawValue: bytes[9]), bytes[8] <= Self.version(of: cipher) else {
+            throw .damaged("cipher \(bytes[9]) is unknown in version \(bytes[8])")
+        }
+        version = bytes[8]
         let iterations = bytes[12..<16].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         switch (bytes[10], iterations) {
         case (0, 0): derivation = .none
@@ -93,7 +101,7 @@ public struct SealHeader: Hashable, Sendable {
     var bytes: Data {
         let iterations = derivation.iterations
         return Data(Self.magicText.utf8)
-            + [Self.version, cipher.rawValue, derivation.number, UInt8(truncatingIfNeeded: salt.count)]
+            + [version, cipher.rawValue, derivation.number, UInt8(truncatingIfNeeded: salt.count)]
             + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: iterations >> $0) } + salt + nonce
     }
 }

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Migrations
 import StoreFormats
 
 /// Migrates the person of an app over stores that the caller brings, and says truthfully how that went.
