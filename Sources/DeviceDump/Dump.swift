@@ -1,24 +1,18 @@
 import MigrationEngine
 
-/// What came off a device: a folder or a file, which is only ever read.
+/// What came off a device, which is only ever read.
 public struct Dump: Sendable {
-    /// The forms of dumps that are read.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// What Xcode downloads from a device: `AppDataInfo.plist` beside `AppData`.
-        case xcappdata
-        /// An app's data container by itself: `Library`, `Documents`, `tmp`.
-        case container
-        /// The folder of one device of the simulator.
-        case simulator
-        /// A single property list.
-        case propertyList = "property-list"
+    /// A form of dumps; each is declared where it is read.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// The name, as reports have it.
+        public let rawValue: String
+
+        /// Makes a form of its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The form.
     public let kind: Kind
-    /// The dump's folder, which may lie above or below the one that was named; of a single file, the folder it is in,
-    /// with that file only.
-    public let root: DumpFolder
     /// The containers, in the order of their identifiers; at least one.
     public let containers: [Container]
     /// Parts that are missing or not as expected.
@@ -27,56 +21,109 @@ public struct Dump: Sendable {
     public let warnings: [DumpWarning]
     /// The export that the keychain items of all containers come from, where there is one that is read.
     public let keychain: KeychainFile?
+    private let source: DumpSource
+    private let contents: Recognised.Contents
+    private let options: OpeningOptions
 
-    /// Opens a dump: recognises its form by its content and reads its metadata and its keychain, and nothing else.
-    ///
-    /// A folder one level too high or too low is found too, which is a warning.
-    ///
-    /// - Parameters:
-    ///   - path: The dump.
-    ///   - keychain: An export of the keychain; without one it is looked for in and beside the dump.
-    /// - Throws: ``DumpError``; also where the keychain was named and is not read.
-    public static func open(_ path: String, keychain: String? = nil) throws(DumpError) -> Dump {
-        let (form, root, elsewhere) = try Recognition.recognise(path)
-        let (containers, warnings) = form.contents(of: root)
-        guard !containers.isEmpty else { throw DumpError(root.path, .noContainers) }
-        var duplicates: Set<String> = [], seen: Set<String> = []
-        for container in containers where !seen.insert(container.identifier).inserted {
-            duplicates.insert(container.identifier)
-        }
-        let found =
-            if let keychain { try KeychainSearch(given: keychain, in: root) } else { KeychainSearch(in: root) }
-        var shared: (shares: [KeychainShare], warnings: [DumpWarning]) = ([], [])
-        if let file = found.file {
-            shared = KeychainShare.shares(of: file, among: containers.map { ($0.identifier, $0.kind) })
-        }
-        let complete = containers.enumerated().map { position, container in
-            container.seeing(found.state, shared.shares.isEmpty ? nil : shared.shares[position])
-        }
-        return Dump(
-            kind: form.kind, root: root,
-            containers: complete.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) },
-            warnings: elsewhere + warnings
-                + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
-                + found.warnings + shared.warnings,
-            keychain: found.file)
+    init(
+        _ kind: Kind, _ source: DumpSource, _ contents: @escaping Recognised.Contents, _ options: OpeningOptions,
+        _ warnings: [DumpWarning], _ control: OpeningControl
+    ) throws(DumpError) {
+        try control.reach(.listing)
+        var source = source
+        source.bundleIdentifier = options.bundleIdentifier
+        let found = try contents(source, control)
+        guard !found.containers.isEmpty else { throw DumpError(source.location.path, .noContainers) }
+        try control.reach(.readingKeychain)
+        let keychain =
+            if let path = options.keychain {
+                try KeychainSearch(given: path, for: source)
+            } else {
+                KeychainSearch(around: source)
+            }
+        let counts = Dictionary(found.containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
+        let duplicates = counts.filter { $0.value > 1 }.keys.map { String(decoding: $0, as: UTF8.self) }
+        let shared = keychain.file.map { KeychainShare.shares(of: $0, among: found.containers) }
+        self.kind = kind
+        self.source = source
+        self.contents = contents
+        self.options = options
+        self.keychain = keychain.file
+        containers = found.containers.enumerated().map { position, container in
+            container.seeing(keychain.state, shared?.shares[position])
+        }.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) }
+        self.warnings =
+            warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
+            + keychain.warnings + (shared?.warnings ?? [])
     }
 
-    /// The absolute path of the keychain's export, where a person named it.
-    public var givenKeychain: String? { keychain.flatMap { $0.isGiven ? $0.absolutePath : nil } }
+    /// The dump as it is now, read anew without asking for anything again.
+    ///
+    /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
+    package func reopened() throws(DumpError) -> Dump {
+        try Dump(kind, source.reopened(), contents, options, [], OpeningControl())
+    }
 
-    /// The container of an identifier, or at a path; without one, the only container or else the only app's.
+    /// The absolute path, without symbolic links, that the dump goes by.
+    public var path: String { source.location.path }
+    /// Where the dump is.
+    package var location: DumpLocation { source.location }
+    /// The files.
+    package var files: any DumpFiles { source.files }
+    /// The file, where all of the dump is that one.
+    package var loneFile: DumpPath? { source.loneFile }
+
+    /// Why nothing of the dump can be read: of a single file that is broken there is no rest.
+    public var problem: Unreadable? {
+        guard loneFile != nil, let container = containers.first, let store = container.stores.first else { return nil }
+        return container.problem(with: store)
+    }
+
+    /// What tells the content of a file that entries come from, in the dump or elsewhere, from any other.
+    ///
+    /// - Throws: ``DumpError`` where there is no such file, or it cannot be read.
+    package func version(of file: SourceFile) throws(DumpError) -> FileVersion {
+        switch file {
+        case .inDump(let path): return try files.version(of: path)
+        case .elsewhere(let path):
+            let (files, file) = try DumpSource.file(at: path)
+            do throws(DumpError) { return try files.version(of: file) } catch { throw DumpError(path, error.problem) }
+        }
+    }
+
+    /// Whether this very dump is still what is at its place.
+    ///
+    /// - Throws: ``DumpError`` where it was removed or replaced since it was opened.
+    package func checkIsThere() throws(DumpError) {
+        guard try files.reopened().version(of: .root) == files.version(of: .root) else {
+            throw DumpError(path, .gone)
+        }
+    }
+
+    /// The container of an identifier, or at a path in the dump; without one, the only container or else the only app's.
+    ///
+    /// - Throws: ``DumpError`` that lists what there is: identifiers, or paths where several containers have the one that
+    ///   was named.
     public func container(_ identifier: String?) throws(DumpError) -> Container {
         let apps = containers.filter { $0.kind == .app }
         guard let identifier else {
             if let only = containers.first, containers.count == 1 { return only }
             if let only = apps.first, apps.count == 1 { return only }
-            throw DumpError(root.path, .severalApps((apps.isEmpty ? containers : apps).map(\.identifier)))
+            throw DumpError(path, .severalApps(names(of: apps.isEmpty ? containers : apps)))
         }
-        let named = containers.filter { $0.identifier == identifier || $0.path == identifier }
+        if let named = containers.first(where: { !$0.path.isEmpty && $0.path.utf8.elementsEqual(identifier.utf8) }) {
+            return named
+        }
+        let named = containers.filter { $0.identifier.utf8.elementsEqual(identifier.utf8) }
         let preferred = named.filter { $0.kind == .app }
         if let only = preferred.first ?? named.first, (preferred.isEmpty ? named : preferred).count == 1 { return only }
-        guard named.isEmpty else { throw DumpError(root.path, .severalApps(named.map(\.path))) }
-        throw DumpError(root.path, .noSuchApp(identifier, available: containers.map(\.identifier)))
+        guard named.isEmpty else { throw DumpError(path, .severalApps(named.map(\.path))) }
+        throw DumpError(path, .noSuchApp(identifier, available: names(of: containers)))
+    }
+
+    /// What containers are chosen by: their identifiers, and their paths where they share one.
+    private func names(of containers: [Container]) -> [String] {
+        let counts = Dictionary(containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
+        return containers.map { counts[Array($0.identifier.utf8)] == 1 ? $0.identifier : $0.path }
     }
 }

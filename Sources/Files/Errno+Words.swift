@@ -32,7 +32,8 @@ extension Errno {
     /// What a person can do so that it can be read.
     package var adviceForReading: String {
         switch self {
-        case .permissionDenied, .notPermitted: "Give yourself permission to read it, or copy the dump to a folder of your own."
+        case .permissionDenied, .notPermitted:
+            "Give yourself permission to read it, or copy the dump to a folder of your own."
         case .ioError: "Copy the dump again from its source."
         default: "Try again, or copy the dump to another place."
         }

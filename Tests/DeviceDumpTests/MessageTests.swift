@@ -9,9 +9,11 @@ struct MessageTests {
     @Test(
         "an error says where, why and what to do",
         arguments: [
-            DumpError.Problem.notFound, .inaccessible(errno: EACCES), .inaccessible(errno: 9999),
+            DumpError.Problem.notFound, .inaccessible(.permissionDenied), .inaccessible(.init(rawValue: 9999)), .gone,
+            .changing, .locked,
             .symbolicLink(target: "/x"), .notAFile("a pipe"), .notAFolder, .overLimit(bytes: 3, limit: 2), .badPath,
-            .notRecognised, .unsupported(form: "a zip archive"), .severalDumps(["/x/1"]), .noContainers,
+            .notRecognised, .refused(form: "a zip archive", advice: "Unpack it."), .severalDumps(["/x/1"]),
+            .noContainers,
             .severalApps(["com.acme.a"]), .noSuchApp("a", available: ["com.acme.a"]),
         ])
     func words(problem: DumpError.Problem) {

@@ -32,7 +32,9 @@ struct MetadataTests {
         let tree = try TemporaryTree()
         try tree.container("n.xcappdata/AppData")
         let dump = try Dump.open(tree.at("n.xcappdata"))
-        #expect(try dump.container(nil).facts[.bundleIdentifier] == Fact("com.acme.notes", from: .metadata("container metadata")))
+        #expect(
+            try dump.container(nil).facts[.bundleIdentifier]
+                == Fact("com.acme.notes", from: .metadata("container metadata")))
         #expect(dump.warnings == [DumpWarning("AppDataInfo.plist", .missing)])
     }
 

@@ -17,7 +17,10 @@ struct ReadOnlyTests {
                 for position in 0..<keys.count { _ = container.state(of: keys.key(at: position), in: store) }
             }
         }
-        for item in dump.root.items().items where item.kind == .file { _ = try dump.root.read(item.path) }
+        for item in dump.files.items().items where item.kind == .file {
+            _ = try dump.files.bytes(at: item.path)
+            _ = try dump.files.version(of: item.path)
+        }
     }
 
     @Test("bytes, modes and times of every item are the same after all has been read")

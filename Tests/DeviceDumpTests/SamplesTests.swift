@@ -56,6 +56,10 @@ struct SamplesTests {
     @Test("backups are refused by name", arguments: ["backup_plain", "backup_encrypted_pw_test"])
     func backups(name: String) {
         let error = #expect(throws: DumpError.self) { try Dump.open(Places.sample("synthetic/\(name)")) }
-        #expect(error?.problem == .unsupported(form: "an iOS backup"))
+        guard case .refused(let form, _) = error?.problem else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(form.hasPrefix("an iOS backup"))
     }
 }

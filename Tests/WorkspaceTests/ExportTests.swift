@@ -7,6 +7,30 @@ import Testing
 
 @testable import Workspace
 
+/// Writes one entry into a domain that may have no place.
+private struct PlacelessMigration: Migration {
+    let id = "placeless"
+    let title = "Test"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+    let domain: String
+
+    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], [.defaults(Name(domain))]) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        let target = Address.defaults(Name(domain), "k")
+        return [
+            Step(id: "one", title: "One", sources: [], target: target, rule: "written") {
+                (transaction, _) throws(StepStop) in
+                try transaction.write(.bool(true), to: target, rule: "written")
+            }
+        ]
+    }
+}
+
 @Suite("An export")
 struct ExportTests {
     static let migration = TestMigration()
@@ -68,7 +92,7 @@ struct ExportTests {
         "A place that is taken, in the dump, or around it is refused, and nothing is written",
         arguments: [
             ("taken", .targetExists), ("dump", .insideDump), ("dump/out", .insideDump), ("way/out", .insideDump),
-            ("missing/out", .noParentFolder), (".", .targetExists),
+            ("missing/out", .noParentFolder), (".", .notAName),
         ] as [(String, ExportProblem)])
     func refusals(target: String, problem: ExportProblem) throws {
         let (folder, workspace) = try Self.setUp()
@@ -100,6 +124,7 @@ struct ExportTests {
     @Test("Replacing puts the new folder in the place of the old one, which is gone")
     func replacing() throws {
         let (folder, workspace) = try Self.setUp()
+        try workspace.export(to: folder("out"))
         try folder.write("out/old/file", Data("old".utf8))
         let summary = try workspace.export(to: folder("out"), replacing: true)
         #expect(summary.leftover == nil)
@@ -109,18 +134,117 @@ struct ExportTests {
             try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["dump", "state", "out", "new"])
     }
 
+    @Test("Replacing refuses a folder that no export has written, and takes an empty one")
+    func replacesExportsOnly() throws {
+        let (folder, workspace) = try Self.setUp()
+        try folder.write("mine/keep", Data("x".utf8))
+        let error = #expect(throws: WorkspaceError.export(folder("mine"), .notAnExport)) {
+            try workspace.export(to: folder("mine"), replacing: true)
+        }
+        #expect(error?.exitCode == 64)
+        #expect(try folder.tree("mine") == ["keep": Data("x".utf8)])
+        try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: false)
+        try workspace.export(to: folder("empty"), replacing: true)
+        #expect(try folder.tree("empty").count > 5)
+    }
+
+    @Test("What is no name of a folder is refused as that, also when replacing", arguments: ["/", ".", "", "a/.."])
+    func notAName(target: String) throws {
+        let (_, workspace) = try Self.setUp(applied: false)
+        #expect(throws: WorkspaceError.export(target, .notAName)) {
+            try workspace.export(to: target, replacing: true)
+        }
+    }
+
+    @Test("A target's name may be as long as the file system allows")
+    func longTarget() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        let name = String(repeating: "é", count: 127)
+        try workspace.export(to: folder(name))
+        #expect(folder.status(name) != nil)
+        #expect(throws: WorkspaceError.export(folder(name + "xx"), .nameTooLong(bytes: 256))) {
+            try workspace.export(to: folder(name + "xx"))
+        }
+    }
+
+    @Test("A dump that was removed or replaced while it was open is not exported")
+    func removed() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        let before = try folder.tree("state")
+        for isReplaced in [false, true] {
+            try FileManager.default.removeItem(atPath: folder("dump"))
+            if isReplaced { _ = try folder.makeDump() }
+            let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+            #expect(error == .dump(DumpError(folder("dump"), .gone)))
+            #expect(folder.status("out") == nil)
+        }
+        #expect(try folder.tree("state") == before)
+    }
+
+    @Test("What a killed export has left is removed and named; what is being built, or is another's, is not")
+    func leftovers() throws {
+        let (folder, workspace) = try Self.setUp()
+        let left = [".out.vestige-1f", ".other.vestige-ab12-replaced"]
+        for name in left { try folder.write(name + "/Documents/private.txt", Data("secret".utf8)) }
+        try folder.write(".vestige-notes/x", Data())
+        try folder.write(".out.vestige-2f/x", Data())
+        let building = open(folder(".out.vestige-2f"), O_RDONLY)
+        defer { close(building) }
+        try #require(flock(building, LOCK_EX | LOCK_NB) == 0)
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.removedLeftovers == left.map { folder($0) }.sorted())
+        for name in left { #expect(folder.status(name) == nil) }
+        #expect(folder.status(".vestige-notes/x") != nil && folder.status(".out.vestige-2f/x") != nil)
+    }
+
+    @Test("Where nothing of what was applied has a place, there is no export")
+    func noPlace() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        let migration = PlacelessMigration(domain: "../../etc")
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+        #expect(error == .export(folder("out"), .noPlace([.defaults("../../etc", "k")])))
+        #expect(error?.exitCode == 6 && folder.status("out") == nil)
+    }
+
+    @Test("A file whose name would be too long is named as that, and trying again is not the advice")
+    func longName() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        let domain = String(repeating: "w", count: 300), migration = PlacelessMigration(domain: domain)
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+        #expect(
+            error == .export(folder("out"), .fileNameTooLong("Library/Preferences/\(domain).plist", bytes: 306)))
+        #expect(error?.exitCode == 6 && folder.status("out") == nil)
+    }
+
+    @Test("A file and a folder whose names are not UTF-8 are copied")
+    func namesOfBytes() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        func path(_ root: String) -> [CChar] {
+            Array((folder(root) + "/Documents/").utf8CString.dropLast()) + [-23, 0]
+        }
+        guard mkdir(path("dump"), 0o700) == 0 else { return }  // This file system allows no such names.
+        let file = open(Array(path("dump").dropLast()) + Array("/x".utf8CString), O_CREAT | O_WRONLY, 0o600)
+        try #require(write(file, "bytes", 5) == 5)
+        close(file)
+        #expect(try workspace.export(to: folder("out")).skipped.isEmpty)
+        let copy = open(Array(path("out").dropLast()) + Array("/x".utf8CString), O_RDONLY)
+        defer { close(copy) }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(copy, &bytes, 8) == 5 && bytes.prefix(5).elementsEqual("bytes".utf8))
+    }
+
     @Test("An error after any file leaves no target and no other trace", arguments: 1...5)
     func failure(file: Int) throws {
         let (folder, workspace) = try Self.setUp()
-        try folder.write("out/old", Data("old".utf8))
+        try workspace.export(to: folder("out"))
         let before = try folder.tree("")
         for target in ["new", "out"] {
             let error = #expect(throws: WorkspaceError.self) {
                 try workspace.export(
                     to: folder(target), replacing: true,
-                    didWrite: {
-                        if $0 == file { throw SystemError(ENOSPC) }
-                    })
+                    didWrite: { $0 == file ? .noSpace : nil })
             }
             #expect(error?.exitCode == 75)
             #expect("\(try #require(error))".contains("no space left"))
@@ -158,7 +282,7 @@ struct ExportTests {
                 to: folder("out"),
                 didWrite: { _ in
                     // The disk changes a byte of what has been written.
-                    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
                     where name.contains("vestige-") {
                         let file = folder(name) + "/" + path
                         guard var data = FileManager.default.contents(atPath: file),
@@ -173,6 +297,7 @@ struct ExportTests {
                         _ = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
                         close(descriptor)
                     }
+                    return nil
                 })
         }
         guard case .export(_, .mismatch(path, _)) = error else { Issue.record("\(String(describing: error))"); return }

@@ -45,7 +45,7 @@ struct KeychainTests {
     private static let export = Data(
         """
         [
-          {"account": "old", "service": "s", "dataHex": "6f6c64", "data": "old", "entitlement_group": "ABCDE12345.g"},
+          {"account": "old", "service": "s", "dataHex": "6f6c64", "data": "old", "entitlement_group": "ABCDE12345.com.acme.notes"},
           {"account": "kept", "service": "s", "dataHex": "00",  "data": "", "own": [1, 2.50]}
         ]
 

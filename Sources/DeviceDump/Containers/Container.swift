@@ -31,15 +31,15 @@ public struct Container: Sendable {
     private var share: KeychainShare?
 
     init(
-        _ identifier: String, _ kind: Kind, in root: DumpFolder, at path: String, facts: Facts,
-        warnings: [DumpWarning] = [], layout: ContainerContents.Layout = .folders
+        _ identifier: String, _ kind: Kind, at path: DumpPath, of files: any DumpFiles, facts: Facts,
+        warnings: [DumpWarning], places: ContainerPlaces
     ) {
         self.identifier = identifier
         self.kind = kind
-        self.path = path
+        self.path = path.text
         self.facts = facts
         self.warnings = warnings
-        contents = ContainerContents(root: root, path: path, ownDomain: identifier, layout: layout)
+        contents = ContainerContents(of: files, at: places)
     }
 
     /// Every store that cannot be read, every folder that cannot be listed in full, every name that is not UTF-8.
@@ -47,27 +47,17 @@ public struct Container: Sendable {
     /// Indexes every domain and lists every folder, which opening a dump does not; the work is kept for later use.
     public func storeWarnings() -> [DumpWarning] { contents.storeWarnings() + (share?.warnings ?? []) }
 
-    /// The file, relative to the dump's root, that holds an entry, whether or not it exists yet.
+    /// The file that holds an entry, whether or not it exists yet.
     ///
-    /// That is a domain's property list, an entry's own file, or for keychain items the export, as an absolute path where
-    /// it lies elsewhere; `nil` for a folder of files as a whole, for names that no file of the store can have, and for
+    /// That is a domain's property list, an entry's own file, or for keychain items the export; `nil` for a folder of files
+    /// as a whole, for names that no file of the store can have, for stores that a dump of this form cannot hold, and for
     /// keychain items without a keychain.
-    public func file(of address: Address) -> String? {
-        address.store.kind == .keychain ? share?.file.path : contents.file(of: address)
+    package func file(of address: Address) -> SourceFile? {
+        address.store.kind == .keychain ? share?.file.source : contents.file(of: address).map(SourceFile.inDump)
     }
 
     /// The export that its keychain items come from.
-    public var keychainFile: KeychainFile? { share?.file }
-
-    /// Where a copy of the dump has the keychain's export, relative to its root: where the dump has it, or else under its
-    /// own name, or one after it where that is taken.
-    public var keychainPathInCopy: String? {
-        guard let file = share?.file else { return nil }
-        if let path = file.pathInDump { return path }
-        var name = file.absolutePath.split(separator: "/").last.map(String.init) ?? "keychain"
-        while (try? contents.root.status(of: name)) != .some(nil), name.utf8.count < 250 { name = "keychain-" + name }
-        return name
-    }
+    package var keychainFile: KeychainFile? { share?.file }
 
     /// The container with a keychain.
     func seeing(_ state: KeychainState, _ share: KeychainShare?) -> Container {
@@ -82,7 +72,7 @@ public struct Container: Sendable {
     ///
     /// A new item is of the class and the service that the store's name says, and in the access group of the container
     /// unless it names another.
-    public func keychainEdit(of key: Name, in store: StoreID, to value: Value?) -> KeychainExport.Edit? {
+    package func keychainEdit(of key: Name, in store: StoreID, to value: Value?) -> KeychainExport.Edit? {
         guard let share else { return nil }
         var item: KeychainItem?
         if let value {
@@ -91,6 +81,8 @@ public struct Container: Sendable {
         }
         if let position = share.position(of: key, in: store) { return .init(.item(position), to: item) }
         if let group = share.group, item?.attributes["agrp"] == nil { item?.attributes["agrp"] = .string(group) }
+        // An item that is nobody's cannot come to be by a step.
+        guard !store.name.hasPrefix(KeychainShare.unassigned) else { return nil }
         let (kind, service) = KeychainExport.Item.parts(ofStore: store.name.text)
         return .init(.new(kind: kind, service: service, account: key.text), to: item)
     }

@@ -3,121 +3,295 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 
-/// The stores of a container, read on first use and kept.
+/// The stores of a container but its keychain, read on first use and kept.
 final class ContainerContents: Sendable {
-    /// Where the stores are.
-    enum Layout: Sendable {
-        /// In the folders that every container of iOS has.
-        case folders
-        /// In one property list file, which is the only domain.
-        case singleFile(String)
-    }
-
     /// The largest file that is read as one value, in bytes.
     static let fileLimit = 64 << 20
 
-    let root: DumpFolder
-    let path: String
-    let ownDomain: String
-    let layout: Layout
+    let files: any DumpFiles
+    let places: ContainerPlaces
     private let domains = Mutex<[Name: Result<PropertyListFile?, Unreadable>]>([:])
-    private let listings = Mutex<[FileStore: FileListing]>([:])
+    private let listings = Mutex<[DumpPath: FileListing]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
 
-    init(root: DumpFolder, path: String, ownDomain: String, layout: Layout) {
-        self.root = root
-        self.path = path
-        self.ownDomain = ownDomain
-        self.layout = layout
+    init(of files: any DumpFiles, at places: ContainerPlaces) {
+        self.files = files
+        self.places = places
     }
 
-    /// The file of a domain, relative to the dump's root.
-    func file(ofDomain name: String) -> String? {
-        switch layout {
-        case .folders: Domain.file(of: name).map { RelativePath.join(path, $0) }
-        case .singleFile(let file) where name == ownDomain: file
-        case .singleFile: RelativePath(name).flatMap { $0.parts.count == 1 ? name + ".plist" : nil }
-        }
-    }
-
-    /// The property list of a domain, indexed on first use; `nil` in it where there is no such domain.
-    func domain(_ name: String) -> Result<PropertyListFile?, Unreadable> {
-        let key = Name(name)
-        if let known = domains.withLock({ $0[key] }) { return known }
-        let domain = load(domain: name)
-        domains.withLock { $0[key] = domain }
-        return domain
-    }
-
-    private func load(domain name: String) -> Result<PropertyListFile?, Unreadable> {
-        guard let file = file(ofDomain: name) else { return .success(nil) }
-        do {
-            let data = try root.read(file)
-            do {
-                return .success(try PropertyListFile(data))
-            } catch {
-                return .failure(Unreadable(error, in: file))
-            }
-        } catch {
-            guard error.problem == .notFound else { return .failure(Unreadable(error, in: root)) }
-            return inexactName(file, in: root.items(below: RelativePath.join(path, Domain.folder)))
-                .map(Result.failure) ?? .success(nil)
-        }
-    }
-
-    /// Why a listed file is not found: its name on disk is not UTF-8, so the listed name does not lead to it.
-    func inexactName(_ file: String, in listing: @autoclosure () -> DumpListing) -> Unreadable? {
-        guard file.unicodeScalars.contains("\u{FFFD}"),
-            listing().items.contains(where: { !$0.isNameExact && $0.path == file })
-        else { return nil }
-        return Unreadable(.unsupported, "the name of \(file) is not UTF-8")
-    }
-
-    /// What is below a folder of files, listed on first use, without the folders that are other stores.
-    func listing(of store: FileStore) -> FileListing {
-        guard case .folders = layout else { return FileListing(DumpListing(), below: "") }
-        if let known = listings.withLock({ $0[store] }) { return known }
-        let place = place(of: store)
-        var listing = root.items(below: place.folder, skipping: place.excluded)
-        listing.items.removeAll { !isEntry($0, of: store, in: place.folder) }
-        let result = FileListing(listing, below: place.folder)
-        listings.withLock { $0[store] = result }
-        return result
-    }
+    // MARK: Which stores there are
 
     /// The stores that are there, found by their names alone.
     var stores: [StoreID] {
         if let known = listedStores.withLock({ $0 }) { return known }
-        var stores = domainNames().names.map { StoreID.defaults(Name($0)) }
-        if case .folders = layout { stores += FileStore.allCases.filter(isThere).map { StoreID.files(Name($0.rawValue)) } }
-        let found = stores
+        let found =
+            domainNames().names.map { StoreID.defaults(Name($0)) }
+            + places.folders.filter { $0.isListed && isThere($0) }.map { StoreID.files(Name($0.store)) }
         listedStores.withLock { $0 = found }
         return found
     }
 
-    private func isThere(_ store: FileStore) -> Bool {
-        let place = place(of: store)
-        return root.contains(below: place.folder, skipping: place.excluded) { isEntry($0, of: store, in: place.folder) }
+    private func isThere(_ folder: ContainerPlaces.Folder) -> Bool {
+        files.contains(below: folder.path, skipping: skipped(in: folder)) { isEntry($0, of: folder) }
     }
 
-    private func place(of store: FileStore) -> (folder: String, excluded: Set<String>) {
-        (RelativePath.join(path, store.folder), Set(store.excluded.map { RelativePath.join(path, $0) }))
+    /// The folders that are not looked into; that of the preferences is, for what is not a domain.
+    private func skipped(in folder: ContainerPlaces.Folder) -> Set<DumpPath> {
+        folder.excluded.subtracting([places.preferences])
     }
 
-    private func isEntry(_ item: DumpItem, of store: FileStore, in folder: String) -> Bool {
-        item.kind != .folder && store.owns(FileListing.key(item, below: folder))
+    private func isEntry(_ item: DumpItem, of folder: ContainerPlaces.Folder) -> Bool {
+        item.kind != .folder && places.owns(item.path, folder)
     }
 
     /// The domains by their file names, the container's own first, and what could not be listed.
-    func domainNames() -> (names: [String], warnings: [DumpWarning]) {
-        if case .singleFile = layout { return ([ownDomain], []) }
-        let library = RelativePath.join(path, "Library")
-        let listing = root.items(below: RelativePath.join(path, Domain.folder))
-        let names = listing.items.compactMap { item in
-            item.kind == .folder ? nil : Domain(file: FileListing.key(item, below: library))?.name
-        }
-        return (names.filter { $0 == ownDomain } + names.filter { $0 != ownDomain }.sorted(), listing.warnings)
+    private func domainNames() -> (names: [String], warnings: [DumpWarning]) {
+        let listing = files.items(below: places.preferences)
+        let elsewhere = Set(places.domains.map(\.file))
+        let listed = listing.items.compactMap { item in
+            item.kind == .folder || elsewhere.contains(item.path)
+                ? nil : ContainerPlaces.domain(ofFile: item.path, in: places.preferences)
+        }.map { String(decoding: $0, as: UTF8.self) }
+        let further = places.domains.filter { place in isThere(place.file) }.map(\.name)
+        let own = places.ownDomain.utf8, names = listed + further
+        return (
+            names.filter { $0.utf8.elementsEqual(own) }
+                + names.filter { !$0.utf8.elementsEqual(own) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            listing.warnings
+        )
     }
+
+    /// Whether there is something at a path, or that cannot be known.
+    private func isThere(_ path: DumpPath) -> Bool { (try? files.item(at: path)) != .some(nil) }
+
+    /// What cannot be known of a store at all, because a dump of this form holds no such stores.
+    private func unknown(_ store: StoreID) -> Unreadable? {
+        guard let reason = places.unknownGroups, store.name.hasPrefix("group."),
+            !store.name.utf8.elementsEqual(places.ownDomain.utf8)
+        else { return nil }
+        switch store.kind {
+        case .defaults:
+            // Where an app has no right to the group, the suite is a file of its own.
+            if let file = file(ofDomain: store), isThere(file) { return nil }
+        case .file: break
+        case .keychain: return nil
+        }
+        return Unreadable(.missing, "\(reason), so nothing is known of what \(store.name) holds")
+    }
+
+    // MARK: What is in them
+
+    /// Why a store cannot be read.
+    func problem(with store: StoreID) -> Unreadable? {
+        if let reason = unknown(store) { return reason }
+        switch store.kind {
+        case .defaults:
+            if case .failure(let reason) = domain(store) { return reason }
+            return nil
+        case .file: return places.folder(store.name.utf8).flatMap { problem(with: $0.path) }
+        case .keychain: return nil
+        }
+    }
+
+    /// Why a folder cannot be listed at all.
+    private func problem(with folder: DumpPath) -> Unreadable? {
+        do throws(DumpError) {
+            _ = try files.children(of: folder, limit: 1)
+            return nil
+        } catch {
+            return error.problem == .notFound ? nil : Unreadable(error)
+        }
+    }
+
+    /// The keys of a store.
+    func keys(in store: StoreID) -> any KeyList {
+        switch store.kind {
+        case .defaults:
+            if case .success(let list?) = domain(store) { return DomainKeys(list: list) }
+        case .file:
+            if let folder = places.folder(store.name.utf8) { return listing(of: folder) }
+        case .keychain: break
+        }
+        return Keys()
+    }
+
+    /// What is known of an entry.
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        if let reason = unknown(store) { return .unreadable(reason) }
+        switch store.kind {
+        case .defaults: return state(of: key, inDomain: store)
+        case .file:
+            guard let folder = places.folder(store.name.utf8), let file = places.file(key.utf8, in: folder)
+            else { return .absent }
+            return state(ofFile: file, in: folder)
+        case .keychain: return .absent
+        }
+    }
+
+    private func state(of key: Name, inDomain store: StoreID) -> EntryState {
+        switch domain(store) {
+        case .failure(let reason): return .unreadable(reason)
+        case .success(let list):
+            guard let list, let position = list.position(of: key) else { return .absent }
+            do throws(FormatError) {
+                return .present(try list.value(at: position))
+            } catch {
+                return .unreadable(Unreadable(error, in: file(ofDomain: store)?.text ?? store.name.text))
+            }
+        }
+    }
+
+    private func state(ofFile file: DumpPath, in folder: ContainerPlaces.Folder) -> EntryState {
+        do throws(DumpError) {
+            return .present(.data(try files.bytes(at: file, limit: Self.fileLimit)))
+        } catch {
+            switch error.problem {
+            case .notAFile("a folder"): return .absent
+            case .notFound:
+                if let gone = gone(file) { return .unreadable(gone) }
+                return inexactName(file, in: listing(of: folder).listing).map(EntryState.unreadable) ?? .absent
+            default: return .unreadable(Unreadable(error))
+            }
+        }
+    }
+
+    /// The property list of a domain, indexed on first use; `nil` in it where there is no such domain.
+    private func domain(_ store: StoreID) -> Result<PropertyListFile?, Unreadable> {
+        let key = store.name
+        if let known = domains.withLock({ $0[key] }) { return known }
+        let domain = load(store)
+        domains.withLock { $0[key] = domain }
+        return domain
+    }
+
+    private func load(_ store: StoreID) -> Result<PropertyListFile?, Unreadable> {
+        guard let file = file(ofDomain: store) else { return .success(nil) }
+        let data: Data
+        do throws(DumpError) {
+            data = try files.bytes(at: file)
+        } catch {
+            guard error.problem == .notFound else { return .failure(Unreadable(error)) }
+            if let gone = gone(file) { return .failure(gone) }
+            return inexactName(file, in: files.items(below: places.preferences)).map(Result.failure) ?? .success(nil)
+        }
+        do throws(FormatError) {
+            return .success(try PropertyListFile(data))
+        } catch {
+            return .failure(Unreadable(error, in: file.text))
+        }
+    }
+
+    /// Why a file that is not found is not absent: the dump itself is not there any more.
+    private func gone(_ file: DumpPath) -> Unreadable? {
+        do throws(DumpError) {
+            _ = try files.item(at: file)
+            return nil
+        } catch {
+            return Unreadable(error)
+        }
+    }
+
+    /// Why a listed file is not found: its name on disk is not UTF-8, so the listed name does not lead to it.
+    private func inexactName(_ file: DumpPath, in listing: @autoclosure () -> DumpListing) -> Unreadable? {
+        let text = file.text
+        guard text.unicodeScalars.contains("\u{FFFD}"),
+            listing().items.contains(where: { !$0.path.isUTF8 && $0.path.text == text })
+        else { return nil }
+        return Unreadable(.unsupported, "the name of \(text) is not UTF-8")
+    }
+
+    /// What is below a folder of files, listed on first use, without what belongs to other stores.
+    private func listing(of folder: ContainerPlaces.Folder) -> FileListing {
+        if let known = listings.withLock({ $0[folder.path] }) { return known }
+        var listing = files.items(below: folder.path, skipping: skipped(in: folder))
+        listing.items.removeAll { !isEntry($0, of: folder) }
+        let result = FileListing(listing, below: folder.path)
+        listings.withLock { $0[folder.path] = result }
+        return result
+    }
+
+    // MARK: Where it is
+
+    private func file(ofDomain store: StoreID) -> DumpPath? {
+        places.file(ofDomain: store.name.utf8, isThere: isThere)
+    }
+
+    /// The file that holds an entry.
+    func file(of address: Address) -> DumpPath? {
+        switch address.store.kind {
+        case .defaults: return unknown(address.store) == nil ? file(ofDomain: address.store) : nil
+        case .file:
+            guard let key = address.key, let folder = places.folder(address.store.name.utf8) else { return nil }
+            return places.file(key.utf8, in: folder)
+        case .keychain: return nil
+        }
+    }
+
+    /// What is wrong with the stores, in their order.
+    func storeWarnings() -> [DumpWarning] {
+        let domains = domainNames()
+        var warnings = domains.warnings
+        for name in domains.names {
+            guard case .failure(let reason) = domain(.defaults(Name(name))) else { continue }
+            let file = file(ofDomain: .defaults(Name(name))) ?? places.preferences
+            // A name that is not UTF-8 is named by the listing.
+            if domains.warnings.contains(DumpWarning(file, .nameNotUTF8)) { continue }
+            warnings.append(DumpWarning(file, .unreadable(reason)))
+        }
+        for folder in places.folders where folder.isListed {
+            let listing = listing(of: folder).listing
+            warnings += listing.warnings
+            warnings += listing.items.compactMap(Self.warning)
+        }
+        // Library/Preferences is listed for its domains and for the other files in it.
+        var seen: Set<DumpWarning> = []
+        return warnings.filter { seen.insert($0).inserted }
+    }
+
+    private static func warning(_ item: DumpItem) -> DumpWarning? {
+        switch item.kind {
+        case .symbolicLink(let target):
+            DumpWarning(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self)))
+        case .other(let what):
+            DumpWarning(
+                item.path, .unreadable(Unreadable(.unsupported, "\(item.path) is \(what), which is not opened")))
+        case .file where item.size > fileLimit:
+            DumpWarning(item.path, .init(DumpError(item.path, .overLimit(bytes: item.size, limit: fileLimit))))
+        case .file, .folder: nil
+        }
+    }
+}
+
+/// The files of a folder as keys: their paths relative to it, in the order of their bytes.
+private struct FileListing: KeyList {
+    /// The items behind the keys, in the same order, and what could not be listed.
+    let listing: DumpListing
+    private let folder: DumpPath
+    private let positions: [Name: Int]
+
+    init(_ listing: DumpListing, below folder: DumpPath) {
+        self.listing = listing
+        self.folder = folder
+        let keys = listing.items.map { Self.key($0, below: folder) }
+        positions = Dictionary(keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+    }
+
+    private static func key(_ item: DumpItem, below folder: DumpPath) -> Name {
+        Name((item.path.relative(to: folder) ?? item.path).text)
+    }
+
+    var count: Int { listing.items.count }
+    func key(at position: Int) -> Name { Self.key(listing.items[position], below: folder) }
+    func position(of key: Name) -> Int? { positions[key] }
+}
+
+/// The keys of a domain, read from its index.
+private struct DomainKeys: KeyList {
+    let list: PropertyListFile
+
+    var count: Int { list.count }
+    func key(at position: Int) -> Name { list.key(at: position) }
+    func position(of key: Name) -> Int? { list.position(of: key) }
 }
 
 extension Unreadable {

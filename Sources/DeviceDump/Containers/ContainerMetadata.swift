@@ -5,7 +5,7 @@ import StoreFormats
 /// What the files around a container's stores say of it.
 struct ContainerMetadata {
     /// The name of the property list that iOS puts at the top of a container.
-    static let managerFile = ".com.apple.mobile_container_manager.metadata.plist"
+    static let managerFile: DumpPath = ".com.apple.mobile_container_manager.metadata.plist"
 
     /// The facts, each with the file that says it; the first file to name a fact wins.
     private(set) var facts = Facts()
@@ -13,10 +13,12 @@ struct ContainerMetadata {
     private(set) var warnings: [DumpWarning] = []
     /// The identifier, if anything names it: a bundle's, or an app group's.
     private(set) var identifier: String?
+    /// The app groups that the app may use, where iOS has noted them.
+    private(set) var groups: [String]?
 
     /// Reads what `AppDataInfo.plist` says of the download and the app.
-    mutating func readDownloadInfo(at file: String, in root: DumpFolder) {
-        guard let list = list(at: file, in: root) else { return }
+    mutating func readDownloadInfo(at file: DumpPath, in files: any DumpFiles) {
+        guard let list = list(at: file, in: files) else { return }
         let source = "AppDataInfo.plist"
         if let identifier = Self.text("CFBundleIdentifier", in: list) {
             note(.bundleIdentifier, identifier, from: source, at: file)
@@ -29,18 +31,20 @@ struct ContainerMetadata {
     }
 
     /// Reads what iOS says of the container, and what its app says of itself where iOS 7 keeps the app there.
-    mutating func readContainer(at path: String, kind: Container.Kind, in root: DumpFolder) {
-        let managerFile = RelativePath.join(path, Self.managerFile)
-        if let list = list(at: managerFile, in: root), let name = Self.text("MCMMetadataIdentifier", in: list) {
-            note(
-                kind == .group ? .groupIdentifier : .bundleIdentifier, name, from: "container metadata", at: managerFile
-            )
+    mutating func readContainer(at path: DumpPath, kind: Container.Kind, in files: any DumpFiles) {
+        let managerFile = path / Self.managerFile
+        if let list = list(at: managerFile, in: files) {
+            if let name = Self.text("MCMMetadataIdentifier", in: list) {
+                let fact: FactName = kind == .group ? .groupIdentifier : .bundleIdentifier
+                note(fact, name, from: "container metadata", at: managerFile)
+            }
+            groups = Self.groups(in: list)
         }
         guard kind == .app else { return }
-        let bundles = ((try? root.children(of: path)) ?? []).filter { $0.kind == .folder && $0.name.hasSuffix(".app") }
+        let bundles = ((try? files.children(of: path)) ?? []).filter { $0.kind == .folder && $0.name.hasSuffix(".app") }
         if let bundle = bundles.first, bundles.count == 1 {
-            let file = bundle.path + "/Info.plist"
-            if let list = list(at: file, in: root) {
+            let file = bundle.path / "Info.plist"
+            if let list = list(at: file, in: files) {
                 let source = "\(bundle.name)/Info.plist"
                 for (name, key) in Self.bundleKeys {
                     if let text = Self.text(key, in: list) { note(name, text, from: source, at: file) }
@@ -48,8 +52,9 @@ struct ContainerMetadata {
             }
         }
         guard facts[.bundleIdentifier] == nil else { return }
-        if let (identifier, file) = Self.identifierOfPreferences(in: root, at: path) {
-            note(.bundleIdentifier, identifier, from: "the file name \(file)", at: RelativePath.join(path, file))
+        if let (identifier, file) = Self.identifierOfPreferences(in: files, at: path) {
+            let place = file.relative(to: path) ?? file
+            note(.bundleIdentifier, identifier, from: "the file name \(place)", at: file)
         }
     }
 
@@ -59,7 +64,7 @@ struct ContainerMetadata {
     ]
 
     /// Takes a fact over from a file; where another file has said something else before, that stands, with a warning.
-    mutating func note(_ name: FactName, _ value: String, from source: String, at file: String) {
+    mutating func note(_ name: FactName, _ value: String, from source: String, at file: DumpPath) {
         let fact = Fact(value, from: .metadata(source))
         if let known = facts[name] {
             if known.value != value {
@@ -75,16 +80,16 @@ struct ContainerMetadata {
     private static let limit = 16 << 20
 
     /// A property list, or `nil` where it is not there; unreadable is a warning.
-    mutating func list(at file: String, in root: DumpFolder) -> PropertyListFile? {
-        do {
-            let data = try root.read(file, limit: Self.limit)
-            do {
+    mutating func list(at file: DumpPath, in files: any DumpFiles) -> PropertyListFile? {
+        do throws(DumpError) {
+            let data = try files.bytes(at: file, limit: Self.limit)
+            do throws(FormatError) {
                 return try PropertyListFile(data)
             } catch {
-                warnings.append(DumpWarning(file, .unreadable(Unreadable(error, in: file))))
+                warnings.append(DumpWarning(file, .unreadable(Unreadable(error, in: file.text))))
             }
         } catch {
-            if error.problem != .notFound { warnings.append(DumpWarning(file, .init(error, in: root))) }
+            if error.problem != .notFound { warnings.append(DumpWarning(file, .init(error))) }
         }
         return nil
     }
@@ -98,14 +103,34 @@ struct ContainerMetadata {
 
     /// The bundle identifier that the file names of the preferences suggest, with the file: the only one that is not
     /// Apple's, or the one that all others extend, as suites do.
-    private static func identifierOfPreferences(in root: DumpFolder, at path: String) -> (String, file: String)? {
-        let items = (try? root.children(of: RelativePath.join(path, Domain.folder))) ?? []
-        let names = items.compactMap { $0.kind == .file ? Domain(file: "Preferences/" + $0.name)?.name : nil }
-            .filter { isReverseDomainName($0) && !$0.hasPrefix("com.apple.") }
-        guard let shortest = names.min(by: { $0.utf8.count < $1.utf8.count }),
-            names.allSatisfy({ $0 == shortest || $0.hasPrefix(shortest + ".") }), let file = Domain.file(of: shortest)
+    private static func identifierOfPreferences(
+        in files: any DumpFiles, at path: DumpPath
+    ) -> (String, file: DumpPath)? {
+        let folder = path / ContainerPlaces.preferencesFolder
+        let domains = ((try? files.children(of: folder)) ?? []).compactMap { item -> (name: String, file: DumpPath)? in
+            guard item.kind == .file, let name = ContainerPlaces.domain(ofFile: item.path, in: folder),
+                let name = String(validating: name, as: UTF8.self), isReverseDomainName(name),
+                !name.hasPrefix("com.apple.")
+            else { return nil }
+            return (name, item.path)
+        }
+        guard let shortest = domains.min(by: { $0.name.utf8.count < $1.name.utf8.count }),
+            domains.allSatisfy({ $0.name == shortest.name || $0.name.hasPrefix(shortest.name + ".") })
         else { return nil }
-        return (shortest, file)
+        return shortest
+    }
+
+    /// The app groups that the metadata of a container lists; `nil` where it says nothing of them.
+    private static func groups(in list: PropertyListFile) -> [String]? {
+        guard let position = list.position(of: "MCMMetadataInfo"), let info = try? list.value(at: position).members
+        else { return nil }
+        let key: Name = "com.apple.MobileInstallation.GroupContainerIDs"
+        switch info[key] {
+        case .array(let names)?: return names.compactMap(\.string)
+        // A map of the groups to the paths of their containers.
+        case .dictionary(let places)?: return places.map(\.key.text)
+        default: return nil
+        }
     }
 
     /// Whether a name has the form of a bundle identifier: two or more parts of letters, digits, `-` and `_`.

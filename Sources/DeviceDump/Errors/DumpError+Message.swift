@@ -1,5 +1,6 @@
-import Foundation
+import Files
 import MigrationEngine
+import SystemPackage
 
 extension DumpError: CustomStringConvertible {
     /// What happened, why, and what the person can do.
@@ -7,37 +8,41 @@ extension DumpError: CustomStringConvertible {
         switch problem {
         case .notFound:
             "There is nothing at \(path). Check the path; the dump must still be where it was."
-        case .inaccessible(let number):
-            "\(path) cannot be read: \(SystemError.words(number)). \(SystemError.advice(number))"
+        case .gone:
+            "\(path) is no longer what was opened: it was removed or replaced meanwhile. Open the dump again."
+        case .changing:
+            "\(path) was written to while it was read. Try again once nothing writes to the dump, or copy it first."
+        case .inaccessible(let error):
+            "\(path) cannot be read: \(error.words). \(error.adviceForReading)"
         case .symbolicLink(let target):
             "\(path) is a symbolic link to \(target), which is not followed. "
                 + "Copy what it points to into the dump if it belongs there."
         case .notAFile(let what):
-            "\(path) is \(what), not a file. Name a dump's folder or a property list file."
+            "\(path) is \(what), not a file. If it was to be read, save its content as a file and name that."
         case .notAFolder:
             "\(path) is not a folder. Name a dump's folder or a property list file."
         case .overLimit(let bytes, let limit):
             "\(path) has \(bytes) bytes, more than the \(limit) that are read at once. "
                 + "Take a copy of the file out of the dump to look at it with another tool."
         case .badPath:
-            "“\(path)” is not the path of a file in a dump: it must be UTF-8, "
-                + "and its parts must not be empty, “.” or “..”."
+            "“\(path)” is not a path: it must not be empty, must be UTF-8, and have no NUL."
         case .notRecognised:
-            "\(path) is not a dump that Vestige knows. It reads an .xcappdata folder, an app's data container, "
-                + "the folder of one simulator device, and a single property list file. Name one of these."
-        case .unsupported(let form):
-            "\(path) is \(form), which is not supported yet. "
-                + "Take the app's container out of it and open that, for example as an .xcappdata folder."
+            "\(path) is not a dump that Vestige knows. It reads \(Recognition.forms). Name one of these."
+        case .refused(let form, let advice):
+            "\(path) is \(form). \(advice)"
+        case .locked:
+            "\(path) is encrypted. Give its password."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
         case .noContainers:
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
-        case .severalApps(let identifiers):
-            "\(path) holds several apps. Choose one with --app:\n" + Self.list(identifiers)
+        case .severalApps(let names):
+            "\(path) holds several apps. Choose one with --app:\n" + Self.list(names)
         case .notAKeychain(let error):
             "\(path) is not read as a keychain: \(error). Name another file with --keychain."
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these with --app:\n" + Self.list(available)
+        case .cancelled: "Stopped."
         }
     }
 
@@ -61,7 +66,8 @@ extension DumpWarning: CustomStringConvertible {
         case .symbolicLink(let target):
             "\(path) is a symbolic link to \(target), which is not followed."
         case .nameNotUTF8:
-            "\(path): the name is not UTF-8; it is listed with replacement characters and cannot be read."
+            "\(path): the name is not UTF-8; it is listed with replacement characters, has no address, and cannot be "
+                + "shown or migrated."
         case .listingCut(.depth(let limit)):
             "\(place) has more than \(limit) levels of folders; what lies deeper is not listed."
         case .listingCut(.count(let limit)):
@@ -71,6 +77,9 @@ extension DumpWarning: CustomStringConvertible {
                 + "the first is used."
         case .unknownApp:
             "Nothing in \(place) says which app it belongs to; it goes by the folder's name."
+        case .unknownDomain:
+            "Nothing says which app's preferences \(path) has, as its name is not a bundle identifier; if you know, say "
+                + "--fact bundleIdentifier=com.example.app, so that what belongs to that app is found."
         case .duplicateIdentifier(let identifier):
             "Several containers are named \(identifier); choose one by its path instead."
         case .keychainItem(let place, let reason):
@@ -83,24 +92,42 @@ extension DumpWarning: CustomStringConvertible {
         case .foreignKeychainItems(let count):
             "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
                 + "\(count == 1 ? "is" : "are") not shown."
+        case .unassignedKeychainItems(let count):
+            "\(path): nothing says that \(count) item\(count == 1 ? " is" : "s are") this app's; "
+                + "\(count == 1 ? "it is" : "they are") listed in stores that begin with "
+                + "“\(KeychainShare.unassigned)”, which no migration reads."
         case .sameKeychainAccount(let address):
             "\(path) has several items of one service and account; this one is shown as \(address)."
+        case .moreSameKeychainAccounts(let count):
+            "\(path): \(count) more of its items \(count == 1 ? "has" : "have") the service and account of another."
         }
     }
 
     private var place: String { path.isEmpty ? "the dump" : path }
 }
 
+extension DumpWarning.Problem {
+    /// The warning that an error is.
+    init(_ error: DumpError) {
+        if case .symbolicLink(let target) = error.problem {
+            self = .symbolicLink(target: target)
+        } else {
+            self = .unreadable(.init(error))
+        }
+    }
+}
+
 extension Unreadable {
-    /// The reason that an error is, with its path relative to the dump.
-    init(_ error: DumpError, in root: DumpFolder) {
+    /// The reason that an error is.
+    init(_ error: DumpError) {
         let cause: Cause =
             switch error.problem {
             case .overLimit: .overLimit
-            case .symbolicLink, .notAFile, .notAFolder, .unsupported: .unsupported
+            case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
+            case .locked: .locked
             default: .inaccessible
             }
-        let path = root.relativePath(of: error)
+        let path = error.path
         let explanation =
             switch error.problem {
             case .symbolicLink(let target): "\(path) is a symbolic link to \(target), which is not followed"
@@ -108,38 +135,11 @@ extension Unreadable {
             case .notAFolder: "\(path) is not a folder"
             case .overLimit(let bytes, let limit):
                 "\(path) has \(bytes) bytes, more than the \(limit) that are read at once"
-            case .inaccessible(let number): "\(path) cannot be read: \(SystemError.words(number))"
+            case .inaccessible(let error): "\(path) cannot be read: \(error.words)"
+            case .gone: "\(path) was removed or replaced since the dump was opened"
+            case .changing: "\(path) was written to while it was read"
             default: error.description
             }
         self.init(cause, explanation)
-    }
-}
-
-/// Error numbers of the operating system in words.
-///
-/// Its own words would depend on the host's language.
-enum SystemError {
-    /// What a number means, as the end of a sentence.
-    static func words(_ number: Int32) -> String {
-        switch number {
-        case EACCES, EPERM: "permission is denied"
-        case ENOENT: "it is not there"
-        case EIO: "the disk reports an error"
-        case EMFILE, ENFILE: "too many files are open"
-        case ELOOP: "there are too many symbolic links on the way"
-        case ENOTDIR: "a part of the path is not a folder"
-        case EFBIG: "it grew beyond the limit while it was read"
-        case ENOMEM: "there is not enough memory"
-        default: "the system reports error \(number)"
-        }
-    }
-
-    /// What a person can do about it.
-    static func advice(_ number: Int32) -> String {
-        switch number {
-        case EACCES, EPERM: "Give yourself permission to read it, or copy the dump to a folder of your own."
-        case EIO: "Copy the dump again from its source."
-        default: "Try again, or copy the dump to another place."
-        }
     }
 }

@@ -13,6 +13,16 @@ public struct DumpWarning: Hashable, Sendable {
         self.problem = problem
     }
 
+    init(_ path: DumpPath, _ problem: Problem) { self.init(path.text, problem) }
+
+    /// Why a listing is not complete.
+    public enum Cut: Hashable, Sendable {
+        /// It stops at this many levels.
+        case depth(limit: Int)
+        /// It stops at this many items.
+        case count(limit: Int)
+    }
+
     /// What can be the matter.
     public enum Problem: Hashable, Sendable {
         /// The dump is not the folder that was named but one above or below it: both absolute paths.
@@ -23,14 +33,16 @@ public struct DumpWarning: Hashable, Sendable {
         case unreadable(Unreadable)
         /// A symbolic link, which is not followed.
         case symbolicLink(target: String)
-        /// A file name that is not UTF-8: it is listed with replacement characters and cannot be read.
+        /// A file name that is not UTF-8: it is listed with replacement characters, and has no address.
         case nameNotUTF8
         /// The folder has more items, or more levels, than are listed.
-        case listingCut(DumpListing.Cut)
+        case listingCut(Cut)
         /// Two files disagree on a fact; the first one is used.
         case contradiction(FactName, used: Fact, other: Fact)
         /// Nothing says which app the container belongs to; the identifier is the folder's name.
         case unknownApp
+        /// Nothing says which app's preferences the single file is: neither its name nor a fact.
+        case unknownDomain
         /// Several containers have this identifier.
         case duplicateIdentifier(String)
         /// An item of a keychain export is broken: where in the file, and how.
@@ -39,9 +51,13 @@ public struct DumpWarning: Hashable, Sendable {
         case moreKeychainItems(Int)
         /// There are several keychain exports, so that none is read: their paths.
         case severalKeychains([String])
-        /// So many items of a keychain belong to no container of the dump.
+        /// So many items of a keychain belong to other apps or to the system.
         case foreignKeychainItems(Int)
+        /// So many items of a keychain belong to an app that nothing names; they are in stores of their own.
+        case unassignedKeychainItems(Int)
         /// Another item has the same service and account; where this one is shown instead.
         case sameKeychainAccount(Address)
+        /// So many further items have the service and account of another.
+        case moreSameKeychainAccounts(Int)
     }
 }

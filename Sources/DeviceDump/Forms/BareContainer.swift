@@ -1,21 +1,31 @@
+extension Dump.Kind {
+    /// An app's data container by itself: `Library`, `Documents`, `tmp`.
+    public static let container = Dump.Kind(rawValue: "container")
+}
+
 /// A data container by itself, as `simctl get_app_container` names it or AFC copies it.
 struct BareContainer: DumpForm {
-    let kind = Dump.Kind.container
-    let innerFolders = [
+    let words: String? = "an app's data container"
+    let innerFolders: [DumpPath] = [
         "Library", "Library/Preferences", "Documents", "Library/Application Support", "Library/Caches", "tmp",
     ]
 
-    func matches(_ folder: DumpFolder) -> Bool {
-        if folder.hasFile(ContainerMetadata.managerFile) { return true }
-        return folder.hasFolder("Library")
-            && ["Library/Preferences", "Documents", "tmp"].contains(where: folder.hasFolder)
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        guard Self.matches(source.files) else { return nil }
+        return .open(.container) { (source, _) throws(DumpError) in
+            var metadata = ContainerMetadata()
+            metadata.readContainer(at: .root, kind: .app, in: source.files)
+            let isGroup = metadata.identifier?.hasPrefix("group.") ?? false
+            let container = Container(
+                metadata, isGroup ? .group : .app, at: .root, of: source.files, otherwiseNamed: source.location.name,
+                groups: .unknown("a container by itself has no app groups; each has a container of its own"))
+            return DumpContents(containers: [container])
+        }
     }
 
-    func contents(of root: DumpFolder) -> (containers: [Container], warnings: [DumpWarning]) {
-        var metadata = ContainerMetadata()
-        metadata.readContainer(at: "", kind: .app, in: root)
-        let isGroup = metadata.identifier?.hasPrefix("group.") ?? false
-        let container = Container(metadata, isGroup ? .group : .app, in: root, at: "", otherwiseNamed: root.name)
-        return ([container], [])
+    private static func matches(_ files: any DumpFiles) -> Bool {
+        if files.hasFile(ContainerMetadata.managerFile) { return true }
+        return files.hasFolder("Library")
+            && (["Library/Preferences", "Documents", "tmp"] as [DumpPath]).contains(where: files.hasFolder)
     }
 }

@@ -1,26 +1,120 @@
+import MigrationEngine
+
 /// A form of dumps.
 ///
-/// A new form is one file with such a type, and an entry in ``Recognition``.
+/// A new form is one file with such a type, and an entry in ``Recognition``. What it reads are ``DumpFiles``, so that it
+/// is found in a folder as well as in whatever else has files.
 protocol DumpForm: Sendable {
-    /// The form.
-    var kind: Dump.Kind { get }
-    /// Folders inside of a dump of this form that people name in place of it, relative to it.
-    var innerFolders: [String] { get }
-    /// Whether a folder is a dump of this form, by its content.
-    func matches(_ folder: DumpFolder) -> Bool
-    /// The containers of a dump of this form, in no order, and what is missing.
-    func contents(of root: DumpFolder) -> (containers: [Container], warnings: [DumpWarning])
+    /// What it is, with an article, for the list of the forms that are read; `nil` of one that is only refused.
+    var words: String? { get }
+    /// Folders inside of a dump of this form that people name in place of it.
+    var innerFolders: [DumpPath] { get }
+    /// What these files are to this form; `nil` where they are nothing of it.
+    ///
+    /// - Throws: where that cannot be known.
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised?
 }
 
-extension DumpFolder {
-    /// Whether there is a folder at a path; `false` also where that cannot be known.
-    func hasFolder(_ relativePath: String) -> Bool { kind(of: relativePath) == .folder }
+/// What a form has found.
+enum Recognised: Sendable {
+    /// A dump that can be read.
+    case open(Dump.Kind, contents: Contents)
+    /// A dump that a password opens.
+    case locked(Dump.Kind, unlock: Unlock)
+    /// Something that is known and not read: its name, with an article, and what the person can do.
+    case refused(name: String, advice: String)
 
-    /// Whether there is a file at a path; `false` also where that cannot be known.
-    func hasFile(_ relativePath: String) -> Bool { kind(of: relativePath) == .file }
+    /// Reads what a dump consists of; asked again when the dump is read anew.
+    typealias Contents = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpContents
+    /// Makes of a password the files that it opens, and how to read them.
+    typealias Unlock =
+        @Sendable (_ password: String, OpeningControl) throws(DumpError) -> (source: DumpSource, contents: Contents)
+}
 
-    /// The last part of the path.
-    var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
+/// What a dump consists of.
+struct DumpContents: Sendable {
+    /// The containers, in no order.
+    var containers: [Container]
+    /// What is missing or not as expected.
+    var warnings: [DumpWarning] = []
+}
 
-    private func kind(of relativePath: String) -> DumpItem.Kind? { (try? status(of: relativePath))?.kind }
+/// Files that may be a dump, and where they are.
+package struct DumpSource: Sendable {
+    /// The files.
+    package let files: any DumpFiles
+    /// Where they are.
+    package let location: DumpLocation
+    /// The file, where all of it is that one.
+    package private(set) var loneFile: DumpPath?
+    /// Whose preferences a single file has, where a person has said it.
+    var bundleIdentifier: String?
+    /// The files that these lie among, with their own path there; `nil` where that is nothing that can be looked at.
+    let surroundings: (files: any DumpFiles, folder: DumpPath)?
+    /// What holds all of the files, of which these may be a part.
+    private let base: any DumpFiles
+
+    /// Opens what a person has named: a folder, or a file by itself.
+    package init(opening path: String) throws(DumpError) {
+        let path = try FolderFiles.canonicalPath(path)
+        let parts = path.split(separator: "/").map(String.init), name = parts.last.flatMap(DumpPath.init(_:))
+        // Above the root of the disk there is nothing.
+        let around = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))
+        location = DumpLocation(disk: path)
+        surroundings = name == nil ? nil : around.map { ($0, .root) }
+        if let around, let name, let item = try around.item(at: name), item.kind != .folder {
+            if case .other(let what) = item.kind { throw DumpError(path, .notAFile(what)) }
+            base = FileAlone(name, of: around)
+            loneFile = name
+        } else {
+            base = try FolderFiles(opening: path)
+        }
+        files = base
+    }
+
+    /// Files that nothing lies around.
+    init(_ files: any DumpFiles, at location: DumpLocation) {
+        base = files
+        self.files = files
+        self.location = location
+        surroundings = nil
+    }
+
+    private init(_ base: any DumpFiles, _ location: DumpLocation, of other: DumpSource) {
+        self.base = base
+        self.location = location
+        files = location.inside.isRoot ? base : Subtree(base, below: location.inside)
+        surroundings = location.inside.parent.map { (base, $0) } ?? other.surroundings
+    }
+
+    /// A folder of these files as a source of its own.
+    func below(_ path: DumpPath) -> DumpSource {
+        DumpSource(base, DumpLocation(disk: location.disk, inside: location.inside / path), of: self)
+    }
+
+    /// The source of which this is a folder; `nil` where that cannot be looked at.
+    func above(_ folder: DumpPath) -> DumpSource? {
+        guard loneFile == nil, location.ends(with: folder) else { return nil }
+        if location.inside.isRoot { return try? DumpSource(opening: String(location.disk.dropLast(folder.text.count))) }
+        let kept = location.inside.bytes.dropLast(folder.bytes.count + 1)
+        return DumpPath(bytes: kept).map { DumpSource(base, DumpLocation(disk: location.disk, inside: $0), of: self) }
+    }
+
+    /// The same source as it is now.
+    func reopened() throws(DumpError) -> DumpSource {
+        var source = DumpSource(try base.reopened(), location, of: self)
+        source.loneFile = loneFile
+        source.bundleIdentifier = bundleIdentifier
+        return source
+    }
+}
+
+extension DumpSource {
+    /// A regular file anywhere on the disk, that a person named or that was found beside a dump: the files of its folder
+    /// with that one alone, and its path in these.
+    static func file(at path: String) throws(DumpError) -> (files: any DumpFiles, file: DumpPath) {
+        let source = try DumpSource(opening: path)
+        guard let file = source.loneFile else { throw DumpError(path, .notAFile("a folder")) }
+        return (source.files, file)
+    }
 }

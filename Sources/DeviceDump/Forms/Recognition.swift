@@ -1,89 +1,67 @@
-import Foundation
-
 /// Finds the dump that a path names, or lies in, or holds.
 enum Recognition {
-    /// The forms of folders.
+    /// The forms, in the order in which they are asked.
     ///
-    /// A device of a simulator comes before a container, as its `data` looks like one.
-    private static let forms: [any DumpForm] = [XcodeContainer(), SimulatorDevice()]
-    private static let lastForm = BareContainer()
+    /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
+    private static let all: [any DumpForm] =
+        [SinglePropertyList(), XcodeContainer(), SimulatorDevice()] + RefusedForm.folders + [BareContainer()]
+        + RefusedForm.files + [UnreadFormat()]
 
-    /// A dump: its form, its folder, and a warning where that is not the one that was named.
-    typealias Found = (form: any DumpForm, root: DumpFolder, warnings: [DumpWarning])
+    /// The forms that are read, in a sentence.
+    static var forms: String {
+        let words = all.compactMap(\.words)
+        return words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+    }
 
-    /// Recognises what is at a path.
-    static func recognise(_ path: String) throws(DumpError) -> Found {
-        let named = try DumpFolder.canonicalPath(path)
-        var status = stat()
-        guard stat(named, &status) == 0 else { throw DumpError(named, .init(POSIXCode(errno))) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: break
-        case S_IFREG: return try file(named)
-        default: throw DumpError(named, .notAFile("a pipe, a socket or a device"))
-        }
-        let folder = try DumpFolder(opening: named)
+    /// What was found: its files, what they are, and a warning where that is not what was named.
+    typealias Found = (source: DumpSource, recognised: Recognised, warnings: [DumpWarning])
+
+    /// Recognises what files are.
+    static func recognise(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
+        try control.reach(.looking)
         // Asked at once, so that a folder without permission is not “not recognised”.
-        let children = try folder.children()
-        if let found = try here(folder) { return found }
-        let below = try candidates(in: folder, children)
-        if let only = below.first, below.count == 1 {
-            return (only.form, only.root, [DumpWarning("", .foundElsewhere(named: named, root: only.root.path))])
+        let children: [DumpItem]
+        do throws(DumpError) { children = try source.files.children() } catch {
+            throw DumpError(source.location.path, error.problem)
         }
-        throw DumpError(named, below.isEmpty ? .notRecognised : .severalDumps(below.map(\.root.path).sorted()))
+        for form in all {
+            if let recognised = try form.recognise(source) { return (source, recognised, []) }
+            for inner in form.innerFolders {
+                guard let above = source.above(inner), let recognised = try form.recognise(above) else { continue }
+                return (above, recognised, [elsewhere(source, above)])
+            }
+        }
+        let below = try candidates(in: source, children, control)
+        // What is refused counts only where there is nothing to read.
+        let readable = below.filter { if case .refused = $0.recognised { false } else { true } }
+        if let only = readable.first ?? below.first, readable.count < 2 {
+            return (only.source, only.recognised, [elsewhere(source, only.source)])
+        }
+        throw DumpError(
+            source.location.path,
+            readable.isEmpty ? .notRecognised : .severalDumps(readable.map(\.source.location.path).sorted()))
     }
 
-    /// The dump that a folder is, or that it is a known part of.
-    private static func here(_ folder: DumpFolder) throws(DumpError) -> Found? {
-        for form in forms {
-            if let found = match(form, folder) { return found }
-        }
-        if let form = UnsupportedForm.folders.first(where: { $0.matches(folder) }) {
-            throw DumpError(folder.path, .unsupported(form: form.name))
-        }
-        return match(lastForm, folder)
-    }
-
-    private static func match(_ form: any DumpForm, _ folder: DumpFolder) -> Found? {
-        if form.matches(folder) { return (form, folder, []) }
-        for inner in form.innerFolders where folder.path.hasSuffix("/" + inner) {
-            let above = String(folder.path.dropLast(inner.count + 1))
-            guard let root = try? DumpFolder(opening: above), form.matches(root) else { continue }
-            return (form, root, [DumpWarning("", .foundElsewhere(named: folder.path, root: root.path))])
-        }
-        return nil
+    private static func elsewhere(_ named: DumpSource, _ found: DumpSource) -> DumpWarning {
+        DumpWarning("", .foundElsewhere(named: named.location.path, root: found.location.path))
     }
 
     /// The dumps directly in a folder.
-    ///
-    /// - Throws: where the only one is of a form that is not supported.
-    private static func candidates(in folder: DumpFolder, _ children: [DumpItem]) throws(DumpError) -> [Found] {
-        var found: [Found] = [], unsupported: DumpError?
-        for child in children where child.kind == .folder && child.isNameExact {
-            guard let below = try? DumpFolder(opening: folder.absolutePath(child.path)) else { continue }
-            if let form = (forms + [lastForm]).first(where: { $0.matches(below) }) {
-                found.append((form, below, []))
-            } else if let form = UnsupportedForm.folders.first(where: { $0.matches(below) }) {
-                unsupported = unsupported ?? DumpError(below.path, .unsupported(form: form.name))
+    private static func candidates(
+        in source: DumpSource, _ children: [DumpItem], _ control: OpeningControl
+    ) throws(DumpError) -> [(source: DumpSource, recognised: Recognised)] {
+        guard source.loneFile == nil else { return [] }
+        var found: [(source: DumpSource, recognised: Recognised)] = []
+        for (position, child) in children.enumerated() where child.kind == .folder {
+            try control.reach(.looking, position, of: children.count)
+            let below = source.below(child.path)
+            for form in all {
+                // One that cannot be looked at is not what keeps the others from being found.
+                guard let recognised = try? form.recognise(below) else { continue }
+                found.append((below, recognised))
+                break
             }
         }
-        if found.isEmpty, let unsupported { throw unsupported }
         return found
     }
-
-    /// A single file.
-    private static func file(_ path: String) throws(DumpError) -> Found {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        guard let name = parts.last.map(String.init) else { throw DumpError(path, .notRecognised) }
-        let above = String(path.dropLast(name.count))
-        let root = try DumpFolder(opening: above, onlyFile: name)
-        let head = try root.head(of: name)
-        if SinglePropertyList.matches(head) { return (SinglePropertyList(file: name), root, []) }
-        if let form = UnsupportedForm.file(name, head: head) { throw DumpError(path, .unsupported(form: form)) }
-        throw DumpError(path, .notRecognised)
-    }
-}
-
-extension DumpFolder {
-    /// The first bytes of a file, at most 512.
-    fileprivate func head(of file: String) throws(DumpError) -> Data { try read(file).prefix(512) }
 }

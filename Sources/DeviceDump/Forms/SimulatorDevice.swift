@@ -1,60 +1,77 @@
 import MigrationEngine
 import StoreFormats
 
+extension Dump.Kind {
+    /// The folder of one device of the simulator.
+    public static let simulator = Dump.Kind(rawValue: "simulator")
+}
+
 /// The folder of one device of CoreSimulator: `device.plist` beside `data`, with a container for each app.
 struct SimulatorDevice: DumpForm {
-    let kind = Dump.Kind.simulator
-    let innerFolders = [
+    let words: String? = "the folder of one simulator device"
+    let innerFolders: [DumpPath] = [
         "data", "data/Containers", "data/Containers/Data", "data/Containers/Data/Application",
         "data/Containers/Shared", "data/Containers/Shared/AppGroup", "data/Applications",
     ]
-    private static let device = "device.plist"
+    private static let device: DumpPath = "device.plist"
 
-    /// Where containers are; the last is where iOS 7 has them.
-    private static let places: [(folder: String, kind: Container.Kind)] = [
-        ("data/Containers/Data/Application", .app), ("data/Containers/Data/PluginKitPlugin", .plugin),
-        ("data/Containers/Shared/AppGroup", .group), ("data/Applications", .app),
+    /// Where containers are, groups first; the last is where iOS 7 has them.
+    private static let places: [(folder: DumpPath, kind: Container.Kind)] = [
+        ("data/Containers/Shared/AppGroup", .group), ("data/Containers/Data/Application", .app),
+        ("data/Containers/Data/PluginKitPlugin", .plugin), ("data/Applications", .app),
     ]
 
-    func matches(_ folder: DumpFolder) -> Bool {
-        guard folder.hasFolder("data") else { return false }
-        return folder.hasFile(Self.device) || Self.places.contains { folder.hasFolder($0.folder) }
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        let files = source.files
+        guard files.hasFolder("data"),
+            files.hasFile(Self.device) || Self.places.contains(where: { files.hasFolder($0.folder) })
+        else { return nil }
+        return .open(.simulator) { (source, control) throws(DumpError) in
+            try Self.contents(of: source.files, control)
+        }
     }
 
-    func contents(of root: DumpFolder) -> (containers: [Container], warnings: [DumpWarning]) {
-        var device = ContainerMetadata(), warnings: [DumpWarning] = []
-        if let list = device.list(at: Self.device, in: root) {
+    private static func contents(
+        of files: any DumpFiles, _ control: OpeningControl
+    ) throws(DumpError) -> DumpContents {
+        var device = ContainerMetadata(), found = DumpContents(containers: [])
+        if let list = device.list(at: Self.device, in: files) {
             for (name, key, prefix) in Self.deviceKeys {
                 guard let text = ContainerMetadata.text(key, in: list) else { continue }
                 let value = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
-                device.note(name, value, from: Self.device, at: Self.device)
+                device.note(name, value, from: Self.device.text, at: Self.device)
             }
         }
-        warnings += device.warnings
-        var containers: [Container] = []
-        for (folder, kind) in Self.places {
+        found.warnings = device.warnings
+        var groups: [ContainerPlaces.Group] = []
+        for (folder, kind) in places {
             let items: [DumpItem]
-            do {
-                items = try root.children(of: folder)
+            do throws(DumpError) {
+                items = try files.children(of: folder)
             } catch {
-                if error.problem != .notFound { warnings.append(DumpWarning(folder, .init(error, in: root))) }
+                if error.problem != .notFound { found.warnings.append(DumpWarning(folder, .init(error))) }
                 continue
             }
-            for item in items {
+            for (position, item) in items.enumerated() {
+                try control.reach(.listing, position, of: items.count)
                 switch item.kind {
-                case .folder where item.isNameExact:
+                case .folder where item.path.isUTF8:
                     var metadata = ContainerMetadata()
-                    metadata.readContainer(at: item.path, kind: kind, in: root)
-                    containers.append(
-                        Container(
-                            metadata, kind, in: root, at: item.path, facts: device.facts, otherwiseNamed: item.name))
-                case .folder: warnings.append(DumpWarning(item.path, .nameNotUTF8))
-                case .symbolicLink(let target): warnings.append(DumpWarning(item.path, .symbolicLink(target: target)))
+                    metadata.readContainer(at: item.path, kind: kind, in: files)
+                    let container = Container(
+                        metadata, kind, at: item.path, of: files, facts: device.facts, otherwiseNamed: item.name,
+                        groups: .held(kind == .group ? [] : groups.map { $0.claimed(by: metadata) }))
+                    found.containers.append(container)
+                    if kind == .group { groups.append(.init(identifier: container.identifier, path: item.path)) }
+                case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
+                case .symbolicLink(let target):
+                    found.warnings.append(
+                        DumpWarning(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self))))
                 case .file, .other: break
                 }
             }
         }
-        return (containers, warnings)
+        return found
     }
 
     private static let deviceKeys: [(FactName, key: String, prefix: String)] = [

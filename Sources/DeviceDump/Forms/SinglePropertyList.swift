@@ -2,29 +2,48 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 
+extension Dump.Kind {
+    /// A single property list.
+    public static let propertyList = Dump.Kind(rawValue: "property-list")
+}
+
 /// One property list, or JSON, by itself, as a support mail or a copied preferences file brings it.
 struct SinglePropertyList: DumpForm {
-    let kind = Dump.Kind.propertyList
-    let innerFolders: [String] = []
-    /// The file's name.
-    let file: String
+    let words: String? = "a single property list file"
+    let innerFolders: [DumpPath] = []
 
-    func matches(_ folder: DumpFolder) -> Bool { false }
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        guard let file = source.loneFile, Self.matches(try source.head(of: file)) else { return nil }
+        return .open(.propertyList) { (source, _) throws(DumpError) in Self.contents(of: source) }
+    }
 
-    func contents(of root: DumpFolder) -> (containers: [Container], warnings: [DumpWarning]) {
-        let name = file.hasSuffix(".plist") && file.utf8.count > 6 ? String(file.dropLast(6)) : file
-        var facts = Facts()
-        if file != name, ContainerMetadata.isReverseDomainName(name) {
-            facts[.bundleIdentifier] = Fact(name, from: .metadata("the file name \(file)"))
+    private static func contents(of source: DumpSource) -> DumpContents {
+        guard let file = source.loneFile else { return DumpContents(containers: []) }
+        let name = file.name.hasSuffix(".plist") && file.bytes.count > 6 ? String(file.name.dropLast(6)) : file.name
+        var facts = Facts(), warnings: [DumpWarning] = []
+        if let given = source.bundleIdentifier {
+            facts[.bundleIdentifier] = Fact(given, from: .given("--fact"))
+        } else if file.name != name, ContainerMetadata.isReverseDomainName(name) {
+            facts[.bundleIdentifier] = Fact(name, from: .metadata("the file name \(file.name)"))
+        } else {
+            warnings = [DumpWarning(file, .unknownDomain)]
         }
-        let container = Container(name, .app, in: root, at: "", facts: facts, layout: .singleFile(file))
-        return ([container], [])
+        let identifier = source.bundleIdentifier ?? name
+        let container = Container(
+            identifier, .app, at: .root, of: source.files, facts: facts, warnings: warnings,
+            places: ContainerPlaces(domain: identifier, in: file))
+        return DumpContents(containers: [container])
     }
 
     /// Whether bytes begin as a property list or as JSON does, of a version that is read or not; no name is asked.
-    static func matches(_ head: Data) -> Bool {
+    private static func matches(_ head: Data) -> Bool {
         if head.starts(with: Data("bplist".utf8)) { return true }
         guard case .readable? = StoreFormat.sniff(head) else { return false }
         return true
     }
+}
+
+extension DumpSource {
+    /// The first bytes of a file.
+    func head(of file: DumpPath) throws(DumpError) -> Data { try files.stream(of: file).next().prefix(512) }
 }

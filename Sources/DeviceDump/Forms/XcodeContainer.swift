@@ -1,40 +1,56 @@
 import MigrationEngine
 
+extension Dump.Kind {
+    /// What Xcode downloads from a device: `AppDataInfo.plist` beside `AppData`.
+    public static let xcappdata = Dump.Kind(rawValue: "xcappdata")
+}
+
 /// What Xcode's “Download Container” writes: `AppDataInfo.plist` beside a data container named `AppData`.
 ///
 /// Real ones lack any part but `AppData`, which facts gathered from published ones show.
 struct XcodeContainer: DumpForm {
-    let kind = Dump.Kind.xcappdata
-    let innerFolders = [
+    let words: String? = "an .xcappdata folder"
+    let innerFolders: [DumpPath] = [
         "AppData", "AppData/Library", "AppData/Library/Preferences", "AppData/Documents",
         "AppData/Library/Application Support",
     ]
-    private static let info = "AppDataInfo.plist"
-    private static let data = "AppData"
+    private static let info: DumpPath = "AppDataInfo.plist"
+    private static let data: DumpPath = "AppData"
 
-    func matches(_ folder: DumpFolder) -> Bool {
-        folder.hasFolder(Self.data) && (folder.hasFile(Self.info) || folder.name.hasSuffix(".xcappdata"))
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        guard source.files.hasFolder(Self.data),
+            source.files.hasFile(Self.info) || source.location.name.hasSuffix(".xcappdata")
+        else { return nil }
+        return .open(.xcappdata) { (source, _) throws(DumpError) in Self.contents(of: source) }
     }
 
-    func contents(of root: DumpFolder) -> (containers: [Container], warnings: [DumpWarning]) {
+    private static func contents(of source: DumpSource) -> DumpContents {
+        let files = source.files
         var metadata = ContainerMetadata()
-        metadata.readDownloadInfo(at: Self.info, in: root)
-        metadata.readContainer(at: Self.data, kind: .app, in: root)
-        let container = Container(metadata, .app, in: root, at: Self.data, otherwiseNamed: root.name)
-        let missing = [Self.info, Self.data + "/" + Domain.folder].filter { (try? root.status(of: $0)) == .some(nil) }
-        return ([container], missing.map { DumpWarning($0, .missing) })
+        metadata.readDownloadInfo(at: info, in: files)
+        metadata.readContainer(at: data, kind: .app, in: files)
+        let container = Container(
+            metadata, .app, at: data, of: files, otherwiseNamed: source.location.name,
+            groups: .unknown("an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has")
+        )
+        let missing = [info, data / ContainerPlaces.preferencesFolder].filter {
+            (try? files.item(at: $0)) == .some(nil)
+        }
+        return DumpContents(containers: [container], warnings: missing.map { DumpWarning($0, .missing) })
     }
 }
 
 extension Container {
     /// Makes a container that metadata describes; without an identifier it goes by the other name, with a warning.
     init(
-        _ metadata: ContainerMetadata, _ kind: Kind, in root: DumpFolder, at path: String, facts: Facts = Facts(),
-        otherwiseNamed name: String
+        _ metadata: ContainerMetadata, _ kind: Kind, at path: DumpPath, of files: any DumpFiles, facts: Facts = Facts(),
+        otherwiseNamed name: String, groups: ContainerPlaces.Groups
     ) {
         let unknown = metadata.identifier == nil ? [DumpWarning(path, .unknownApp)] : []
+        let identifier = metadata.identifier ?? name
         self.init(
-            metadata.identifier ?? name, kind, in: root, at: path, facts: metadata.facts.completed(by: facts),
-            warnings: metadata.warnings + unknown)
+            identifier, kind, at: path, of: files, facts: metadata.facts.completed(by: facts),
+            warnings: metadata.warnings + unknown,
+            places: ContainerPlaces(containerOf: identifier, at: path, groups: groups))
     }
 }

@@ -7,9 +7,15 @@ import StoreFormats
 /// A value may go on over further lines: a line begins a field only where its label comes after that of the field before
 /// it in the order of the form, so that a value with `Account: x` in it stays one value. Text that holds a whole heading
 /// with its first field after an empty line cannot be told from a block. `(null)` is nothing.
-struct KeychainDumperText: Sendable {
+struct KeychainDumperText: KeychainForm {
+    static let name = "Keychain-Dumper text"
+    static let words = "Keychain-Dumper's text"
+    static let attributes: Set<Name>? = Set(attributesOfFields.values)
+
+    static func isWritten(in format: SniffedFormat?) -> Bool { format == nil }
+
     /// The attributes that fields hold.
-    static let attributes: [String: Name] = [
+    private static let attributesOfFields: [String: Name] = [
         "Entitlement Group": "agrp", "Label": "labl", "Accessible Attribute": "pdmn", "Description": "desc",
         "Comment": "icmt", "Synchronizable": "sync", "Generic Field": "gena",
     ]
@@ -44,8 +50,8 @@ struct KeychainDumperText: Sendable {
     }
 
     /// Whether bytes have the heading of a block.
-    static func isBegun(in bytes: [UInt8]) -> Bool {
-        let lines = Lines(bytes)
+    static func isMarked(_ head: Data) -> Bool {
+        let bytes = [UInt8](head), lines = Lines(bytes)
         return lines.all.indices.contains { heading(at: $0, in: lines, bytes) != nil }
     }
 
@@ -145,12 +151,12 @@ struct KeychainDumperText: Sendable {
             }
             guard let text = String(validating: bytes[field.value], as: UTF8.self) else {
                 problems.append(.init(place: place, reason: "its \(field.name) is not UTF-8"))
-                if Self.attributes[field.name] == nil { return }
+                if Self.attributesOfFields[field.name] == nil { return }
                 continue
             }
             let value = text.hasSuffix("\r") ? String(text.dropLast()) : text
             if Name(value) == Name(Self.none) || value.isEmpty { continue }
-            guard let attribute = Self.attributes[field.name] else {
+            guard let attribute = Self.attributesOfFields[field.name] else {
                 names[field.name] = value
                 continue
             }
@@ -230,7 +236,7 @@ extension KeychainDumperText {
             if field.name == Self.dataLabel || field.name == Self.hexLabel {
                 return (try? item.secret.get()) == value.data ? nil : (field.range, Self.secretLine(value.data))
             }
-            guard let attribute = Self.attributes[field.name], let new = value.attributes[attribute],
+            guard let attribute = Self.attributesOfFields[field.name], let new = value.attributes[attribute],
                 new != item.attributes[attribute]
             else { return nil }
             return (field.range, Array("\(field.name): \(Self.text(of: attribute, new))".utf8))
@@ -238,7 +244,7 @@ extension KeychainDumperText {
         // Not every class of items, and not every version of the tool, has every field.
         let order = Self.labels.map(\.name)
         let added = Self.labels.enumerated().compactMap { position, label -> (range: Range<Int>, text: [UInt8])? in
-            guard let attribute = Self.attributes[label.name], let new = value.attributes[attribute],
+            guard let attribute = Self.attributesOfFields[label.name], let new = value.attributes[attribute],
                 !fields.contains(where: { $0.name == label.name }),
                 let next = fields.first(where: { (order.firstIndex(of: $0.name) ?? 0) > position })
             else { return nil }
@@ -258,7 +264,7 @@ extension KeychainDumperText {
         var block = heading + [0x0A] + [UInt8](repeating: UInt8(ascii: "-"), count: heading.count) + [0x0A]
         block += line(kind == .internet ? "Server" : "Service", service) + line("Account", account)
         for (label, _) in labels {
-            guard let attribute = attributes[label] else { continue }
+            guard let attribute = attributesOfFields[label] else { continue }
             block += line(label, value.attributes[attribute].map { text(of: attribute, $0) } ?? "")
         }
         return block + secretLine(value.data) + [0x0A, 0x0A]

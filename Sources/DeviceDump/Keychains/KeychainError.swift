@@ -28,8 +28,7 @@ extension KeychainError: CustomStringConvertible {
     public var description: String {
         switch problem {
         case .notAnExport:
-            "it is no keychain export that Vestige knows (objection's JSON, a GrayKey-style property list, "
-                + "Keychain-Dumper's text)"
+            "it is not a keychain export that Vestige knows (\(KeychainExport.formsInWords))"
         case .unsupported(let form): "it is \(form), which is not read"
         case .malformed(let error): "\(error)"
         case .tooLarge(let bytes, let limit): "it has \(bytes) bytes, more than the \(limit) that are read"

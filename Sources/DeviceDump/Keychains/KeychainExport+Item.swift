@@ -4,9 +4,9 @@ import StoreFormats
 
 extension KeychainExport {
     /// An item of an export.
-    public struct Item: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
         /// The classes of items, by the names of their tables.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
+        package enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A generic password.
             case generic = "genp"
             /// An internet password.
@@ -18,15 +18,15 @@ extension KeychainExport {
         }
 
         /// The class.
-        public var kind: Kind
+        package var kind: Kind
         /// The service, or an internet password's server; empty where the item has none.
-        public var service: String
+        package var service: String
         /// The account; empty where the item has none.
-        public var account: String
+        package var account: String
         /// The other attributes under Apple's short names; text is text in every form, and `pdmn` its short code.
-        public var attributes: Members
+        package var attributes: Members
         /// The secret, or why it is not there.
-        public var secret: Result<Data, Unreadable>
+        package var secret: Result<Data, Unreadable>
 
         /// Makes an item.
         init(
@@ -41,10 +41,10 @@ extension KeychainExport {
         }
 
         /// The access group; empty where the export does not say it.
-        public var group: String { attributes["agrp"]?.string ?? "" }
+        package var group: String { attributes["agrp"]?.string ?? "" }
 
         /// What is known of the entry that the item is.
-        public var state: EntryState {
+        package var state: EntryState {
             switch secret {
             case .success(let data): .present(KeychainItem(data: data, attributes: attributes).value)
             case .failure(let reason): .unreadable(reason)
@@ -53,7 +53,7 @@ extension KeychainExport {
 
         /// The name of the store that the item is in: a generic password's service; of others, and without a service,
         /// the class comes before it, as in `inet:api.example.com`.
-        public var storeName: String {
+        package var storeName: String {
             kind == .generic && !service.isEmpty ? service : "\(kind.rawValue):\(service)"
         }
 

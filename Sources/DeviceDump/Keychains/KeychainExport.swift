@@ -2,93 +2,118 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 
+/// A form of exports of a keychain.
+///
+/// A new form is one file with such a type, and an entry in ``KeychainExport/forms``.
+protocol KeychainForm: Sendable {
+    /// The name.
+    static var name: String { get }
+    /// What it is in a list of the forms that are read.
+    static var words: String { get }
+    /// The attributes that it has a place for; `nil` where it takes any.
+    static var attributes: Set<Name>? { get }
+    /// Whether it is written in a format; `nil` is one that is not known.
+    static func isWritten(in format: SniffedFormat?) -> Bool
+    /// Whether the beginning of a file in that format has the marks of the form; says yes to some that are none.
+    static func isMarked(_ head: Data) -> Bool
+
+    /// Reads an export.
+    ///
+    /// - Throws: ``KeychainError``; `notAnExport` where it is of another form.
+    init(_ data: Data) throws(KeychainError)
+    /// The items in stored order.
+    var items: [KeychainExport.Item] { get }
+    /// What is not as it should be.
+    var problems: [KeychainExport.Problem] { get }
+    /// The export with changes, each of another item.
+    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data
+    /// Where a new item comes to stand among others, of which the old ones are in stored order.
+    static func inStoredOrder<Element>(
+        _ items: [Element], kind: (Element) -> KeychainExport.Item.Kind
+    ) -> [Element]
+}
+
+extension KeychainForm {
+    /// New items come last.
+    static func inStoredOrder<Element>(
+        _ items: [Element], kind: (Element) -> KeychainExport.Item.Kind
+    ) -> [Element] { items }
+}
+
 /// The items of a keychain as a tool has exported them, in one file.
 ///
-/// Three forms are read, recognised by their content: what objection, GrayKey and Keychain-Dumper write. An item that is
-/// broken is a ``Problem`` and everything else goes on; where it can be told which item it is, it is also in ``items``,
-/// unreadable.
-public struct KeychainExport: Sendable {
-    /// The forms of exports.
-    public enum Form: String, Hashable, Sendable, CaseIterable {
-        /// What `ios keychain dump --json` of objection writes: an array of objects whose fields are all text.
-        case objection = "objection JSON"
-        /// What GrayKey writes: a property list with the arrays `genp`, `inet`, `cert` and `keys`.
-        case propertyList = "keychain property list"
-        /// What Keychain-Dumper prints: blocks of text.
-        case keychainDumper = "Keychain-Dumper text"
-    }
+/// The form is recognised by the content. An item that is broken is a ``Problem`` and everything else goes on; where it
+/// can be told which item it is, it is also in ``items``, unreadable.
+package struct KeychainExport: Sendable {
+    /// The forms that are read.
+    static let forms: [any KeychainForm.Type] = [
+        ObjectionKeychain.self, PropertyListKeychain.self, KeychainDumperText.self,
+    ]
+
+    /// The forms that are read, in a sentence.
+    package static var formsInWords: String { forms.map { $0.words }.joined(separator: ", ") }
 
     /// A part of an export that is not as it should be.
-    public struct Problem: Hashable, Sendable {
+    package struct Problem: Hashable, Sendable {
         /// Where it is, such as `item 3` or `line 12`; items and lines count from 1.
-        public var place: String
+        package var place: String
         /// What is the matter with it, in words.
-        public var reason: String
+        package var reason: String
     }
 
     /// The most bytes that an export may have.
-    public static let byteLimit = 64 << 20
+    package static let byteLimit = 64 << 20
     /// The most items that an export may have.
-    public static let itemLimit = 200_000
+    package static let itemLimit = 200_000
 
-    /// The form.
-    public let form: Form
+    private let content: any KeychainForm
+
+    /// The name of the form.
+    package var form: String { type(of: content).name }
     /// The items in stored order.
-    public let items: [Item]
+    package var items: [Item] { content.items }
     /// What is not as it should be.
-    public let problems: [Problem]
-    let content: Content
-
-    /// What edits are made to.
-    enum Content: Sendable {
-        case objection(ObjectionKeychain)
-        case propertyList(PropertyListKeychain)
-        case keychainDumper(KeychainDumperText)
-    }
+    package var problems: [Problem] { content.problems }
 
     /// Reads an export, whichever form it has.
     ///
     /// - Throws: ``KeychainError`` where it is none, is of a form that is not read, is broken as a whole, or exceeds a
     ///   limit.
-    public init(_ data: Data) throws(KeychainError) {
+    package init(_ data: Data) throws(KeychainError) {
         guard data.count <= Self.byteLimit else {
             throw KeychainError(.tooLarge(bytes: data.count, limit: Self.byteLimit))
         }
-        switch StoreFormat.sniff(data) {
-        case .readable(.json)?:
-            let file = try ObjectionKeychain(data)
-            (form, items, problems, content) = (.objection, file.items, file.problems, .objection(file))
-        case .readable?:
-            let file = try PropertyListKeychain(data)
-            (form, items, problems, content) = (.propertyList, file.items, file.problems, .propertyList(file))
-        case .unsupported(let name)?: throw KeychainError(.unsupported(name))
-        case nil:
-            let file = try KeychainDumperText(data)
-            (form, items, problems, content) = (.keychainDumper, file.items, file.problems, .keychainDumper(file))
-        }
+        let format = StoreFormat.sniff(data)
+        if case .unsupported(let name)? = format { throw KeychainError(.unsupported(name)) }
+        content = try Self.read(data, format)
         guard items.count <= Self.itemLimit else { throw KeychainError(.tooManyItems(limit: Self.itemLimit)) }
+    }
+
+    private static func read(_ data: Data, _ format: SniffedFormat?) throws(KeychainError) -> any KeychainForm {
+        var failure = KeychainError(.notAnExport)
+        for form in forms where form.isWritten(in: format) {
+            do throws(KeychainError) {
+                return try form.init(data)
+            } catch {
+                // Another form may know what this one does not; what is wrong in detail is said rather than nothing.
+                if error.problem != .notAnExport { failure = error }
+            }
+        }
+        throw failure
     }
 
     /// Whether bytes begin as an export may; cheap, and says yes to some that are none.
     static func mayBe(_ data: Data) -> Bool {
-        let head = data.prefix(1 << 16)
-        switch StoreFormat.sniff(head) {
-        case .readable(.json)?:
-            return ["\"dataHex\"", "\"entitlement_group\"", "\"item_class\""].contains {
-                head.range(of: Data($0.utf8)) != nil
-            }
-        case .readable?: return true
-        case .unsupported?: return false
-        case nil: return KeychainDumperText.isBegun(in: [UInt8](head))
-        }
+        let head = data.prefix(1 << 16), format = StoreFormat.sniff(head)
+        return forms.contains { $0.isWritten(in: format) && $0.isMarked(head) }
     }
 }
 
 extension KeychainExport {
     /// One change to an export.
-    public struct Edit: Hashable, Sendable {
+    package struct Edit: Hashable, Sendable {
         /// What is changed.
-        public enum Target: Hashable, Sendable {
+        package enum Target: Hashable, Sendable {
             /// The item at a position of ``KeychainExport/items``.
             case item(Int)
             /// An item that is to be there besides.
@@ -96,14 +121,14 @@ extension KeychainExport {
         }
 
         /// What is changed.
-        public var target: Target
+        package var target: Target
         /// The secret and the attributes, or `nil` to remove the item.
         ///
         /// Attributes that are not named stay as they are.
-        public var value: KeychainItem?
+        package var value: KeychainItem?
 
         /// Makes a change.
-        public init(_ target: Target, to value: KeychainItem?) {
+        package init(_ target: Target, to value: KeychainItem?) {
             self.target = target
             self.value = value
         }
@@ -114,23 +139,13 @@ extension KeychainExport {
     ///
     /// New items come last, with the attributes they are given. Attributes that the form has no place for are left out;
     /// ``attributesWithoutPlace(in:)`` names them.
-    public func rewriting(_ edits: [Edit]) throws(FormatError) -> Data {
-        let edits = Self.merged(edits)
-        switch content {
-        case .objection(let file): return try file.rewriting(edits)
-        case .propertyList(let file): return try file.rewriting(edits)
-        case .keychainDumper(let file): return file.rewriting(edits)
-        }
+    package func rewriting(_ edits: [Edit]) throws(FormatError) -> Data {
+        try content.rewriting(Self.merged(edits))
     }
 
     /// Names the attributes of edits that the export's form has no place for, sorted.
-    public func attributesWithoutPlace(in edits: [Edit]) -> [String] {
-        let places: Set<Name>
-        switch form {
-        case .propertyList: return []
-        case .objection: places = Set(ObjectionKeychain.attributes.map(\.attribute))
-        case .keychainDumper: places = Set(KeychainDumperText.attributes.values)
-        }
+    package func attributesWithoutPlace(in edits: [Edit]) -> [String] {
+        guard let places = type(of: content).attributes else { return [] }
         var names: Set<Name> = []
         for edit in Self.merged(edits) {
             guard let value = edit.value else { continue }
@@ -143,7 +158,7 @@ extension KeychainExport {
     /// What is wrong with bytes that ``rewriting(_:)`` should have made; `nil` where they are as they should be.
     ///
     /// Reads them by themselves, so that a fault of the writing shows.
-    public func difference(after edits: [Edit], and written: Data) -> String? {
+    package func difference(after edits: [Edit], and written: Data) -> String? {
         let edits = Self.merged(edits), found: KeychainExport
         do { found = try KeychainExport(written) } catch { return "\(error)" }
         let dropped = Set(attributesWithoutPlace(in: edits).map { Name($0) })
@@ -160,7 +175,7 @@ extension KeychainExport {
             }
         }
         let kept = expected.enumerated().compactMap { index, item in item.map { ($0, edited.contains(index)) } }
-        let wanted = inStoredOrder(kept + added.map { ($0, true) })
+        let wanted = type(of: content).inStoredOrder(kept + added.map { ($0, true) }) { $0.0.kind }
         guard wanted.count == found.items.count else {
             return "it has \(found.items.count) items and should have \(wanted.count)"
         }
@@ -168,12 +183,6 @@ extension KeychainExport {
             return "the item “\(item.account)” of “\(item.service)” differs"
         }
         return nil
-    }
-
-    /// A property list has a list for each kind, so a new item comes last among its kind only.
-    private func inStoredOrder(_ items: [(Item, Bool)]) -> [(Item, Bool)] {
-        guard form == .propertyList else { return items }
-        return PropertyListKeychain.kinds.flatMap { kind in items.filter { $0.0.kind == kind } }
     }
 
     /// What says which item it is, and no attribute of it.

@@ -14,42 +14,44 @@ struct KeychainSearch {
 
     /// Why the first file that is called a keychain cannot be read.
     private var broken: Unreadable?
-
+    private let source: DumpSource
     private static let limit = 10_000
-    private let root: DumpFolder
 
     /// Takes the file that a person named.
-    init(given path: String, in root: DumpFolder) throws(DumpError) {
-        self.root = root
-        let (folder, name) = try DumpFolder.opening(file: path)
-        let absolutePath = folder.absolutePath(name)
-        do throws(KeychainError) {
-            let data: Data
-            do { data = try folder.read(name, limit: KeychainExport.byteLimit) } catch { throw .init(.notAnExport) }
-            take(
-                KeychainFile(
-                    absolutePath: absolutePath, pathInDump: Self.path(absolutePath, in: root), isGiven: true,
-                    export: try KeychainExport(data)))
+    init(given path: String, for source: DumpSource) throws(DumpError) {
+        self.source = source
+        let absolute = try FolderFiles.canonicalPath(path), (files, file) = try DumpSource.file(at: absolute)
+        let data: Data, export: KeychainExport
+        do throws(DumpError) {
+            data = try files.bytes(at: file, limit: KeychainExport.byteLimit)
         } catch {
-            // Say what the file system says, where it is that.
-            _ = try folder.read(name, limit: KeychainExport.byteLimit)
-            throw DumpError(absolutePath, .notAKeychain(error))
+            throw DumpError(absolute, error.problem)
+        }
+        do throws(KeychainError) {
+            export = try KeychainExport(data)
+        } catch {
+            throw DumpError(absolute, .notAKeychain(error))
+        }
+        if let inside = Self.path(absolute, in: source) {
+            take(KeychainFile(.inDump(inside), isGiven: true, export: export, file: inside, of: source.files))
+        } else {
+            take(KeychainFile(.elsewhere(absolute), isGiven: true, export: export, file: file, of: files))
         }
     }
 
     /// Looks for one in and beside a dump.
-    init(in root: DumpFolder) {
-        self.root = root
-        let inside = root.onlyFile == nil ? candidates(in: root, at: "", mustBeNamed: false) : []
+    init(around source: DumpSource) {
+        self.source = source
+        let inside = source.loneFile == nil ? candidates(in: source.files, mustBeNamed: false) { .inDump($0.path) } : []
         if inside.isEmpty, broken == nil { choose(preferred(beside())) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
     }
 
-    private static func path(_ absolutePath: String, in root: DumpFolder) -> String? {
-        guard root.onlyFile == nil else { return nil }
-        let prefix = root.path == "/" ? "/" : root.path + "/"
-        guard absolutePath.hasPrefix(prefix) else { return nil }
-        return String(absolutePath.dropFirst(prefix.count))
+    private static func path(_ absolute: String, in source: DumpSource) -> DumpPath? {
+        guard source.loneFile == nil, source.location.inside.isRoot else { return nil }
+        let start = source.location.disk == "/" ? "/" : source.location.disk + "/"
+        guard absolute.utf8.starts(with: start.utf8) else { return nil }
+        return DumpPath(bytes: absolute.utf8.dropFirst(start.utf8.count))
     }
 
     private mutating func take(_ file: KeychainFile) {
@@ -66,66 +68,70 @@ struct KeychainSearch {
     private mutating func choose(_ files: [KeychainFile]) {
         if let only = files.first, files.count == 1 { return take(only) }
         guard !files.isEmpty else { return }
-        let paths = files.map(\.path)
-        warnings.append(DumpWarning("", .severalKeychains(paths)))
+        warnings.append(DumpWarning("", .severalKeychains(files.map(\.path))))
         state = .unreadable(
             Unreadable(.unsupported, "there are several keychain exports; name one with --keychain"))
     }
 
     /// The exports beside the dump.
     private mutating func beside() -> [KeychainFile] {
-        // Of a single file, the folder is the same, and all of it is beside.
-        let path = root.onlyFile == nil ? String(root.path.dropLast(root.name.count)) : root.path
-        guard !path.isEmpty, path != root.path || root.onlyFile != nil, let folder = try? DumpFolder(opening: path)
-        else { return [] }
-        return candidates(in: folder, at: nil, mustBeNamed: true)
+        guard let (files, folder) = source.surroundings else { return [] }
+        let source = source
+        let disk = source.location.disk.split(separator: "/").dropLast().joined(separator: "/")
+        return candidates(in: Subtree(files, below: folder), mustBeNamed: true) { item in
+            // Beside a part of what was opened is inside of that.
+            source.location.inside.isRoot
+                ? .elsewhere((disk.isEmpty ? "" : "/" + disk) + "/" + item.path.text)
+                : .elsewhere(source.location.disk + "/" + (folder / item.path).text)
+        }
     }
 
     /// Those whose names begin with the dump's, if there are such.
     private func preferred(_ files: [KeychainFile]) -> [KeychainFile] {
-        let name = root.onlyFile ?? root.name
-        let stem = name.split(separator: ".").first.map(String.init) ?? name
+        let name = source.location.name, stem = name.split(separator: ".").first.map(String.init) ?? name
         for start in [name, name.hasSuffix(".xcappdata") ? String(name.dropLast(10)) : name, stem] {
-            let named = files.filter { $0.absolutePath.split(separator: "/").last?.hasPrefix(start) ?? false }
+            let named = files.filter { $0.name.hasPrefix(start) }
             if !named.isEmpty { return named }
         }
         return files
     }
 
     /// The exports in a folder; one by its name that cannot be read is a warning.
-    ///
-    /// - Parameter prefix: The folder's path in the dump; `nil` where it is not of the dump.
     private mutating func candidates(
-        in folder: DumpFolder, at prefix: String?, mustBeNamed: Bool
+        in files: any DumpFiles, mustBeNamed: Bool, as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
         var found: [KeychainFile] = []
-        for item in (try? folder.children(limit: Self.limit)) ?? [] where item.kind == .file && item.isNameExact {
+        for item in (try? files.children(of: .root, limit: Self.limit)) ?? [] where item.path.isUTF8 {
             let isNamed = item.name.lowercased().contains("keychain")
-            if mustBeNamed && !isNamed || folder.path == root.path && item.name == root.onlyFile { continue }
-            let path = prefix == nil ? folder.absolutePath(item.path) : item.path
-            do {
-                let data = try folder.read(item.path, limit: KeychainExport.byteLimit)
-                guard isNamed || KeychainExport.mayBe(data) else { continue }
-                do {
-                    found.append(
-                        KeychainFile(
-                            absolutePath: folder.absolutePath(item.path), pathInDump: prefix == nil ? nil : item.path,
-                            isGiven: false, export: try KeychainExport(data)))
-                } catch {
-                    // A text with that word in its name may be anything; in the dump it is worth a word.
-                    let isBroken = error.problem != .notAnExport
-                    guard isNamed, isBroken || prefix != nil else { continue }
-                    let reason = Unreadable(error, in: path)
-                    warnings.append(DumpWarning(path, .unreadable(reason)))
-                    if isBroken { broken = broken ?? reason }
-                }
+            if mustBeNamed && (!isNamed || item.path == source.loneFile) || item.kind == .folder { continue }
+            // A link or a pipe is not read, and only its name says that it might be an export.
+            guard isNamed || item.kind == .file else { continue }
+            let place = place(item), data: Data
+            do throws(DumpError) {
+                data = try files.bytes(at: item.path, limit: KeychainExport.byteLimit)
             } catch {
-                guard isNamed else { continue }
-                warnings.append(DumpWarning(path, .init(error, in: folder)))
-                broken = broken ?? Unreadable(error, in: folder)
+                if isNamed { note(DumpError(place.description, error.problem)) }
+                continue
+            }
+            guard isNamed || KeychainExport.mayBe(data) else { continue }
+            do throws(KeychainError) {
+                let export = try KeychainExport(data)
+                found.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
+            } catch {
+                // A text with that word in its name may be anything; in the dump it is worth a word.
+                let isBroken = error.problem != .notAnExport
+                guard isNamed, isBroken || !mustBeNamed else { continue }
+                let reason = Unreadable(error, in: place.description)
+                warnings.append(DumpWarning(place.description, .unreadable(reason)))
+                if isBroken { broken = broken ?? reason }
             }
         }
         return found
+    }
+
+    private mutating func note(_ error: DumpError) {
+        warnings.append(DumpWarning(error.path, .init(error)))
+        broken = broken ?? Unreadable(error)
     }
 }
 

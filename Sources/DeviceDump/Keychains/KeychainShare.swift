@@ -1,16 +1,23 @@
 import MigrationEngine
 import StoreFormats
 
-/// The items of a keychain that one container sees, a store for each service, an entry for each account.
+/// The items of a keychain export that a container sees, as stores.
 ///
-/// An item belongs to the container whose identifier its access group is, with or without the team before it:
-/// `ABCDE12345.com.acme.notes`. Of the rest, items that no container's group claims, and that are not the system's, go to
-/// every app, if the export was named by a person or the dump has one app; but where groups of a team are claimed, only
-/// those of the same team, as an export of a whole device has the items of everybody's apps.
+/// An item belongs to the container that its access group names, with or without the team before it and with whatever
+/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`. The items of the
+/// same team go to its apps too, if the export was named by a person or the dump has one app: an app may read what its
+/// team shares. So do items without a group, where no item is of another app.
+///
+/// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps.
+/// Where the app's team is known they are known to be foreign, and counted; where it is not, they are listed apart, in
+/// stores whose names begin with ``unassigned``, which no migration reads.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
 final class KeychainShare: Sendable {
+    /// What the names of stores begin with whose items nothing says to be the app's.
+    static let unassigned = "unassigned:"
+
     /// Where the items come from.
     let file: KeychainFile
     /// The stores, in the order of their first items.
@@ -26,31 +33,40 @@ final class KeychainShare: Sendable {
     ///
     /// - Parameters:
     ///   - indices: Which items it sees, its own first.
+    ///   - apart: Items that nothing says to be its own.
     ///   - group: The access group of new items.
-    init(of file: KeychainFile, items indices: [Int], group: String?) {
-        var stores: [StoreID] = [], warnings: [DumpWarning] = []
+    init(of file: KeychainFile, items indices: [Int], apart: [Int] = [], group: String?) {
+        var stores: [StoreID] = [], same: [Address] = []
         var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
-        for index in indices {
-            let item = file.export.items[index], store = StoreID.keychain(Name(item.storeName))
-            var address = Address(store: store, key: Name(item.account)), number = 1
-            if positions[address] != nil {
-                let place = item.group.isEmpty ? "no group" : item.group
-                repeat {
-                    address.key = "\(item.account) (\(place)\(number == 1 ? "" : ", \(number)"))"
-                    number += 1
-                } while positions[address] != nil
-                warnings.append(DumpWarning(file.path, .sameKeychainAccount(address)))
+        // How many items have a name and a group already, so that the next one need not look for its number.
+        var numbers: [Address: Int] = [:]
+        func add(_ index: Int, to store: String) {
+            let item = file.export.items[index], store = StoreID.keychain(Name(store)), account = Name(item.account)
+            var key = account
+            while positions[Address(store: store, key: key)] != nil {
+                let name = "\(item.account) (\(item.group.isEmpty ? "no group" : item.group)"
+                let place = Address(store: store, key: Name(name)), number = numbers[place, default: 0] + 1
+                numbers[place] = number
+                key = Name(name + (number == 1 ? ")" : ", \(number))"))
             }
+            let address = Address(store: store, key: key)
+            if key != account { same.append(address) }
             positions[address] = index
             if keys[store] == nil { stores.append(store) }
-            keys[store, default: []] += [address.key].compactMap(\.self)
+            keys[store, default: []].append(key)
         }
+        for index in indices { add(index, to: file.export.items[index].storeName) }
+        for index in apart { add(index, to: Self.unassigned + file.export.items[index].storeName) }
+        let shown = 20, rest = same.count - shown
         self.file = file
         self.stores = stores
-        self.warnings = warnings
         self.group = group
         self.keys = keys
         self.positions = positions
+        warnings =
+            same.prefix(shown).map { DumpWarning(file.path, .sameKeychainAccount($0)) }
+            + (rest > 0 ? [DumpWarning(file.path, .moreSameKeychainAccounts(rest))] : [])
+            + (apart.isEmpty ? [] : [DumpWarning(file.path, .unassignedKeychainItems(apart.count))])
     }
 
     func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }
@@ -66,33 +82,44 @@ final class KeychainShare: Sendable {
 extension KeychainShare {
     /// Shares the items among containers, and counts those that nobody sees.
     static func shares(
-        of file: KeychainFile, among containers: [(identifier: String, kind: Container.Kind)]
+        of file: KeychainFile, among containers: [Container]
     ) -> (shares: [KeychainShare], warnings: [DumpWarning]) {
-        let items = file.export.items
+        let items = file.export.items.map { AccessGroup($0.group) }
+        var owners: [[UInt8]: [Int]] = [:]
+        for position in containers.indices {
+            owners[Array(containers[position].identifier.utf8), default: []].append(position)
+        }
         var own = containers.map { _ in [Int]() }, rest: [Int] = [], teams: Set<String> = []
-        for (index, item) in items.enumerated() {
-            let group = AccessGroup(item.group)
-            let owners = containers.indices.filter { group.belongs(to: containers[$0].identifier) }
-            for owner in owners { own[owner].append(index) }
-            if owners.isEmpty { rest.append(index) } else if let team = group.team { teams.insert(team) }
+        for (index, group) in items.enumerated() {
+            let found = group.names.lazy.compactMap { owners[$0] }.first ?? []
+            for owner in found { own[owner].append(index) }
+            if found.isEmpty { rest.append(index) } else if let team = group.team { teams.insert(team) }
         }
+        rest.removeAll { items[$0].isSystem }
         let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
-        let shared = rest.filter { index in
-            let group = AccessGroup(items[index].group)
-            return isShared && !group.isSystem && (group.team.map { teams.isEmpty || teams.contains($0) } ?? true)
+        let isOthers = rest.contains { index in
+            !items[index].text.isEmpty && !(items[index].team.map(teams.contains) ?? false)
         }
-        let shares = containers.indices.map { position in
-            let indices = own[position] + (containers[position].kind == .app ? shared : [])
+        var shared: [Int] = [], apart: [Int] = []
+        for index in rest where isShared {
+            let group = items[index]
+            if group.text.isEmpty ? !isOthers : group.team.map(teams.contains) ?? false {
+                shared.append(index)
+            } else if group.text.isEmpty || group.team == nil || teams.isEmpty {
+                apart.append(index)
+            }
+        }
+        let shares = containers.enumerated().map { position, container in
             // As the items of the container itself have it, or else as its team would.
             let group =
-                own[position].first.map { items[$0].group }
-                ?? teams.sorted().first.map { team in
-                    "\(team).\(containers[position].identifier)"
-                }
-            return KeychainShare(of: file, items: indices, group: group)
+                own[position].first.map { items[$0].text }
+                ?? teams.sorted().first.map { "\($0).\(container.identifier)" }
+            let isApp = container.kind == .app
+            return KeychainShare(
+                of: file, items: own[position] + (isApp ? shared : []), apart: isApp ? apart : [], group: group)
         }
-        let hasApp = containers.contains { $0.kind == .app }
-        let hidden = rest.count - (hasApp ? shared.count : 0)
+        let isSeen = containers.contains { $0.kind == .app }
+        let hidden = items.count - Set(own.joined()).count - (isSeen ? shared.count + apart.count : 0)
         return (shares, hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : [])
     }
 }
@@ -115,10 +142,17 @@ private struct AccessGroup {
     /// Whether it is the group of iOS itself.
     var isSystem: Bool { text == "apple" || text.hasPrefix("com.apple.") }
 
-    /// Whether it names a container.
-    func belongs(to identifier: String) -> Bool {
-        if Name(text) == Name(identifier) { return true }
-        let afterTeam = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
-        return !afterTeam.isEmpty && afterTeam.elementsEqual(identifier.utf8)
+    /// The identifiers of containers that it may name, the most exact one first.
+    var names: [[UInt8]] {
+        let whole = Array(text.utf8), dot = UInt8(ascii: ".")
+        let bare = Array(whole.drop { $0 != dot }.dropFirst())
+        var names = bare.isEmpty ? [whole] : [whole, bare]
+        // What is behind an app's identifier is the app's; a single part names a whole domain of apps.
+        var rest = (team == nil ? whole : bare)[...]
+        while let last = rest.lastIndex(of: dot) {
+            rest = rest[..<last]
+            if rest.contains(dot) { names.append(Array(rest)) }
+        }
+        return names
     }
 }

@@ -22,37 +22,31 @@ public enum KeychainState: Hashable, Sendable {
 
 /// The file that a dump's keychain items come from.
 public struct KeychainFile: Sendable {
-    /// The absolute path.
-    public let absolutePath: String
-    /// The path relative to the dump's root, where it lies in its root folder.
-    public let pathInDump: String?
+    /// Which file it is.
+    package let source: SourceFile
     /// Whether a person named it, rather than it being found.
-    public let isGiven: Bool
+    package let isGiven: Bool
     /// What it holds.
-    public let export: KeychainExport
+    package let export: KeychainExport
+    private let files: any DumpFiles
+    private let file: DumpPath
 
-    /// The path relative to the dump's root, or else the absolute one.
-    public var path: String { pathInDump ?? absolutePath }
+    init(
+        _ source: SourceFile, isGiven: Bool, export: KeychainExport, file: DumpPath, of files: any DumpFiles
+    ) {
+        self.source = source
+        self.isGiven = isGiven
+        self.export = export
+        self.file = file
+        self.files = files
+    }
+
+    /// The path, relative to the dump's root or absolute.
+    public var path: String { source.description }
+
+    /// The last part of the path.
+    package var name: String { file.name }
 
     /// The bytes of the file as they are now.
-    public func read() throws(DumpError) -> Data { try DumpFolder.contents(ofFile: absolutePath) }
-}
-
-extension DumpFolder {
-    /// The bytes of a keychain export anywhere, at an absolute path.
-    ///
-    /// - Throws: where there is no file, it is not a regular one, it exceeds the limit, or the system refuses.
-    public static func contents(ofFile path: String) throws(DumpError) -> Data {
-        let (folder, name) = try opening(file: path)
-        return try folder.read(name, limit: KeychainExport.byteLimit)
-    }
-
-    /// The folder that a file is in, with that file only, and its name.
-    static func opening(file path: String) throws(DumpError) -> (folder: DumpFolder, name: String) {
-        let path = try canonicalPath(path)
-        guard let name = path.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) else {
-            throw DumpError(path, .notAFile("a folder"))
-        }
-        return (try DumpFolder(opening: String(path.dropLast(name.count)), onlyFile: name), name)
-    }
+    package func read() throws(DumpError) -> Data { try files.bytes(at: file, limit: KeychainExport.byteLimit) }
 }

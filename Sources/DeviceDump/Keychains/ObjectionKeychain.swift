@@ -6,7 +6,16 @@ import StoreFormats
 ///
 /// `dataHex` is the secret; `data` is text made of it, and lossy. The form says neither that an item was locked nor which
 /// server an internet password is for.
-struct ObjectionKeychain: Sendable {
+struct ObjectionKeychain: KeychainForm {
+    static let name = "objection JSON"
+    static let words = "objection's JSON"
+
+    static func isWritten(in format: SniffedFormat?) -> Bool { format == .readable(.json) }
+
+    static func isMarked(_ head: Data) -> Bool {
+        ["\"dataHex\"", "\"entitlement_group\"", "\"item_class\""].contains { head.range(of: Data($0.utf8)) != nil }
+    }
+
     private let document: JSONDocument
     private(set) var items: [KeychainExport.Item] = []
     private(set) var problems: [KeychainExport.Problem] = []
@@ -14,7 +23,8 @@ struct ObjectionKeychain: Sendable {
     private var positions: [Int] = []
 
     /// The fields that are attributes, with Apple's short names of these.
-    static let attributes: [(field: Name, attribute: Name)] = [
+    static let attributes: Set<Name>? = Set(fieldsOfAttributes.map(\.attribute))
+    private static let fieldsOfAttributes: [(field: Name, attribute: Name)] = [
         ("entitlement_group", "agrp"), ("label", "labl"), ("description", "desc"), ("comment", "icmt"),
         ("generic", "gena"), ("accessible_attribute", "pdmn"), ("create_date", "cdat"), ("modification_date", "mdat"),
         ("access_control", "accc"), ("alias", "alis"), ("creator", "crtr"), ("custom_icon", "cusi"),
@@ -24,7 +34,8 @@ struct ObjectionKeychain: Sendable {
         ("kSecClassGenericPassword", .generic), ("kSecClassInternetPassword", .internet),
         ("kSecClassCertificate", .certificate), ("kSecClassKey", .key),
     ]
-    private static let fields = (attributes.map(\.field) + ["account", "data", "dataHex", "item_class", "service"])
+    private static let fields =
+        (fieldsOfAttributes.map(\.field) + ["account", "data", "dataHex", "item_class", "service"])
         .sorted()
 
     init(_ data: Data) throws(KeychainError) {
@@ -64,7 +75,7 @@ struct ObjectionKeychain: Sendable {
         }
         var item = KeychainExport.Item(
             kind: kind ?? .generic, service: kind == .internet && service.isEmpty ? server : service, account: account)
-        for (field, attribute) in Self.attributes {
+        for (field, attribute) in Self.fieldsOfAttributes {
             guard let text = text(field), !text.isEmpty else { continue }
             item.attributes.all.append(Member(key: attribute, value: Self.value(of: attribute, text)))
         }
@@ -90,7 +101,10 @@ struct ObjectionKeychain: Sendable {
                     ? .success(Data(text.utf8))
                     : .failure(KeychainExport.corrupt("dataHex is empty, and data, which is lossy, is not"))
             }
-            return .failure(KeychainExport.locked)
+            // The form does not tell an empty secret from one that was locked.
+            return .failure(
+                Unreadable(
+                    .missing, "the export has no data for this item: it is empty, or was locked when it was made"))
         default: return .failure(KeychainExport.corrupt("dataHex is no text"))
         }
     }
@@ -136,7 +150,7 @@ struct ObjectionKeychain: Sendable {
             changes.append((place.appending("dataHex"), .string(Hexadecimal.text(value.data))))
             changes.append((place.appending("data"), .string(value.text ?? "")))
         }
-        for (field, attribute) in attributes {
+        for (field, attribute) in fieldsOfAttributes {
             guard let new = value.attributes[attribute], new != item.attributes[attribute] else { continue }
             changes.append((place.appending(field), .string(text(of: attribute, new))))
         }
@@ -152,7 +166,7 @@ struct ObjectionKeychain: Sendable {
             "item_class": Self.classes.first { $0.kind == kind }?.name ?? "",
             kind == .internet ? "server" : "service": service,
         ]
-        for (field, attribute) in Self.attributes {
+        for (field, attribute) in Self.fieldsOfAttributes {
             if let new = value.attributes[attribute] { known[field] = Self.text(of: attribute, new) }
         }
         var fields = Self.fields

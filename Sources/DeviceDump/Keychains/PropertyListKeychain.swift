@@ -5,7 +5,23 @@ import StoreFormats
 /// What GrayKey and tools like it write: a property list with an array of dictionaries for each class of items.
 ///
 /// Old versions write every value as data, text often with a NUL at its end; it is read as text and written as it was.
-struct PropertyListKeychain: Sendable {
+struct PropertyListKeychain: KeychainForm {
+    static let name = "keychain property list"
+    static let words = "a GrayKey-style property list"
+    static let attributes: Set<Name>? = nil
+
+    static func isWritten(in format: SniffedFormat?) -> Bool {
+        format == .readable(.binaryPropertyList) || format == .readable(.xmlPropertyList)
+    }
+
+    /// A property list may have its marks anywhere.
+    static func isMarked(_ head: Data) -> Bool { true }
+
+    /// There is a list for each kind, so a new item comes last among its kind only.
+    static func inStoredOrder<Element>(
+        _ items: [Element], kind: (Element) -> KeychainExport.Item.Kind
+    ) -> [Element] { kinds.flatMap { wanted in items.filter { kind($0) == wanted } } }
+
     static let kinds: [KeychainExport.Item.Kind] = [.generic, .internet, .certificate, .key]
     /// Attributes that are text, and may be stored as data.
     private static let texts: Set<Name> = [

@@ -66,7 +66,7 @@ package struct InspectReport: Report {
         _ showing: Showing = Showing()
     ) {
         kind = dump.kind.rawValue
-        path = dump.canonicalPath
+        path = dump.path
         warnings = WarningPart.all(dump.warnings, showing)
         status = isUnreadable ? .unreadable : .done
         self.containers = (containers ?? dump.containers).map { container in

@@ -21,10 +21,10 @@ extension ExitStatus {
         self =
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp: .usage
-            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .unsupported, .noContainers,
+            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
                 .notAKeychain:
                 .unreadable
-            case .inaccessible: .tryAgain
+            case .inaccessible, .gone, .changing, .cancelled: .tryAgain
             }
     }
 
@@ -39,9 +39,11 @@ extension ExitStatus {
     private init(_ problem: ExportProblem) {
         self =
             switch problem {
-            case .targetExists, .targetNotAFolder, .insideDump, .holdsDump, .holdsLedger, .noParentFolder: .usage
+            case .notAName, .nameTooLong, .targetExists, .notAnExport, .targetNotAFolder, .insideDump, .holdsDump,
+                .holdsLedger, .noParentFolder:
+                .usage
             case .mismatch: .checkFailed
-            case .incompleteListing, .notAFilePath, .notRewritable: .unreadable
+            case .incompleteListing, .notAFilePath, .notRewritable, .fileNameTooLong, .noPlace: .unreadable
             case .file, .notPlaced: .tryAgain
             }
     }

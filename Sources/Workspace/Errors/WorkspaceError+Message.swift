@@ -1,3 +1,4 @@
+import DeviceDump
 import MigrationEngine
 
 extension WorkspaceError: CustomStringConvertible {
@@ -100,6 +101,12 @@ extension ExportProblem: CustomStringConvertible {
     /// Why, and what the person can do.
     public var description: String {
         switch self {
+        case .notAName: "that is not the name of a folder to make. Give it a name of its own, such as ./migrated."
+        case .nameTooLong(let bytes):
+            "its name has \(bytes) bytes, and file systems allow \(DumpPath.partLimit). Give it a shorter one."
+        case .notAnExport:
+            "there is a folder that no export has written, so it is not replaced. Name another folder, or remove it "
+                + "yourself."
         case .targetExists: "there is something already. Name another folder, or ask to replace it."
         case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
         case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."
@@ -112,6 +119,15 @@ extension ExportProblem: CustomStringConvertible {
         case .notRewritable(let path, let reason):
             "\(path) cannot be written with its changes, because not all of it can be read: \(reason). "
                 + "Roll back the steps that change it. Nothing was left behind."
+        case .fileNameTooLong(let path, let bytes):
+            "the file of a changed entry would have a name of \(bytes) bytes, and file systems allow "
+                + "\(DumpPath.partLimit): \(path). Roll back the steps that make it and apply them with a shorter name, such "
+                + "as that of the write key. Nothing was left behind."
+        case .noPlace(let addresses):
+            "no file in this form of dump can hold what was applied ("
+                + addresses.prefix(3).map(\.description).joined(separator: ", ")
+                + (addresses.count > 3 ? " and \(addresses.count - 3) more" : "")
+                + "), so the copy would be the dump as it was. Look at the facts that the steps were applied with."
         case .notAFilePath(let path):
             "\(path) is, or lies in, something that is neither a file nor a folder. Nothing was left behind."
         case .mismatch(let path, let what):

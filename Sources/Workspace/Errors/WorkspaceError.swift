@@ -75,8 +75,14 @@ public enum FactProblem: Hashable, Sendable {
 
 /// What can go wrong when a new dump is written.
 public enum ExportProblem: Hashable, Sendable {
+    /// The target is not the name of a folder, such as `.` or `/`.
+    case notAName
+    /// The target's name has more bytes than file systems allow.
+    case nameTooLong(bytes: Int)
     /// There is something at the target.
     case targetExists
+    /// There is a folder at the target that no export has written, and it is not replaced.
+    case notAnExport
     /// There is something at the target, and it is not a folder.
     case targetNotAFolder
     /// The target lies in the dump, or is it.
@@ -95,6 +101,10 @@ public enum ExportProblem: Hashable, Sendable {
     case notRewritable(String, reason: String)
     /// A file to be written has, or lies in, something that is not a file or folder in the dump: its path.
     case notAFilePath(String)
+    /// A file to be written has a name of more bytes than file systems allow: its path.
+    case fileNameTooLong(String, bytes: Int)
+    /// Nothing of what was applied has a place in a dump of this form: the entries.
+    case noPlace([Address])
     /// What was read back is not what was to be written: the path in the dump, and what differs.
     case mismatch(String, what: String)
     /// The new folder could not be put in place: why.

@@ -17,9 +17,9 @@ struct ExportEdits {
         case keychain(KeychainExport, [KeychainExport.Edit])
     }
 
-    /// An edit with the path of its file, relative to the dump's root.
+    /// An edit with the path of its file.
     struct FileEdit {
-        let path: String
+        let path: DumpPath
         var edit: Edit
     }
 
@@ -33,14 +33,18 @@ struct ExportEdits {
             guard case .keychain(let export, let edits) = file.edit else { return nil }
             let names = export.attributesWithoutPlace(in: edits)
             guard !names.isEmpty else { return nil }
-            let reason = "\(export.form.rawValue) has no place for the new items' \(names.joined(separator: ", "))"
-            return ExportSummary.Skipped(path: file.path, reason: reason)
+            let reason = "\(export.form) has no place for the new items' \(names.joined(separator: ", "))"
+            return ExportSummary.Skipped(path: file.path.text, reason: reason)
         }
     }
-    private var positions: [Name: Int] = [:]
+    private var positions: [DumpPath: Int] = [:]
+    /// Where the keychain's export is to be.
+    private let keychainPath: DumpPath?
+
+    init(keychainAt path: DumpPath? = nil) { keychainPath = path }
 
     /// The edit of a file, or `nil` where it stays as it is.
-    subscript(path: String) -> Edit? { positions[Name(path)].map { files[$0].edit } }
+    subscript(path: DumpPath) -> Edit? { positions[path].map { files[$0].edit } }
 
     /// Adds the edits of a container's stores.
     ///
@@ -51,14 +55,14 @@ struct ExportEdits {
             let edits = overlay.edits(in: store)
             switch store.kind {
             case .defaults:
-                guard let file = container.file(of: Address(store: store)) else {
+                guard case .inDump(let file)? = container.file(of: Address(store: store)) else {
                     withoutFile += edits.map { Address(store: store, key: $0.key) }
                     continue
                 }
                 add(.entries(edits.map { ($0.key, $0.value) }), to: file)
             case .keychain:
                 for edit in edits {
-                    guard let file = container.keychainFile, let path = container.keychainPathInCopy,
+                    guard let file = container.keychainFile, let path = keychainPath,
                         let change = container.keychainEdit(of: edit.key, in: store, to: edit.value)
                     else {
                         withoutFile.append(Address(store: store, key: edit.key))
@@ -69,24 +73,24 @@ struct ExportEdits {
             case .file:
                 for edit in edits {
                     let address = Address(store: store, key: edit.key)
-                    guard let file = container.file(of: address) else {
+                    guard case .inDump(let file)? = container.file(of: address) else {
                         withoutFile.append(address)
                         continue
                     }
                     switch edit.value {
                     case nil: add(.removal, to: file)
                     case .data(let data)?: add(.bytes(data), to: file)
-                    case _?: throw .export(file, .file(file, reason: "only bytes can be the content of a file"))
+                    case _?:
+                        throw .export(file.text, .file(file.text, reason: "only bytes can be the content of a file"))
                     }
                 }
             }
         }
     }
 
-    private mutating func add(_ edit: Edit, to path: String) {
-        let key = Name(path)
-        guard let position = positions[key] else {
-            positions[key] = files.count
+    private mutating func add(_ edit: Edit, to path: DumpPath) {
+        guard let position = positions[path] else {
+            positions[path] = files.count
             return files.append(FileEdit(path: path, edit: edit))
         }
         // Two containers may see the same file; of an entry that both edit, the later one counts.

@@ -14,7 +14,7 @@ public struct ExportSummary: Hashable, Sendable {
     public var added: [String] = []
     /// The files of the dump that are left out, because a step removed them.
     public var removed: [String] = []
-    /// What could not be copied, with the reason, such as a pipe, a name that is not UTF-8, or an attribute that the form
+    /// What could not be copied, with the reason, such as a pipe, or an attribute that the form
     /// of a keychain's export has no place for.
     public var skipped: [Skipped] = []
     /// Entries that steps have changed and that a dump of this form has no file for, such as keychain items
@@ -22,6 +22,10 @@ public struct ExportSummary: Hashable, Sendable {
     public var withoutFile: [Address] = []
     /// Where the folder is that was replaced, if it could not be removed.
     public var leftover: String?
+    /// What earlier exports that were killed had left beside the target, a copy of the dump's data each, and is removed now.
+    public var removedLeftovers: [String] = []
+    /// The same where it could not be removed.
+    public var keptLeftovers: [String] = []
 
     /// An item of the dump that is not in the copy.
     public struct Skipped: Hashable, Sendable {

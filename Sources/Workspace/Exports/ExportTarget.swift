@@ -1,88 +1,99 @@
 import DeviceDump
+import Files
 import Foundation
+import SystemPackage
 
-/// The folder that an export makes: built beside its place, and put there with one rename.
+/// The place of a folder that an export makes.
 struct ExportTarget {
     /// The absolute path without symbolic links.
     let path: String
-    /// The folder in which the new one is built, on the same disk.
-    let buildPath: String
-    private let parent: String
-    private let replaces: Bool
+    /// The name of the folder in which it is built, beside it.
+    let buildName: String
+    /// The folder that it is in.
+    let parent: OpenFile
+    /// Whether there is a folder whose place it takes.
+    let isReplacing: Bool
+    private let parentPath: String
+
+    /// The absolute path of the folder in which it is built.
+    var buildPath: String { parentPath + buildName }
 
     /// Checks where a dump may be exported to.
     ///
     /// - Throws: ``WorkspaceError/export(_:_:)`` for a place that is taken, in the dump, or around the dump or its ledger.
     init(_ target: String, for dump: Dump, ledgerPath: String, replacing: Bool) throws(WorkspaceError) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: true)
-        guard let last = parts.last, last != ".", last != ".." else { throw .export(target, .targetExists) }
+        guard let last = parts.last, last != ".", last != "..", !target.utf8.contains(0) else {
+            throw .export(target, .notAName)
+        }
+        guard last.utf8.count <= DumpPath.partLimit else { throw .export(target, .nameTooLong(bytes: last.utf8.count)) }
         let above = (target.hasPrefix("/") ? "/" : "./") + parts.dropLast().joined(separator: "/")
-        guard let parent = CanonicalPath.of(above) else { throw .export(target, .noParentFolder) }
-        let start = parent == "/" ? "/" : parent + "/"
-        self.parent = parent
-        path = start + last
-        buildPath = "\(start).\(last).vestige-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        guard let folder = CanonicalPath.of(above) else { throw .export(target, .noParentFolder) }
+        parentPath = folder == "/" ? "/" : folder + "/"
+        path = parentPath + last
+        buildName = Self.buildName(for: last)
         if dump.protects(path) { throw .export(target, .insideDump) }
-        for read in [dump.canonicalPath, dump.keychain?.absolutePath ?? dump.canonicalPath] {
-            if CanonicalPath.isSame(read, orInside: path) { throw .export(target, .holdsDump) }
+        var read = [dump.location.disk]
+        if case .elsewhere(let path)? = dump.keychain?.source { read.append(path) }
+        if read.contains(where: { [path] read in CanonicalPath.isSame(read, orInside: path) }) {
+            throw .export(target, .holdsDump)
         }
         if CanonicalPath.isSame(CanonicalPath.ofPossibleFile(ledgerPath), orInside: path) {
             throw .export(target, .holdsLedger)
         }
-        var status = stat()
-        let isTaken = lstat(path, &status) == 0
-        if isTaken, !replacing { throw .export(target, .targetExists) }
-        if isTaken, status.st_mode & S_IFMT != S_IFDIR { throw .export(target, .targetNotAFolder) }
-        replaces = isTaken
-    }
-
-    /// Puts the folder in its place, in one step; where there was one before, returns where that is now.
-    func place() throws(SystemError) -> String? {
-        let replaced = replaces ? try exchange() : nil
-        if !replaces { try placeNew() }
-        try POSIXFile.open(parent).flush()
-        return replaced
-    }
-
-    private func placeNew() throws(SystemError) {
-        guard Self.rename(buildPath, path, exclusively: true) != 0 else { return }
-        guard Self.isUnsupported(errno) else { throw SystemError(errno) }
-        // A file system without that flag; there a folder never replaces anything but an empty folder.
-        guard Foundation.access(path, F_OK) != 0 else { throw SystemError(EEXIST) }
-        guard Foundation.rename(buildPath, path) == 0 else { throw SystemError(errno) }
-    }
-
-    private func exchange() throws(SystemError) -> String {
-        if Self.rename(buildPath, path, exclusively: false) == 0 { return buildPath }
-        guard Self.isUnsupported(errno) else { throw SystemError(errno) }
-        let aside = buildPath + "-replaced"
-        guard Foundation.rename(path, aside) == 0 else { throw SystemError(errno) }
-        guard Foundation.rename(buildPath, path) == 0 else {
-            let failure = errno
-            _ = Foundation.rename(aside, path)
-            throw SystemError(failure)
+        do throws(Errno) { parent = try OpenFile.folder(folder) } catch {
+            throw .export(target, .notPlaced("\(folder): \(error.words)"))
         }
-        return aside
-    }
-
-    private static func isUnsupported(_ number: Int32) -> Bool {
-        number == EINVAL || number == ENOSYS || number == ENOTSUP
-    }
-
-    /// Renames to a place that must be free, or exchanges two.
-    private static func rename(_ from: String, _ to: String, exclusively: Bool) -> Int32 {
-        #if canImport(Darwin)
-        return renamex_np(from, to, UInt32(exclusively ? RENAME_EXCL : RENAME_SWAP))
-        #else
-        // glibc declares it for GNU sources only, and Swift imports glibc without; so it is looked up by name.
-        guard let symbol = dlsym(nil, "renameat2") else {
-            errno = ENOSYS
-            return -1
+        guard let status = try? parent.status(of: last.utf8) else {
+            isReplacing = false
+            return
         }
-        typealias Function = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        let noReplace: UInt32 = 1, exchange: UInt32 = 2  // linux/fs.h
-        return unsafeBitCast(symbol, to: Function.self)(
-            AT_FDCWD, from, AT_FDCWD, to, exclusively ? noReplace : exchange)
-        #endif
+        isReplacing = true
+        guard replacing else { throw .export(target, .targetExists) }
+        guard status.type == .directory else { throw .export(target, .targetNotAFolder) }
+        guard Self.mayBeReplaced(last, in: parent) else { throw .export(target, .notAnExport) }
+    }
+
+    /// Whether a folder is one that an export has written, or of which nothing is lost.
+    private static func mayBeReplaced(_ name: Substring, in parent: OpenFile) -> Bool {
+        guard let folder = try? parent.open(at: name.utf8, isFolder: true) else { return false }
+        return folder.hasAttribute(FolderWriter.mark) || (try? folder.names(limit: 1).isEmpty) ?? false
+    }
+
+    private static let ending = ".vestige-"
+
+    /// A hidden name beside the target, which says whose it is and is not longer than a name may be.
+    private static func buildName(for name: Substring) -> String {
+        var start = name
+        while start.utf8.count > 200 { start.removeLast() }
+        return ".\(start)\(ending)\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    }
+
+    /// Removes what exports beside the target have left that were killed: a copy of somebody's data.
+    ///
+    /// - Returns: The folders that are gone, and those that could not be removed, by their absolute paths.
+    func removeLeftovers() -> (removed: [String], kept: [String]) {
+        var removed: [String] = [], kept: [String] = []
+        for name in (try? parent.names()) ?? [] {
+            guard let text = String(validating: name, as: UTF8.self), Self.isBuildName(text),
+                let folder = try? parent.open(at: name, isFolder: true)
+            else { continue }
+            do throws(Errno) {
+                // One that is locked is being built.
+                guard let lock = try folder.locked() else { continue }
+                try withExtendedLifetime(lock) { () throws(Errno) in try parent.removeTree(name) }
+                removed.append(parentPath + text)
+            } catch {
+                kept.append(parentPath + text)
+            }
+        }
+        return (removed.sorted(), kept.sorted())
+    }
+
+    private static func isBuildName(_ name: String) -> Bool {
+        guard name.hasPrefix("."), let ending = name.range(of: ending, options: .backwards) else { return false }
+        var number = name[ending.upperBound...]
+        if number.hasSuffix("-replaced") { number = number.dropLast(9) }
+        return !number.isEmpty && number.count <= 16 && number.allSatisfy(\.isHexDigit)
     }
 }

@@ -1,301 +1,217 @@
 import Crypto
 import DeviceDump
+import Files
 import Foundation
+import MigrationEngine
 import StoreFormats
+import SystemPackage
 
-/// Writes a dump with edits as a new folder, and compares what it has written with what it should have.
+/// Writes a dump with edits anew, and compares what it has written with what it should have.
 struct Exporter {
     let dump: Dump
     let edits: ExportEdits
+    let writer: any DumpWriter
     let progress: (ExportProgress) -> Void
     let isCancelled: () -> Bool
     /// Runs after each file that is written; tests let it fail there.
-    let didWrite: (Int) throws -> Void
-    private let target: ExportTarget
+    let didWrite: (Int) -> Errno?
     private(set) var summary: ExportSummary
 
     /// A file that was written and is to be read back.
     private struct Written {
-        let path: String
-        /// The digest of the bytes that it should have, where they were copied.
-        let digest: String?
+        let path: DumpPath
+        /// What it should be, where it was copied.
+        let version: FileVersion?
     }
 
     private var written: [Written] = []
-    private var links: [(item: DumpItem, destination: String)] = []
-    /// The folders that were made, those above before those below, with what to make of them at the end.
-    private var folders: [(path: String, item: DumpItem?)] = []
-    private var total = 0
+    private var links: [(item: DumpItem, target: [UInt8])] = []
+    private var folders: Set<DumpPath> = []
 
     init(
-        _ dump: Dump, edits: ExportEdits, to target: ExportTarget, progress: @escaping (ExportProgress) -> Void,
-        isCancelled: @escaping () -> Bool, didWrite: @escaping (Int) throws -> Void
+        _ dump: Dump, edits: ExportEdits, to target: String, writer: any DumpWriter,
+        progress: @escaping (ExportProgress) -> Void, isCancelled: @escaping () -> Bool,
+        didWrite: @escaping (Int) -> Errno?
     ) {
         self.dump = dump
         self.edits = edits
-        self.target = target
+        self.writer = writer
         self.progress = progress
         self.isCancelled = isCancelled
         self.didWrite = didWrite
-        summary = ExportSummary(target: target.path, skipped: edits.withoutPlace, withoutFile: edits.withoutFile)
+        summary = ExportSummary(target: target, skipped: edits.withoutPlace, withoutFile: edits.withoutFile)
     }
 
     /// Does all of it; whatever goes wrong, nothing is left behind.
     mutating func run() throws(WorkspaceError) -> ExportSummary {
-        do {
+        do throws(WorkspaceError) {
             try build()
             try compare()
-            try finish()
+            try placing { () throws(Errno) in try writer.finish() }
             try checkCancelled()
-            let replaced: String?
-            do {
-                replaced = try target.place()
-            } catch {
-                throw WorkspaceError.export(target.path, .notPlaced(error.sentence))
-            }
-            if let replaced, !Self.remove(replaced) { summary.leftover = replaced }
+            try reading { () throws(DumpError) in try dump.checkIsThere() }
+            summary.leftover = try placing { () throws(Errno) in try writer.place() }
             return summary
         } catch {
-            discard()
-            switch error {
-            case let error as WorkspaceError: throw error
-            case let error as SystemError: throw .export(target.path, .notPlaced(error.sentence))
-            default: throw .export(target.path, .notPlaced("\(error)"))
-            }
+            writer.discard()
+            throw error
         }
     }
 
     // MARK: Writing
 
-    private mutating func build() throws {
-        let listing = dump.root.items(limits: DumpListing.Limits(depth: 256, count: 5_000_000))
-        try checkComplete(listing)
-        total = listing.items.count
-        try makeFolder("", dump.kind == .propertyList ? nil : try? dump.root.status(of: ""))
+    private mutating func build() throws(WorkspaceError) {
+        try reading { () throws(DumpError) in try dump.checkIsThere() }
+        let listing = dump.files.items(limits: DumpListing.Limits(depth: 256, count: 5_000_000))
+        // Names that are not UTF-8 are copied; anything that is not listed would be lacking.
+        for warning in listing.warnings where warning.problem != .nameNotUTF8 {
+            throw .export(summary.target, .incompleteListing("\(warning)"))
+        }
+        let root = try reading { () throws(DumpError) in try dump.files.item(at: .root) }
+        try makeFolder(.root, root)
         for (index, item) in listing.items.enumerated() {
             try checkCancelled()
             try copy(item)
-            progress(ExportProgress(phase: .writing, done: index + 1, total: total, path: item.path))
+            progress(
+                ExportProgress(phase: .writing, done: index + 1, total: listing.items.count, path: item.path.text))
         }
-        let known = Set(listing.items.map { Array($0.path.utf8) })
-        for edit in edits.files where !known.contains(Array(edit.path.utf8)) { try add(edit) }
+        let known = Set(listing.items.map(\.path))
+        for edit in edits.files where !known.contains(edit.path) { try add(edit) }
         // Links come last, so that no file is ever written through one.
-        for link in links {
-            try at(link.item.path) { () throws(SystemError) in
-                guard symlink(link.destination, path(link.item.path)) == 0 else { throw SystemError(errno) }
-                var times = [timespec(link.item), timespec(link.item)]
-                utimensat(AT_FDCWD, path(link.item.path), &times, AT_SYMLINK_NOFOLLOW)
-            }
+        for (item, target) in links {
+            try at(item.path) { () throws(Errno) in try writer.makeLink(item, to: target) }
         }
     }
 
-    /// Names that are not UTF-8 cannot be copied and are skipped; anything else that is not listed is an error.
-    private func checkComplete(_ listing: DumpListing) throws(WorkspaceError) {
-        for warning in listing.warnings where warning.problem != .nameNotUTF8 {
-            throw .export(target.path, .incompleteListing("\(warning)"))
-        }
-    }
-
-    private mutating func copy(_ item: DumpItem) throws {
-        guard item.isNameExact else {
-            return summary.skipped.append(.init(path: item.path, reason: "its name is not UTF-8"))
-        }
+    private mutating func copy(_ item: DumpItem) throws(WorkspaceError) {
         switch item.kind {
         case .folder: try makeFolder(item.path, item)
-        case .symbolicLink(let destination):
-            if edits[item.path] != nil { throw WorkspaceError.export(target.path, .notAFilePath(item.path)) }
-            links.append((item, destination))
-        case .other(let what): summary.skipped.append(.init(path: item.path, reason: "it is \(what)"))
+        case .symbolicLink(let target):
+            if edits[item.path] != nil { throw .export(summary.target, .notAFilePath(item.path.text)) }
+            links.append((item, target))
+        case .other(let what): summary.skipped.append(.init(path: item.path.text, reason: "it is \(what)"))
         case .file:
-            let data = try read(item.path)
-            guard let edit = edits[item.path] else {
-                try write(data, to: item.path, mode: item.mode, item)
-                summary.copiedFiles += 1
-                summary.copiedBytes += data.count
-                return written.append(Written(path: item.path, digest: SHA256Digest.hexadecimal(of: data)))
-            }
+            guard let edit = edits[item.path] else { return try copyFile(item) }
+            let data = try reading { () throws(DumpError) in try dump.files.bytes(at: item.path) }
             guard let edited = try apply(edit, to: data, at: item.path) else {
-                return summary.removed.append(item.path)
+                return summary.removed.append(item.path.text)
             }
-            try write(edited, to: item.path, mode: item.mode, nil)
-            summary.rewritten.append(item.path)
-            written.append(Written(path: item.path, digest: nil))
+            try write(edited, to: item.path, mode: item.mode ?? 0o600)
+            summary.rewritten.append(item.path.text)
         }
+    }
+
+    /// Copies a file a part at a time, as it may be larger than memory.
+    private mutating func copyFile(_ item: DumpItem) throws(WorkspaceError) {
+        let stream = try reading { () throws(DumpError) in try dump.files.stream(of: item.path) }
+        let sink = try at(item.path) { () throws(Errno) in try writer.makeFile(item.path) }
+        var hash = SHA256()
+        while true {
+            let part = try reading { () throws(DumpError) in try stream.next() }
+            if part.isEmpty { break }
+            hash.update(data: part)
+            try at(item.path) { () throws(Errno) in try sink.write(part) }
+            summary.copiedBytes += part.count
+            try checkCancelled()
+        }
+        try at(item.path) { () throws(Errno) in
+            try sink.finish(mode: item.mode ?? 0o600, modified: item.modified)
+            if let failure = didWrite(written.count + 1) { throw failure }
+        }
+        summary.copiedFiles += 1
+        written.append(Written(path: item.path, version: FileVersion(text: SHA256Digest.hexadecimal(hash.finalize()))))
     }
 
     /// Writes a file that the dump does not have, for its owner only, and the folders that it needs.
-    private mutating func add(_ edit: ExportEdits.FileEdit) throws {
+    private mutating func add(_ edit: ExportEdits.FileEdit) throws(WorkspaceError) {
         guard let data = try apply(edit.edit, to: nil, at: edit.path) else { return }
-        let parts = edit.path.split(separator: "/")
-        for count in parts.indices.dropFirst() {
-            let folder = parts[..<count].joined(separator: "/")
-            let isMade = folders.contains { $0.path.utf8.elementsEqual(folder.utf8) }
-            if !isMade {
-                guard try item(folder) == nil else {
-                    throw WorkspaceError.export(target.path, .notAFilePath(edit.path))
-                }
-                try makeFolder(folder, nil)
-            }
+        if let part = edit.path.parts.first(where: { $0.count > DumpPath.partLimit }) {
+            throw .export(summary.target, .fileNameTooLong(edit.path.text, bytes: part.count))
         }
-        try write(data, to: edit.path, mode: 0o600, nil)
-        summary.added.append(edit.path)
-        written.append(Written(path: edit.path, digest: nil))
+        for folder in edit.path.folders where !folders.contains(folder) {
+            let there = try reading { () throws(DumpError) in try dump.files.item(at: folder) }
+            guard there == nil else { throw .export(summary.target, .notAFilePath(edit.path.text)) }
+            try makeFolder(folder, nil)
+        }
+        try write(data, to: edit.path, mode: 0o600)
+        summary.added.append(edit.path.text)
     }
 
-    private mutating func makeFolder(_ relativePath: String, _ item: DumpItem?) throws(WorkspaceError) {
-        try at(relativePath) { () throws(SystemError) in
-            guard mkdir(path(relativePath), 0o700) == 0 else { throw SystemError(errno) }
-        }
-        folders.append((relativePath, item))
+    private mutating func makeFolder(_ path: DumpPath, _ item: DumpItem?) throws(WorkspaceError) {
+        try at(path) { () throws(Errno) in try writer.makeFolder(path, like: item) }
+        folders.insert(path)
     }
 
-    private func write(_ data: Data, to relativePath: String, mode: UInt16, _ item: DumpItem?) throws {
-        try at(relativePath) { () throws(SystemError) in
-            let file = try POSIXFile.create(path(relativePath), mode: 0o600)
-            try file.write(data)
-            // No set-user-ID and the like: what an app left must not become a right of the person who looks at it.
-            try file.setMode(mode_t(mode) & 0o777)
-            if let item { try file.setModified(seconds: item.modified.seconds, nanoseconds: item.modified.nanoseconds) }
-            try file.flush()
+    private mutating func write(_ data: Data, to path: DumpPath, mode: UInt16) throws(WorkspaceError) {
+        try at(path) { () throws(Errno) in
+            let sink = try writer.makeFile(path)
+            try sink.write(data)
+            try sink.finish(mode: mode, modified: nil)
+            if let failure = didWrite(written.count + 1) { throw failure }
         }
-        do {
-            try didWrite(written.count + 1)
-        } catch let error as SystemError {
-            throw WorkspaceError.export(target.path, .file(relativePath, reason: error.sentence))
-        }
+        written.append(Written(path: path, version: nil))
     }
 
     // MARK: Comparing
 
     /// Reads back everything that was written.
-    private func compare() throws {
+    private func compare() throws(WorkspaceError) {
+        let found = try reading { () throws(DumpError) in try writer.written() }
         for (index, file) in written.enumerated() {
             try checkCancelled()
-            if let digest = file.digest {
-                let found = try at(file.path) { () throws(SystemError) in try digestOfFile(path(file.path)) }
-                guard found == digest else { throw mismatch(file.path, "the bytes differ") }
-            } else if let edit = edits[file.path] {
-                let data = try at(file.path) { () throws(SystemError) in try contents(path(file.path)) }
-                let original = try item(file.path) == nil ? nil : try read(file.path)
-                let difference: String?
-                do throws(FormatError) {
-                    difference = try edit.difference(between: original, and: data)
-                } catch {
-                    difference = "\(error)"
-                }
-                if let difference { throw mismatch(file.path, difference) }
+            if let difference = try difference(of: file, in: found) {
+                throw .export(summary.target, .mismatch(file.path.text, what: difference))
             }
-            progress(ExportProgress(phase: .comparing, done: index + 1, total: written.count, path: file.path))
+            progress(ExportProgress(phase: .comparing, done: index + 1, total: written.count, path: file.path.text))
         }
     }
 
-    private func digestOfFile(_ path: String) throws(SystemError) -> String {
-        let file = try POSIXFile.open(path)
-        var hash = SHA256()
-        while true {
-            let bytes = try file.read(upTo: 1 << 20)
-            if bytes.isEmpty { return SHA256Digest.hexadecimal(hash.finalize()) }
-            hash.update(data: bytes)
-        }
-    }
-
-    private func contents(_ path: String) throws(SystemError) -> Data {
-        let file = try POSIXFile.open(path)
-        var data = Data()
-        while true {
-            let bytes = try file.read(upTo: 1 << 20)
-            if bytes.isEmpty { return data }
-            data.append(contentsOf: bytes)
-        }
-    }
-
-    private func mismatch(_ path: String, _ what: String) -> WorkspaceError {
-        .export(target.path, .mismatch(path, what: what))
-    }
-
-    // MARK: Finishing
-
-    /// Gives the folders their times and modes and flushes them, those below first, as each entry changes the time above.
-    private func finish() throws {
-        for folder in folders.reversed() {
-            try at(folder.path) { () throws(SystemError) in
-                let file = try POSIXFile.open(path(folder.path))
-                if let item = folder.item {
-                    try file.setModified(seconds: item.modified.seconds, nanoseconds: item.modified.nanoseconds)
-                    try file.setMode(mode_t(item.mode) & 0o777)
-                }
-                try file.flush()
+    private func difference(of file: Written, in found: any DumpFiles) throws(WorkspaceError) -> String? {
+        do throws(DumpError) {
+            if let version = file.version {
+                return try found.version(of: file.path) == version ? nil : "the bytes differ"
             }
-        }
-    }
-
-    private func discard() {
-        // A folder that its owner may not write to cannot be emptied.
-        for folder in folders { chmod(path(folder.path), 0o700) }
-        _ = Self.remove(target.buildPath)
-    }
-
-    /// Removes a folder with all that is in it; links are removed, not followed.
-    private static func remove(_ path: String) -> Bool {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-            return true
+            guard let edit = edits[file.path] else { return nil }
+            let data = try found.bytes(at: file.path)
+            let original = try dump.files.item(at: file.path) == nil ? nil : try dump.files.bytes(at: file.path)
+            do throws(FormatError) { return try edit.difference(between: original, and: data) } catch {
+                return "\(error)"
+            }
         } catch {
-            return false
+            throw .dump(error)
         }
     }
 
-    // MARK: Helpers
-
-    private func path(_ relativePath: String) -> String {
-        relativePath.isEmpty ? target.buildPath : target.buildPath + "/" + relativePath
-    }
+    // MARK: Errors
 
     private func checkCancelled() throws(WorkspaceError) {
         if isCancelled() { throw .cancelled }
     }
 
-    private func item(_ relativePath: String) throws(WorkspaceError) -> DumpItem? {
-        do {
-            return try dump.root.status(of: relativePath)
-        } catch {
-            throw .dump(error)
-        }
+    private func reading<Result>(_ body: () throws(DumpError) -> Result) throws(WorkspaceError) -> Result {
+        do throws(DumpError) { return try body() } catch { throw .dump(error) }
     }
 
-    private func read(_ relativePath: String) throws(WorkspaceError) -> Data {
-        do {
-            return try dump.root.read(relativePath)
-        } catch {
-            throw .dump(error)
-        }
+    private func placing<Result>(_ body: () throws(Errno) -> Result) throws(WorkspaceError) -> Result {
+        do throws(Errno) { return try body() } catch { throw .export(summary.target, .notPlaced(error.words)) }
     }
 
     private func apply(
-        _ edit: ExportEdits.Edit, to original: Data?, at relativePath: String
+        _ edit: ExportEdits.Edit, to original: Data?, at path: DumpPath
     ) throws(WorkspaceError) -> Data? {
-        do {
+        do throws(FormatError) {
             return try edit.applied(to: original)
         } catch {
-            throw .export(target.path, .notRewritable(relativePath, reason: "\(error)"))
+            throw .export(summary.target, .notRewritable(path.text, reason: "\(error)"))
         }
     }
 
     /// Says which file an error is about.
     private func at<Result>(
-        _ relativePath: String, _ body: () throws(SystemError) -> Result
+        _ path: DumpPath, _ body: () throws(Errno) -> Result
     ) throws(WorkspaceError) -> Result {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .export(target.path, .file(relativePath, reason: error.sentence))
+        do throws(Errno) { return try body() } catch {
+            throw .export(summary.target, path.isRoot ? .notPlaced(error.words) : .file(path.text, reason: error.words))
         }
-    }
-}
-
-extension timespec {
-    /// When an item's content was last changed.
-    fileprivate init(_ item: DumpItem) {
-        self.init(tv_sec: item.modified.seconds, tv_nsec: item.modified.nanoseconds)
     }
 }

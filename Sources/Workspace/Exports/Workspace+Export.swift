@@ -1,17 +1,19 @@
 import DeviceDump
+import Files
 import MigrationEngine
+import SystemPackage
 
 extension Workspace {
     /// Writes the dump with every standing step, of all its containers, as a new folder.
     ///
     /// It is built beside the target, read back and compared with what it should be, flushed to the disk, and put in
     /// place with one rename. Files without changes are copied byte for byte with their mode and time; symbolic links
-    /// stay links. An error, or stopping it, leaves nothing behind; only a program that is killed leaves a folder whose
-    /// name begins with a dot and ends with `.vestige-` and a number, which may be removed.
+    /// stay links. An error, or stopping it, leaves nothing behind. A program that is killed leaves a folder whose name
+    /// begins with a dot and ends with `.vestige-` and a number; the next export to the same place removes it.
     ///
     /// - Parameters:
     ///   - target: The folder to make; the folder that it is in must be there.
-    ///   - replacing: Whether a folder that is there is replaced.
+    ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty.
     ///   - acceptingDrift: The person has decided to go on although files have changed since steps were applied.
     ///   - progress: Called after each file.
     ///   - isCancelled: Asked before each file whether to stop.
@@ -23,25 +25,34 @@ extension Workspace {
     ) throws(WorkspaceError) -> ExportSummary {
         try export(
             to: target, replacing: replacing, acceptingDrift: acceptingDrift, progress: progress,
-            isCancelled: isCancelled, didWrite: { _ in })
+            isCancelled: isCancelled, didWrite: { _ in nil })
     }
 
     func export(
         to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false },
-        didWrite: @escaping (Int) throws -> Void
+        didWrite: @escaping (Int) -> Errno?
     ) throws(WorkspaceError) -> ExportSummary {
         let place = try ExportTarget(target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing)
-        var edits = ExportEdits(), drift: [Drift] = []
-        var digests = FileDigests(of: dump.root)
+        var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
+        var digests = FileDigests(of: dump)
         for (container, history) in try histories() {
             drift += digests.drift(since: history)
             try edits.add(history.overlay(on: container), of: container)
         }
         guard drift.isEmpty || acceptingDrift else { throw .drift(drift) }
+        if edits.files.isEmpty, !edits.withoutFile.isEmpty { throw .export(place.path, .noPlace(edits.withoutFile)) }
+        let leftovers = place.removeLeftovers(), writer: FolderWriter
+        do throws(Errno) { writer = try FolderWriter(place) } catch {
+            throw .export(place.path, .notPlaced("no folder can be made beside it: \(error.words)"))
+        }
         var exporter = Exporter(
-            dump, edits: edits, to: place, progress: progress, isCancelled: isCancelled, didWrite: didWrite)
-        return try exporter.run()
+            dump, edits: edits, to: place.path, writer: writer, progress: progress, isCancelled: isCancelled,
+            didWrite: didWrite)
+        var summary = try exporter.run()
+        summary.removedLeftovers = leftovers.removed
+        summary.keptLeftovers = leftovers.kept
+        return summary
     }
 
     /// The containers that have entries, with their histories; that of the chosen one is as it is seen.
@@ -57,5 +68,19 @@ extension Workspace {
             histories.append((other, history))
         }
         return histories
+    }
+}
+
+extension Dump {
+    /// Where a copy of the dump has the keychain's export: where the dump has it, or else under its own name, or one after
+    /// it where that is taken.
+    var keychainPathInCopy: DumpPath? {
+        guard let keychain else { return nil }
+        if case .inDump(let path) = keychain.source { return path }
+        var name = keychain.name
+        while name.utf8.count < 240, (try? files.item(at: DumpPath(name) ?? .root)) != .some(nil) {
+            name = "keychain-" + name
+        }
+        return DumpPath(name)
     }
 }

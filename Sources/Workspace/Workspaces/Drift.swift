@@ -46,22 +46,20 @@ struct FileDigests {
     /// The digest of a file that cannot be read.
     static let unreadable = "unreadable"
 
-    private let root: DumpFolder
+    private let dump: Dump
     private var known: [[UInt8]: String] = [:]
 
-    init(of root: DumpFolder) { self.root = root }
+    init(of dump: Dump) { self.dump = dump }
 
-    /// The SHA-256 digest of a file in hexadecimal, or ``absent`` or ``unreadable``; each file is read once.
-    ///
-    /// Neither size nor time stands for the content: a file may be replaced by another with the same of both.
+    /// The version of a file, as a ledger records it, or ``absent`` or ``unreadable``; each file is read once.
     mutating func digest(of path: String) -> String {
         let key = Array(path.utf8)
         if let digest = known[key] { return digest }
         let digest: String
-        do {
-            // A keychain's export may lie elsewhere, and goes by its absolute path.
-            let data = try path.hasPrefix("/") ? DumpFolder.contents(ofFile: path) : root.read(path)
-            digest = SHA256Digest.hexadecimal(of: data)
+        do throws(DumpError) {
+            digest =
+                try SourceFile(recorded: path).map { file throws(DumpError) in try dump.version(of: file).text }
+                ?? Self.absent
         } catch {
             digest = error.problem == .notFound ? Self.absent : Self.unreadable
         }

@@ -2,12 +2,6 @@ import DeviceDump
 import Foundation
 
 extension Dump {
-    /// The absolute path of what was opened, without symbolic links: the folder, or the single file.
-    package var canonicalPath: String {
-        guard kind == .propertyList, let file = root.items().items.first else { return root.path }
-        return root.absolutePath(file.path)
-    }
-
     /// The container of an identifier, or the only one.
     func chosenContainer(_ identifier: String?) throws(WorkspaceError) -> Container {
         do {
@@ -18,8 +12,7 @@ extension Dump {
     }
 
     /// Whether nothing may be written at a path, because it is the dump or lies in it.
-    func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: canonicalPath) }
-
+    func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: location.disk) }
 }
 
 extension Container {

@@ -15,11 +15,7 @@ struct Reread {
         self.container = container
         fresh = Result { () throws(WorkspaceError) in
             let reopened: Dump
-            do throws(DumpError) {
-                reopened = try Dump.open(dump.canonicalPath, keychain: dump.givenKeychain)
-            } catch {
-                throw .dump(error)
-            }
+            do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
             let same = reopened.containers.first { $0.ledgerName == container.ledgerName }
             guard let same else { throw .drift([Drift(container.path, .missing)]) }
             return same
@@ -34,7 +30,7 @@ struct Reread {
             return fresh.state(of: key, in: address.store) != container.state(of: key, in: address.store)
         }
         guard changed.isEmpty else {
-            let files = Set(changed.map { container.file(of: $0) ?? "\($0)" })
+            let files = Set(changed.map { container.file(of: $0)?.description ?? "\($0)" })
             throw .drift(files.sorted().map { Drift($0, .changed) })
         }
     }

@@ -51,7 +51,7 @@ extension Workspace {
         var findings = try ledgerFile.problems().map { problem in
             VerificationFinding(kind: .damagedLedger, subject: ledgerFile.path, sentence: problem)
         }
-        var digests = FileDigests(of: dump.root)
+        var digests = FileDigests(of: dump)
         findings += digests.drift(since: history).map {
             VerificationFinding(kind: .drift, subject: $0.path, sentence: "\($0).")
         }

@@ -40,7 +40,7 @@ public final class Workspace: Sendable {
     public static func open(
         dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation
     ) throws(WorkspaceError) -> Workspace {
-        let path = try location.path(forDumpAt: dump.canonicalPath)
+        let path = try location.path(forDumpAt: dump.path)
         if dump.protects(CanonicalPath.ofPossibleFile(path)) { throw .ledgerInsideDump(path) }
         return try Workspace(dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path))
     }
@@ -61,7 +61,7 @@ public final class Workspace: Sendable {
         ledgerFile = file
         let ledger = file.ledger(of: container.ledgerName)
         let session = try Self.typed { try MigrationSession(stores: container, ledger: ledger) }
-        var digests = FileDigests(of: dump.root)
+        var digests = FileDigests(of: dump)
         given = Mutex(facts)
         state = Mutex(
             State(
@@ -129,7 +129,7 @@ public final class Workspace: Sendable {
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp
             ) { addresses in
                 try reread.check(addresses)
-                let paths = Set(addresses.compactMap(container.file) + drifted)
+                let paths = Set(addresses.compactMap { container.file(of: $0)?.description } + drifted)
                 return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
             }
         }
@@ -162,7 +162,7 @@ public final class Workspace: Sendable {
             try changes.withLock { _ in
                 if case .readOnly(let reason) = ledgerFile.access { throw WorkspaceError.readOnly(reason) }
                 var new = current
-                var digests = FileDigests(of: dump.root)
+                var digests = FileDigests(of: dump)
                 new.drift = digests.drift(since: new.session.history)
                 defer {
                     new.drift = digests.drift(since: new.session.history)

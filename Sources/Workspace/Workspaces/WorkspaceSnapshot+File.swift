@@ -18,13 +18,9 @@ extension WorkspaceSnapshot {
     ///
     /// - Throws: ``WorkspaceError`` where the file cannot be read, or ``FormatError`` where its bytes cannot.
     public func wholeFile() throws -> WholeFile? {
-        guard dump.kind == .propertyList, let name = dump.root.items().items.first?.path else { return nil }
+        guard let file = dump.loneFile else { return nil }
         let data: Data
-        do {
-            data = try dump.root.read(name)
-        } catch {
-            throw WorkspaceError.dump(error)
-        }
+        do throws(DumpError) { data = try dump.files.bytes(at: file) } catch { throw WorkspaceError.dump(error) }
         let format: StoreFormat =
             if case .readable(let format)? = StoreFormat.sniff(data) { format } else { .binaryPropertyList }
         var value = try format.read(data)
@@ -32,6 +28,6 @@ extension WorkspaceSnapshot {
             for edit in overlay.edits(in: store) { members[edit.key] = edit.value }
             value = .dictionary(members)
         }
-        return WholeFile(name: name, format: format, value: value)
+        return WholeFile(name: file.name, format: format, value: value)
     }
 }

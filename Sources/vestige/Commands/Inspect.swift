@@ -20,11 +20,10 @@ struct Inspect: ParsableCommand {
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
             let masking = options.masking(try options.givenFacts(), in: containers)
             // Of a single file that cannot be read, there is no rest that can.
-            let problem = containers.first.flatMap { file in file.stores.first.flatMap { file.problem(with: $0) } }
             try output.answer(
                 InspectReport(
                     dump, containers: containers, migrations: BuiltIn.migrations,
-                    isUnreadable: dump.kind == .propertyList && problem != nil, Showing(masking)))
+                    isUnreadable: dump.problem != nil, Showing(masking)))
         }
     }
 }

@@ -85,7 +85,12 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
-        do throws(DumpError) { return try Dump.open(dump, keychain: keychainFile) } catch { throw .dump(error) }
+        let identifier = try givenFacts()[.bundleIdentifier]?.value
+        do throws(DumpError) {
+            return try Dump.open(dump, keychain: keychainFile, bundleIdentifier: identifier)
+        } catch {
+            throw .dump(error)
+        }
     }
 
     /// Opens the workspace of the container that was named or is the only one.
@@ -97,11 +102,7 @@ struct DumpOptions: ParsableArguments {
     /// The same, for what needs stores: a dump that is a single file must be one.
     func openStores() throws -> Workspace {
         let workspace = try openWorkspace()
-        if workspace.dump.kind == .propertyList, let store = workspace.container.stores.first,
-            let problem = workspace.container.problem(with: store)
-        {
-            throw fail(problem.explanation, .unreadable)
-        }
+        if let problem = workspace.dump.problem { throw fail(problem.explanation, .unreadable) }
         return workspace
     }
 }

@@ -70,8 +70,8 @@ struct KeychainDumpTests {
             Issue.record("a locked item is not absent")
             return
         }
-        #expect(reason.cause == .locked)
-        #expect(container.file(of: Address(store: .keychain("two"), key: "new")) == "any name")
+        #expect(reason.cause == .missing, "this form does not tell an empty secret from a locked one")
+        #expect(container.file(of: Address(store: .keychain("two"), key: "new")) == .inDump("any name"))
     }
 
     @Test("An empty account has an address")
@@ -97,13 +97,14 @@ struct KeychainDumpTests {
         let given = try open(tree, keychain: "work/far/x.txt")
         #expect(account(given.container) == "given")
         #expect(given.container.keychain == .items(from: tree.at("work/far/x.txt")))
-        #expect(given.dump.givenKeychain == tree.at("work/far/x.txt"))
+        #expect(given.dump.keychain?.isGiven == true)
         try FileManager.default.removeItem(atPath: tree.at("work/notes.xcappdata/export"))
         let beside = try open(tree)
         #expect(account(beside.container) == "beside")
-        #expect(beside.dump.givenKeychain == nil)
+        #expect(beside.dump.keychain?.isGiven == false)
         #expect(
-            beside.container.file(of: Address(store: .keychain("s"), key: "beside")) == tree.at("work/keychain.json"))
+            beside.container.file(of: Address(store: .keychain("s"), key: "beside"))
+                == .elsewhere(tree.at("work/keychain.json")))
     }
 
     @Test("Beside the dump only a file with that word in its name is looked at, and one with the dump's name first")
@@ -179,7 +180,8 @@ struct KeychainDumpTests {
         ]
         let (dump, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
         let keys = container.keys(in: .keychain("s"))
-        #expect((0..<keys.count).map(keys.key) == ["own", "plain", "none", "shared"])
+        #expect((0..<keys.count).map(keys.key) == ["own", "plain", "shared"])
+        #expect(container.keys(in: .keychain("unassigned:s")).position(of: "none") == 0)
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(2)])
     }
 
@@ -203,6 +205,80 @@ struct KeychainDumpTests {
         #expect(found.warnings.map(\.problem).contains(.foreignKeychainItems(1)))
         let given = try Dump.open(tree.at("device"), keychain: tree.at("keychain.txt"))
         #expect(try accounts(given) == [["notes", "shared"], ["other", "shared"]])
+    }
+
+    @Test(
+        "Of an export of a whole device, what nothing says to be the app's is listed apart, where no migration reads it"
+    )
+    func wholeDevice() throws {
+        let other = Entry(service: "com.convert.sdk", account: "visitor", group: "TEAM999999.com.other.app")
+        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection([other])]))
+        #expect(container.state(of: "visitor", in: .keychain("com.convert.sdk")) == .absent)
+        #expect(container.state(of: "visitor", in: .keychain("unassigned:com.convert.sdk")).value != nil)
+        #expect(container.storeWarnings().map(\.problem) == [.unassignedKeychainItems(1)])
+        let item = KeychainItem(text: "x").value
+        #expect(container.keychainEdit(of: "new", in: .keychain("unassigned:s"), to: item) == nil)
+        // An item of the app's own tells its team, and with it that the other is foreign.
+        let (dump, known) = try open(try tree(inside: ["k": KeychainForms.objection([other, Entry()])]))
+        #expect(known.stores == [.defaults("com.acme.notes"), .keychain("s")])
+        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
+    }
+
+    @Test("Items without a group are the only app's where no item of the export is another app's")
+    func withoutGroups() throws {
+        let entries = [Entry(account: "a", group: ""), Entry(account: "b", group: "apple")]
+        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
+        #expect(container.keys(in: .keychain("s")).position(of: "a") == 0)
+        #expect(container.storeWarnings().isEmpty)
+    }
+
+    @Test("An item of a group that extends an app's identifier is that app's")
+    func extendedGroup() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.notes.pro"])
+        let entries = [
+            Entry(account: "notes", group: "ABCDE12345.com.acme.notes.shared"),
+            Entry(account: "pro", group: "ABCDE12345.com.acme.notes.pro.shared"),
+        ]
+        try tree.file("device/keychain.json", KeychainForms.objection(entries))
+        let dump = try Dump.open(tree.at("device"))
+        for (app, account) in [("com.acme.notes", "notes"), ("com.acme.notes.pro", "pro")] {
+            let keys = try dump.container(app).keys(in: .keychain("s"))
+            #expect((0..<keys.count).map(keys.key) == [Name(account)])
+        }
+    }
+
+    @Test("Thirty thousand items of one service and account each have a key of their own", .timeLimit(.minutes(1)))
+    func manyDuplicates() throws {
+        let count = 30_000
+        let objects = (0..<count).map { "{\"account\":\"a\",\"service\":\"s\",\"dataHex\":\"61\",\"label\":\"\($0)\"}" }
+        let data = Data("[\(objects.joined(separator: ","))]".utf8)
+        let (_, container) = try open(try tree(inside: ["keychain.json": data]))
+        let keys = container.keys(in: .keychain("s"))
+        #expect(keys.count == count)
+        #expect(keys.key(at: 0) == "a" && keys.key(at: count - 1) == "a (no group, \(count - 1))")
+        #expect(container.storeWarnings().count == 21)
+    }
+
+    @Test("A pipe that is called a keychain is not read, which is said", .timeLimit(.minutes(1)))
+    func pipe() throws {
+        let tree = try tree()
+        try tree.pipe("work/notes.xcappdata/keychain.json")
+        let (dump, container) = try open(tree)
+        #expect(dump.warnings.map(\.path) == ["keychain.json"])
+        #expect(container.keychain.problem?.explanation.contains("a pipe") == true)
+        let error = #expect(throws: DumpError.self) {
+            try open(tree, keychain: "work/notes.xcappdata/keychain.json")
+        }
+        #expect(error?.problem == .notAFile("a pipe"))
+        // As a shell names what it puts in place of `<(…)`.
+        var ends: [Int32] = [0, 0]
+        try #require(Foundation.pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let substituted = #expect(throws: DumpError.self) {
+            try Dump.open(tree.at("work/notes.xcappdata"), keychain: "/dev/fd/\(ends[0])")
+        }
+        #expect(substituted?.problem == .notAFile("a pipe"))
     }
 
     @Test("Items of one service and account are all there: the app's own first, the others with their group")
@@ -248,6 +324,9 @@ struct KeychainDumpTests {
     func link() throws {
         let tree = try tree(beside: ["far/x.json": KeychainForms.objection([Entry()])])
         try tree.link("work/notes.xcappdata/keychain.json", to: tree.at("work/far/x.json"))
-        #expect(try open(tree).container.keychain == .none)
+        let (dump, container) = try open(tree)
+        let target = tree.at("work/far/x.json")
+        #expect(dump.warnings == [DumpWarning("keychain.json", .symbolicLink(target: target))])
+        #expect(container.keychain.problem?.explanation.contains("a symbolic link to \(target)") == true)
     }
 }

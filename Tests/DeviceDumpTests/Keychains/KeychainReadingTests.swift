@@ -29,7 +29,8 @@ struct KeychainReadingTests {
                 Issue.record("\(name): a locked item has no data")
                 continue
             }
-            #expect(reason.cause == .locked, "\(name)")
+            // Objection does not tell an empty secret from one that was locked.
+            #expect(reason.cause == (name == "keychain.json" ? .missing : .locked), "\(name)")
         }
     }
 
@@ -182,7 +183,7 @@ struct KeychainReadingTests {
             try KeychainExport(
                 Data(contentsOf: URL(fileURLWithPath: Places.sample("synthetic/keychain/\(name)"))))
         }
-        #expect(exports.map(\.form) == [.objection, .propertyList, .keychainDumper])
+        #expect(exports.map(\.form) == ["objection JSON", "keychain property list", "Keychain-Dumper text"])
         #expect(exports.allSatisfy { $0.problems.isEmpty && $0.items.count == 4 })
         for index in 0..<4 {
             let items = exports.map { $0.items[index] }

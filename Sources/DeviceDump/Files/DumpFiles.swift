@@ -1,0 +1,235 @@
+import Crypto
+import Foundation
+
+/// The files of a dump, whatever holds them: a folder, a lone file, a part of either, an archive, a backup.
+///
+/// Errors name paths below the root. Symbolic links are never followed, and nothing is ever written.
+package protocol DumpFiles: Sendable {
+    /// What is at a path, or `nil` where certainly nothing is.
+    ///
+    /// - Throws: where that cannot be known, or the path leads through a symbolic link.
+    func item(at path: DumpPath) throws(DumpError) -> DumpItem?
+
+    /// The items directly in a folder, names in the order of their bytes, at most `limit` of them.
+    ///
+    /// - Throws: where it is not a folder, or cannot be listed.
+    func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem]
+
+    /// The bytes of a file.
+    ///
+    /// - Throws: where there is no file, it is not a regular one, it exceeds the limit, or it cannot be read.
+    func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data
+
+    /// The bytes of a file, a part at a time, for one that may be larger than memory.
+    ///
+    /// - Throws: where there is no file, it is not a regular one, or it cannot be read.
+    func stream(of path: DumpPath) throws(DumpError) -> any DumpStream
+
+    /// What tells this content of a file, or this very folder, from any other that may come to stand in its place.
+    ///
+    /// - Throws: as ``stream(of:)`` does.
+    func version(of path: DumpPath) throws(DumpError) -> FileVersion
+
+    /// The same files as they are now, with what was unlocked.
+    func reopened() throws(DumpError) -> any DumpFiles
+}
+
+/// The bytes of a file, one part after the other.
+package protocol DumpStream {
+    /// The next part; empty at the end.
+    func next() throws(DumpError) -> Data
+}
+
+/// What tells one content of a file from another: its SHA-256 digest, or what stands for it where the dump has that.
+package struct FileVersion: Hashable, Sendable {
+    /// The version as text, as a ledger keeps it.
+    package let text: String
+
+    /// Makes a version of its text.
+    package init(text: String) { self.text = text }
+}
+
+extension DumpFiles {
+    package func children(of folder: DumpPath = .root) throws(DumpError) -> [DumpItem] {
+        try children(of: folder, limit: 200_000)
+    }
+
+    package func bytes(at path: DumpPath) throws(DumpError) -> Data { try bytes(at: path, limit: nil) }
+
+    package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
+
+    /// The digest of a file's content.
+    ///
+    /// Neither size nor time stands for the content: a file may be replaced by another with the same of both.
+    func digest(of path: DumpPath) throws(DumpError) -> FileVersion {
+        let stream = try stream(of: path)
+        var hash = SHA256()
+        while true {
+            let part = try stream.next()
+            if part.isEmpty { return FileVersion(text: Hexadecimal.text(Data(hash.finalize()))) }
+            hash.update(data: part)
+        }
+    }
+
+    /// Whether there is a folder at a path; `false` also where that cannot be known.
+    func hasFolder(_ path: DumpPath) -> Bool { (try? item(at: path))?.kind == .folder }
+
+    /// Whether there is a file at a path; `false` also where that cannot be known.
+    func hasFile(_ path: DumpPath) -> Bool { (try? item(at: path))?.kind == .file }
+
+    /// Every item below a folder, depth first; what cannot be listed is a warning, and the rest goes on.
+    ///
+    /// - Parameter skipping: folders that are left out with all that is in them.
+    package func items(
+        below folder: DumpPath = .root, limits: DumpListing.Limits = .init(), skipping: Set<DumpPath> = []
+    ) -> DumpListing {
+        var listing = DumpListing()
+        walk(folder, limits: limits, skipping: skipping, warnings: &listing.warnings) { item in
+            listing.items.append(item)
+            return true
+        }
+        return listing
+    }
+
+    /// Whether an item below a folder meets a condition; also `true` where that cannot be known.
+    func contains(below folder: DumpPath, skipping: Set<DumpPath>, where condition: (DumpItem) -> Bool) -> Bool {
+        var found = false, warnings: [DumpWarning] = []
+        walk(folder, limits: .init(), skipping: skipping, warnings: &warnings) { item in
+            found = condition(item)
+            return !found
+        }
+        return found || warnings.contains { $0.problem != .nameNotUTF8 }
+    }
+
+    /// Visits every item below a folder until the visitor returns `false`.
+    ///
+    /// No folder stays open while what is in it is visited, so the depth of a tree costs no descriptors.
+    private func walk(
+        _ start: DumpPath, limits: DumpListing.Limits, skipping: Set<DumpPath>, warnings: inout [DumpWarning],
+        visit: (DumpItem) -> Bool
+    ) {
+        var room = limits.count, wasTooDeep = false
+        // What is left to visit on each level, last first.
+        var levels: [[DumpItem]] = []
+        func enter(_ folder: DumpPath) {
+            do {
+                levels.append(try children(of: folder, limit: room + 1).reversed())
+            } catch {
+                if error.problem != .notFound { warnings.append(DumpWarning(folder, .init(error))) }
+            }
+        }
+        enter(start)
+        while let item = levels.last?.last {
+            levels[levels.count - 1].removeLast()
+            defer { while levels.last?.isEmpty == true { levels.removeLast() } }
+            if item.kind == .folder, skipping.contains(item.path) { continue }
+            guard room > 0 else {
+                warnings.append(DumpWarning(start, .listingCut(.count(limit: limits.count))))
+                return
+            }
+            room -= 1
+            if String(validating: item.path.lastPart, as: UTF8.self) == nil {
+                warnings.append(DumpWarning(item.path, .nameNotUTF8))
+            }
+            guard visit(item) else { return }
+            guard item.kind == .folder else { continue }
+            if levels.count < limits.depth {
+                enter(item.path)
+            } else if !wasTooDeep {
+                wasTooDeep = true
+                warnings.append(DumpWarning(start, .listingCut(.depth(limit: limits.depth))))
+            }
+        }
+    }
+}
+
+/// The part of other files that lies below a folder.
+package struct Subtree: DumpFiles {
+    private let base: any DumpFiles
+    private let folder: DumpPath
+
+    package init(_ base: any DumpFiles, below folder: DumpPath) {
+        self.base = base
+        self.folder = folder
+    }
+
+    package func item(at path: DumpPath) throws(DumpError) -> DumpItem? {
+        try own { () throws(DumpError) in try base.item(at: folder / path).map(own) }
+    }
+
+    package func children(of path: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
+        try own { () throws(DumpError) in try base.children(of: folder / path, limit: limit).map(own) }
+    }
+
+    package func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
+        try own { () throws(DumpError) in try base.bytes(at: folder / path, limit: limit) }
+    }
+
+    package func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
+        try own { () throws(DumpError) in try base.stream(of: folder / path) }
+    }
+
+    package func version(of path: DumpPath) throws(DumpError) -> FileVersion {
+        try own { () throws(DumpError) in try base.version(of: folder / path) }
+    }
+
+    package func reopened() throws(DumpError) -> any DumpFiles { Subtree(try base.reopened(), below: folder) }
+
+    private func own(_ item: DumpItem) -> DumpItem {
+        DumpItem(
+            path: item.path.relative(to: folder) ?? item.path, kind: item.kind, size: item.size, mode: item.mode,
+            modified: item.modified)
+    }
+
+    private func own<Result>(_ body: () throws(DumpError) -> Result) throws(DumpError) -> Result {
+        do throws(DumpError) {
+            return try body()
+        } catch {
+            guard let path = DumpPath(error.path)?.relative(to: folder) else { throw error }
+            throw DumpError(path.text, error.problem)
+        }
+    }
+}
+
+/// One file of a folder, as if it were alone in it.
+package struct FileAlone: DumpFiles {
+    private let base: any DumpFiles
+    /// The file.
+    package let file: DumpPath
+
+    package init(_ file: DumpPath, of base: any DumpFiles) {
+        self.base = base
+        self.file = file
+    }
+
+    /// The root is a folder without mode or time: that of the file's neighbours is nobody's business.
+    package func item(at path: DumpPath) throws(DumpError) -> DumpItem? {
+        if path.isRoot { return DumpItem(path: .root, kind: .folder) }
+        return path == file ? try base.item(at: file) : nil
+    }
+
+    package func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
+        guard folder.isRoot else { throw DumpError(folder.text, folder == file ? .notAFolder : .notFound) }
+        return try base.item(at: file).map { [$0] } ?? []
+    }
+
+    package func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
+        try base.bytes(at: try checked(path), limit: limit)
+    }
+
+    package func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
+        try base.stream(of: try checked(path))
+    }
+
+    /// The root is the same as long as the folder of the file is.
+    package func version(of path: DumpPath) throws(DumpError) -> FileVersion {
+        try base.version(of: path.isRoot ? path : try checked(path))
+    }
+
+    package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }
+
+    private func checked(_ path: DumpPath) throws(DumpError) -> DumpPath {
+        guard path != file else { return path }
+        throw DumpError(path.text, path.isRoot ? .notAFile("a folder") : .notFound)
+    }
+}

@@ -1,0 +1,120 @@
+import DeviceDump
+import Files
+import Foundation
+import MigrationEngine
+import SystemPackage
+
+/// Writes a dump anew, in the form it has; what it has written can be read back before it is put in its place.
+///
+/// Errors of the operating system are as they are. Until it is placed nobody else sees anything of it.
+protocol DumpWriter: AnyObject {
+    /// Makes a folder that is as one of the dump, or a new one for its owner only.
+    func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno)
+    /// Begins a file.
+    func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink
+    /// Makes a symbolic link as the dump has it.
+    func makeLink(_ item: DumpItem, to target: [UInt8]) throws(Errno)
+    /// What has been written, read anew.
+    func written() throws(DumpError) -> any DumpFiles
+    /// Makes it last; after this nothing more is written.
+    func finish() throws(Errno)
+    /// Puts it in its place in one step; returns where what it replaced is left, if that could not be removed.
+    func place() throws(Errno) -> String?
+    /// Removes what was written.
+    func discard()
+}
+
+/// A file that is being written.
+protocol FileSink {
+    /// Appends bytes.
+    func write(_ data: Data) throws(Errno)
+    /// Makes it last, with permission bits, and with a time where it is as one of the dump.
+    func finish(mode: UInt16, modified: DumpItem.Moment?) throws(Errno)
+}
+
+/// Writes a dump as a folder: built beside its place, on the same disk, and put there with one rename.
+///
+/// While it is built it is locked, so that it can be told from one that a program which was killed has left.
+final class FolderWriter: DumpWriter {
+    /// What a folder is marked with that was written here, so that no other folder is ever replaced.
+    static let mark = "user.vestige.export"
+
+    private let target: ExportTarget
+    private let root: OpenFile
+    private let lock: OpenFile?
+    /// The folders that were made, those above before those below, with what to make of them at the end.
+    private var folders: [(path: DumpPath, item: DumpItem?)] = []
+
+    init(_ target: ExportTarget) throws(Errno) {
+        self.target = target
+        try target.parent.makeFolder(at: target.buildName.utf8, mode: 0o700)
+        root = try target.parent.open(at: target.buildName.utf8, isFolder: true)
+        lock = try root.locked()
+    }
+
+    func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno) {
+        if !path.isRoot { try root.makeFolder(at: path.bytes, mode: 0o700) }
+        folders.append((path, item))
+    }
+
+    func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink {
+        Sink(file: try root.create(at: path.bytes, mode: 0o600))
+    }
+
+    private struct Sink: FileSink {
+        let file: OpenFile
+
+        func write(_ data: Data) throws(Errno) { try file.write(data) }
+
+        func finish(mode: UInt16, modified: DumpItem.Moment?) throws(Errno) {
+            // No set-user-ID and the like: what an app left must not become a right of the person who looks at it.
+            try file.setMode(mode & 0o777)
+            if let modified { try file.setModified(timespec(modified)) }
+            try file.flush()
+        }
+    }
+
+    func makeLink(_ item: DumpItem, to target: [UInt8]) throws(Errno) {
+        try root.makeLink(at: item.path.bytes, to: target, modified: item.modified.map(timespec.init))
+    }
+
+    func written() throws(DumpError) -> any DumpFiles { try FolderFiles(opening: target.buildPath) }
+
+    /// Gives the folders their times and modes and flushes them, those below first, as each entry changes the time above.
+    func finish() throws(Errno) {
+        // A file system without such marks makes no difference but that the folder is not replaced later.
+        try? root.setAttribute(Self.mark, to: "1")
+        for (path, item) in folders.reversed() {
+            let folder = path.isRoot ? root : try root.open(at: path.bytes, isFolder: true)
+            if let modified = item?.modified { try folder.setModified(timespec(modified)) }
+            if let mode = item?.mode { try folder.setMode(mode & 0o777) }
+            try folder.flush()
+        }
+    }
+
+    func place() throws(Errno) -> String? {
+        guard target.isReplacing else {
+            try OpenFile.rename(target.buildPath, toFree: target.path)
+            try target.parent.flush()
+            return nil
+        }
+        let replaced = try OpenFile.exchange(target.buildPath, with: target.path)
+        try target.parent.flush()
+        guard let name = replaced.split(separator: "/").last else { return replaced }
+        do throws(Errno) {
+            try target.parent.removeTree(name.utf8)
+            return nil
+        } catch {
+            return replaced
+        }
+    }
+
+    func discard() { try? target.parent.removeTree(target.buildName.utf8) }
+}
+
+extension timespec {
+    /// When an item's content was last changed.
+    fileprivate init(_ moment: DumpItem.Moment) {
+        self.init(tv_sec: moment.seconds, tv_nsec: moment.nanoseconds)
+    }
+}
