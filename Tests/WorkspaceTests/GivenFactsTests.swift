@@ -68,11 +68,61 @@ struct GivenFactsTests {
     @Test("A fact without the form that a migration asks for is a usage error with the form and an example")
     func forms() {
         let definition = FactDefinition("identifierForVendor", "…", form: .uuid, example: "1F2E-…")
-        let facts = Facts(["identifierForVendor": Fact("no", from: "f"), "other": Fact("", from: "f")])
+        let facts = Facts(["identifierForVendor": Fact("no", from: "f")])
         let error = #expect(throws: WorkspaceError.fact(.badForm("no", source: "f", definition))) {
-            try GivenFacts.check(facts, against: [definition])
+            try GivenFacts.checked(facts, against: [definition])
         }
         #expect(error?.description.contains("a UUID") == true)
         #expect(error?.description.contains("identifierForVendor=1F2E-…") == true)
+    }
+
+    private static let definitions = [
+        FactDefinition(.now, "…", form: .moment, example: "1725000000"),
+        FactDefinition(.uptime, "…", form: .seconds, example: "10000"),
+    ]
+
+    @Test(
+        "A fact that nobody asks for is refused with the names that there are; what a dump's metadata tells may be given"
+    )
+    func unknown() throws {
+        let facts = Facts(["uptim": Fact("3", from: "--fact")])
+        let error = #expect(throws: WorkspaceError.self) { try GivenFacts.checked(facts, against: Self.definitions) }
+        guard case .fact(.unknown("uptim", source: "--fact", let known)) = error else {
+            Issue.record("\(String(describing: error))"); return
+        }
+        #expect(known.contains("uptime") && known.contains("bundleIdentifier"))
+        #expect(error?.description.contains("uptime") == true)
+        let metadata = Facts([.bundleIdentifier: Fact("com.acme", from: "--fact")])
+        #expect(try GivenFacts.checked(metadata, against: Self.definitions) == metadata)
+    }
+
+    @Test(
+        "A number of seconds is digits with or without decimals; a moment is that, or a date",
+        arguments: [
+            ("now", "1725012000", "1725012000"), ("now", "2024-08-30T10:00:00Z", "1725012000"),
+            ("now", "2024-08-30T12:00:00+02:00", "1725012000"), ("now", "2024-08-30T10:00:00.500Z", "1725012000.5"),
+            ("now", "0x10", nil), ("now", "yesterday", nil), ("now", "2024-08-30", nil), ("now", "inf", nil),
+            ("uptime", "12.5", "12.5"), ("uptime", "1e300", nil), ("uptime", "-1", nil), ("uptime", ".5", nil),
+            ("uptime", "2024-08-30T10:00:00Z", nil), ("uptime", "9999999999999999", nil), ("uptime", "", nil),
+        ] as [(String, String, String?)])
+    func numbers(name: String, text: String, value: String?) {
+        let facts = Facts([FactName(rawValue: name): Fact(text, from: "--fact")])
+        let checked = try? GivenFacts.checked(facts, against: Self.definitions)
+        #expect(checked?[FactName(rawValue: name)]?.value == value)
+    }
+
+    @Test("Of two facts of a name the one from the better source counts, in whichever order they are joined")
+    func order() {
+        let sources: [FactSource] = [
+            .given("--fact"), .ledger(entry: 3), .metadata("Info.plist"), .inferred("defaults://a/b"), .assumed("so"),
+        ]
+        for (index, better) in sources.enumerated() {
+            for worse in sources[(index + 1)...] {
+                let first = Facts(["f": Fact("1", from: better)]), second = Facts(["f": Fact("2", from: worse)])
+                #expect(first.completed(by: second) == first)
+                #expect(second.completed(by: first) == first)
+            }
+        }
+        #expect(sources.map(\.isGuess) == [false, false, false, true, true])
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The value of a fact and where it came from.
 public struct Fact: Hashable, Sendable {
     /// The value as text.
@@ -150,6 +152,8 @@ public struct FactDefinition: Hashable, Sendable {
         case text
         /// A number of seconds, zero or more, with or without decimals.
         case seconds
+        /// A moment: a number of seconds since 1970, or a date with its time and its offset from UTC.
+        case moment
         /// A UUID.
         case uuid = "UUID"
     }
@@ -175,16 +179,76 @@ public struct FactDefinition: Hashable, Sendable {
     }
 
     /// Whether a text has the form.
-    public func accepts(_ text: String) -> Bool {
+    public func accepts(_ text: String) -> Bool { value(of: text) != nil }
+
+    /// The value that a text stands for, as steps read it: a moment as a number of seconds; `nil` where the text has not
+    /// the form.
+    public func value(of text: String) -> String? {
         switch form {
-        case .text: !text.isEmpty
-        case .seconds: Double(text).map { $0.isFinite && $0 >= 0 } ?? false
-        case .uuid: Self.isUUID(text)
+        case .text: text.isEmpty ? nil : text
+        case .seconds: Self.isNumber(text) ? text : nil
+        case .moment: Self.isNumber(text) ? text : Self.seconds(ofDate: text)
+        case .uuid: Self.isUUID(text) ? text : nil
         }
+    }
+
+    /// Digits, with or without decimals: no other notation, and nothing beyond what a clock can show.
+    private static func isNumber(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts[0].utf8.count <= 12
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }
+    }
+
+    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`.
+    private static func seconds(ofDate text: String) -> String? {
+        let format = Date.ISO8601FormatStyle()
+        let date =
+            (try? format.parse(text)) ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+        guard let seconds = date?.timeIntervalSince1970, seconds >= 0, seconds < 1e12 else { return nil }
+        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 
     private static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
     }
+}
+
+extension Step {
+    /// The facts that the step may ask for and that nobody has said: inferred, or assumed.
+    public func guesses(in facts: Facts) -> [FactName] {
+        self.facts.filter { facts[$0]?.source.isGuess ?? false }
+    }
+}
+
+extension Facts {
+    /// The facts that an entry of a step records: a guess only where the step rests on it, so that nobody is taken to have
+    /// agreed to one that was not asked for.
+    func recorded(for step: Step) -> Facts {
+        var recorded = self
+        for name in names where recorded[name]?.source.isGuess ?? false && !step.facts.contains(name) {
+            recorded[name] = nil
+        }
+        return recorded
+    }
+}
+
+extension Plan {
+    /// The facts that a step may ask for and that nobody has said: whoever applies it is asked first.
+    public func guesses(of step: PlannedStep) -> [FactName] { step.step.guesses(in: facts) }
+}
+
+extension StepStop {
+    /// The step rests on facts that nobody has said, and nobody has agreed to that.
+    public static func unconfirmed(_ names: [FactName], in facts: Facts) -> StepStop {
+        let guesses = names.compactMap { name in facts[name].map { "\(name) is \($0.value) (\($0.source))" } }
+        return .blocked(
+            "unconfirmed-facts",
+            "it rests on what nobody has said: \(guesses.joined(separator: "; ")); give the fact, or agree to it")
+    }
+}
+
+extension Outcome {
+    /// Whether a step waits for somebody to agree to facts that nobody has said.
+    public var isUnconfirmed: Bool { reason?.code == "unconfirmed-facts" }
 }

@@ -39,17 +39,20 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     @discardableResult
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
-        stamp: LedgerEntry.Stamp, digests: ([Address]) throws -> [String: String] = { _ in [:] },
-        isCancelled: () -> Bool = { false }
+        stamp: LedgerEntry.Stamp, assuming: Bool = true,
+        digests: ([Address]) throws -> [String: String] = { _ in [:] }, isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         let previews: [Planner.Preview]
         switch selection {
-        case .all: previews = try planner.preview(on: overlay, isCancelled: isCancelled)
-        case .steps(let chosen): previews = try planner.preview(chosen, on: overlay, isCancelled: isCancelled)
+        case .all: previews = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
+        case .steps(let chosen): previews = try planner.preview(chosen, on: overlay, assuming: assuming, isCancelled: isCancelled)
         case .next:
-            let all = try planner.preview(on: overlay, isCancelled: isCancelled)
-            previews = all.first { $0.result.outcome.kind == .migrates }.map { [$0] } ?? []
+            let all = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
+            // Where nothing can be done without agreeing to a guess, that is the answer.
+            let next =
+                all.first { $0.result.outcome.kind == .migrates } ?? all.first { $0.result.outcome.isUnconfirmed }
+            previews = next.map { [$0] } ?? []
         }
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
@@ -59,7 +62,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
-                facts: planner.facts, digests: try digests(preview.result.reads + preview.result.changes.map(\.address))
+                facts: planner.facts.recorded(for: preview.step),
+                digests: try digests(preview.result.reads + preview.result.changes.map(\.address))
             )
             try append(entry)
             return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)
@@ -68,21 +72,16 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     /// Takes standing steps back, the last one first: each becomes one entry with the inverse changes.
     ///
+    /// - Parameter isCancelled: Asked before each step is taken back.
     /// - Returns: The new entries in order.
-    /// - Throws: ``RollbackError`` where the named step does not stand, or what the ledger throws.
+    /// - Throws: ``RollbackError`` where the named step does not stand, what the ledger throws, or `CancellationError`.
     @discardableResult
-    public mutating func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws -> [LedgerEntry] {
-        let keep: Int
-        switch target {
-        case .last: keep = history.standing.count - 1
-        case .all: keep = 0
-        case .step(let name):
-            guard let index = history.standing.lastIndex(where: { $0.step == name }) else {
-                throw RollbackError.notApplied(name)
-            }
-            keep = index + 1
-        }
-        return try history.standing.dropFirst(max(keep, 0)).reversed().map { entry in
+    public mutating func rollback(
+        _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
+    ) throws -> [LedgerEntry] {
+        let keep = try target.kept(of: history.standing)
+        return try history.standing.dropFirst(keep).reversed().map { entry in
+            if isCancelled() { throw CancellationError() }
             let inverse = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .rolledBack(entry.number), stamp: stamp,
                 migration: entry.migration, profile: entry.profile, step: entry.step,
@@ -103,6 +102,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 public enum RollbackError: Error, Hashable, Sendable {
     /// The named step does not stand.
     case notApplied(String)
+    /// The named step stands in several migrations: which, in the order of the ledger.
+    case ambiguous(String, migrations: [String])
 }
 
 extension Change {

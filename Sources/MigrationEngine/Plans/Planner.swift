@@ -34,10 +34,12 @@ struct Planner {
     /// - Parameters:
     ///   - chosen: The names of the steps to take; `nil` is all of them.
     ///   - stores: What is there now.
+    ///   - assuming: Whether steps may rest on facts that nobody has said; else they are blocked.
     ///   - isCancelled: Asked before each step.
     /// - Throws: `CancellationError` where it says so.
     func preview(
-        _ chosen: Set<String>? = nil, on stores: any StoreReader, isCancelled: () -> Bool = { false }
+        _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true,
+        isCancelled: () -> Bool = { false }
     ) throws(CancellationError) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn
         var left: [String] = []
@@ -46,6 +48,10 @@ struct Planner {
             if isCancelled() { throw CancellationError() }
             var result = preview(step, on: current, takenOn: takenOn)
             let isChosen = chosen?.contains(step.id) ?? true
+            let guesses = step.guesses(in: facts)
+            if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
+                result = StepPreview(outcome: StepStop.unconfirmed(guesses, in: facts).outcome, reads: result.reads)
+            }
             if isChosen, step.followsAll, !left.isEmpty, result.outcome.kind == .migrates {
                 let reason = "it removes what other steps read, and waits for them: \(left.joined(separator: ", "))"
                 result = StepPreview(

@@ -22,8 +22,35 @@ public struct AppliedStep: Sendable {
 public enum RollbackTarget: Hashable, Sendable {
     /// The last standing step.
     case last
-    /// Until this step is the last standing one.
-    case step(String)
+    /// Until this step is the last standing one; its migration is named where several have a step of the name.
+    case step(String, migration: String? = nil)
     /// Every standing step.
     case all
+}
+
+extension RollbackTarget {
+    /// The target that a text names: `STEP`, or `MIGRATION:STEP`.
+    public init(parsing text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        self = parts.count == 2 ? .step(parts[1], migration: parts[0]) : .step(text)
+    }
+
+    /// How many of the standing entries stay, from the first.
+    func kept(of standing: [LedgerEntry]) throws(RollbackError) -> Int {
+        switch self {
+        case .last: return max(standing.count - 1, 0)
+        case .all: return 0
+        case .step(let name, let migration):
+            func isNamed(_ entry: LedgerEntry) -> Bool {
+                entry.step == name && migration.map { $0 == entry.migration } ?? true
+            }
+            guard let index = standing.lastIndex(where: isNamed) else { throw .notApplied(name) }
+            var migrations: [String] = []
+            for entry in standing where isNamed(entry) && !migrations.contains(entry.migration) {
+                migrations.append(entry.migration)
+            }
+            guard migrations.count == 1 else { throw .ambiguous(name, migrations: migrations) }
+            return index + 1
+        }
+    }
 }

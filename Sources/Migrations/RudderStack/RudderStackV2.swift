@@ -34,7 +34,7 @@ public struct RudderStackV2: Migration {
             .identifierForVendor, "the device's identifierForVendor, the anonymous ID of the old SDK", form: .uuid,
             example: "9B574574-74A7-4EDF-969D-164CB151B6C3"),
         FactDefinition(
-            .now, "the moment the new version first starts, in seconds since 1970", form: .seconds,
+            .now, "the moment the new version first starts, in seconds since 1970 or as a date", form: .moment,
             example: "1725000000"),
         FactDefinition(
             .uptime, "how long the device has been up at that moment, in seconds", form: .seconds, example: "10000"),

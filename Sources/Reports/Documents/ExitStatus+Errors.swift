@@ -10,7 +10,9 @@ extension ExitStatus {
             case .ledger(_, let problem): Self(problem)
             case .readOnly, .cancelled: .tryAgain
             case .unstorable: .unreadable
-            case .noStateFolder, .ledgerInsideDump, .unknownProfile, .unknownSteps, .notApplied, .fact: .usage
+            case .noStateFolder, .ledgerInsideDump, .unknownProfile, .unknownSteps, .notApplied, .ambiguousStep, .fact:
+                .usage
+            case .partly(_, let error): Self(error)
             case .dump(let error): Self(error)
             case .export(_, let problem): Self(problem)
             }

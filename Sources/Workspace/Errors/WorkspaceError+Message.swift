@@ -5,7 +5,8 @@ extension WorkspaceError: CustomStringConvertible {
     /// What happened, why, and what the person can do.
     public var description: String {
         switch self {
-        case .ledger(let path, let problem): "The ledger \(path) \(problem)"
+        case .ledger(let path, let problem):
+            "The ledger \(path) \(problem)" + (problem.isOfWriting ? " Nothing was applied." : "")
         case .readOnly(let reason): "The workspace is open for reading only: \(reason)."
         case .unstorable(let address, let reason):
             "The ledger cannot keep the value at \(address) exactly (\(reason)), so the step was not applied."
@@ -23,6 +24,11 @@ extension WorkspaceError: CustomStringConvertible {
                 + "It has: \(known.joined(separator: ", "))."
         case .notApplied(let step):
             "The step “\(step)” is not applied, so there is nothing to roll back to. `vestige status` lists the steps."
+        case .ambiguousStep(let step, let migrations):
+            "The step “\(step)” is applied in several migrations: name it as "
+                + migrations.map { "\($0):\(step)" }.joined(separator: " or ") + "."
+        case .partly(let steps, let error):
+            error.isolated + " Done before that, and kept: \(steps.joined(separator: ", "))."
         case .fact(let problem): problem.description
         case .drift(let drifts):
             "The dump has changed since steps were applied:\n"
@@ -32,6 +38,22 @@ extension WorkspaceError: CustomStringConvertible {
         case .cancelled: "Stopped. Nothing was left behind."
         }
     }
+}
+
+extension WorkspaceError {
+    /// What happened, without what has become of the rest.
+    private var isolated: String {
+        switch self {
+        case .ledger(let path, let problem): "The ledger \(path) \(problem)"
+        case .cancelled: "Stopped."
+        default: description
+        }
+    }
+}
+
+extension LedgerProblem {
+    /// Whether it comes up where something is written.
+    fileprivate var isOfWriting: Bool { self == .full || self == .changedByAnother }
 }
 
 extension LedgerProblem: CustomStringConvertible {
@@ -46,9 +68,9 @@ extension LedgerProblem: CustomStringConvertible {
         case .newer(let schema):
             "was written by a newer version of Vestige (schema “\(schema)”). Use that version to open it."
         case .inaccessible(let what): "cannot be used: \(what)."
-        case .full: "cannot be written: there is no space left. Nothing was applied; make room and try again."
+        case .full: "cannot be written: there is no space left. Make room and try again."
         case .changedByAnother:
-            "was changed by another program since it was opened. Nothing was applied; open the dump again."
+            "was changed by another program since it was read. Look at what it holds now, then try again."
         }
     }
 }
@@ -67,6 +89,8 @@ extension FactProblem: CustomStringConvertible {
     /// What is wrong and what would be right.
     public var description: String {
         switch self {
+        case .unknown(let name, let source, let known):
+            "There is no fact “\(name)” (from \(source)). There are: \(known.joined(separator: ", "))."
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):
@@ -92,6 +116,7 @@ extension FactDefinition.Form {
         switch self {
         case .text: "a text that is not empty"
         case .seconds: "a number of seconds, zero or more"
+        case .moment: "a number of seconds since 1970, or a date such as 2024-08-30T10:00:00Z"
         case .uuid: "a UUID"
         }
     }

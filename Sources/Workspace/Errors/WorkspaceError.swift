@@ -21,6 +21,10 @@ public enum WorkspaceError: Error, Hashable, Sendable {
     case unknownSteps([String], migration: String, known: [String])
     /// A step that is to be rolled back to does not stand.
     case notApplied(String)
+    /// A step that is to be rolled back to stands in several migrations: which.
+    case ambiguousStep(String, migrations: [String])
+    /// Steps were applied, or taken back, before the error: their names in order.
+    indirect case partly([String], WorkspaceError)
     /// A fact cannot be used.
     case fact(FactProblem)
     /// The dump has changed since steps were applied.
@@ -57,6 +61,8 @@ public enum ReadOnlyReason: Hashable, Sendable {
 
 /// What can be wrong with a fact or a file of facts.
 public enum FactProblem: Hashable, Sendable {
+    /// Nobody asks for a fact of that name: the name, where it came from, and the names that there are.
+    case unknown(String, source: String, known: [String])
     /// An argument is not of the form `NAME=VALUE`.
     case notAnAssignment(String)
     /// A value has not the form that the migration asks for: the value, where it came from, and what is asked for.

@@ -37,7 +37,7 @@ extension Workspace {
         var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
         var digests = FileDigests(of: dump)
         for (container, history) in try histories() {
-            drift += digests.drift(since: history)
+            drift += try digests.drift(since: history, isCancelled: isCancelled)
             try edits.add(history.overlay(on: container), of: container)
         }
         guard drift.isEmpty || acceptingDrift else { throw .drift(drift) }

@@ -92,14 +92,79 @@ public enum GivenFacts {
         return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : (name, value)
     }
 
-    /// Refuses a fact that has not the form that a migration asks for; facts that no migration asks for are let be.
+    /// The facts as steps read them, such as a date as a number of seconds.
     ///
-    /// - Throws: ``WorkspaceError/fact(_:)``, which names the form and an example.
-    public static func check(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) {
-        for definition in definitions {
-            guard let fact = facts[definition.name], !definition.accepts(fact.value) else { continue }
-            throw .fact(.badForm(fact.value, source: fact.source.description, definition))
+    /// - Throws: ``WorkspaceError/fact(_:)`` where nobody asks for a fact of that name, with the names that there are, or
+    ///   where it has not the form that a migration asks for, with an example.
+    public static func checked(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) -> Facts {
+        var checked = facts
+        for name in facts.names {
+            guard let fact = facts[name] else { continue }
+            let source = fact.source.description
+            let asked = definitions.filter { $0.name == name }
+            guard !asked.isEmpty || ofMetadata.contains(name) else {
+                let known = Set(definitions.map(\.name) + ofMetadata).map(\.rawValue).sorted()
+                throw .fact(.unknown(name.rawValue, source: source, known: known))
+            }
+            for definition in asked {
+                guard let value = definition.value(of: fact.value) else {
+                    throw .fact(.badForm(fact.value, source: source, definition))
+                }
+                checked[name]?.value = value
+            }
         }
+        return checked
+    }
+
+    /// The facts that a dump's metadata may tell, and that may be given in their place.
+    static let ofMetadata: [FactName] = [
+        .bundleIdentifier, .appVersion, .appName, .groupIdentifier, .downloadDate, .deviceName, .deviceType,
+        .systemVersion,
+    ]
+}
+
+extension History {
+    /// The facts that steps were applied with, each from its last entry.
+    ///
+    /// What the dump says of itself it says again, so that is left out.
+    package var facts: Facts {
+        var facts = Facts()
+        for entry in entries where entry.event == .applied {
+            for name in entry.facts.names {
+                guard let fact = entry.facts[name] else { continue }
+                switch fact.source {
+                case .metadata: continue
+                case .ledger: facts[name] = fact
+                case .given, .inferred, .assumed:
+                    facts[name] = Fact(fact.value, from: .ledger(entry: entry.number))
+                }
+            }
+        }
+        return facts
+    }
+}
+
+extension Facts {
+    /// What is likely where nobody has said it: the new version first starts when the dump was made.
+    package static func assumed(from facts: Facts) -> Facts {
+        guard let made = facts[.downloadDate], let seconds = Self.seconds(ofDownload: made.value) else {
+            return Facts()
+        }
+        return Facts([
+            .now: Fact(
+                seconds, from: .assumed("the dump was made then, at \(made.value), taken as UTC (\(made.source))"))
+        ])
+    }
+
+    /// The seconds since 1970 of a time such as `2019-02-02 11:31.02.515`, as Xcode writes it, without a time zone.
+    private static func seconds(ofDownload text: String) -> String? {
+        let parts = text.split { " -:.".contains($0) }.map { Int($0) }
+        let numbers = parts.compactMap(\.self)
+        guard parts.count == numbers.count, (6...7).contains(numbers.count) else { return nil }
+        let date = String(
+            format: "%04d-%02d-%02dT%02d:%02d:%02dZ", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+            numbers[5])
+        return FactDefinition(.now, "", form: .moment, example: "").value(of: date)
     }
 }
 

@@ -70,19 +70,29 @@ struct FileDigests {
     /// The files behind standing entries that are not what was recorded last.
     ///
     /// Once nothing stands, nothing can have drifted: the next step reads what is there.
-    mutating func drift(since history: History) -> [Drift] {
+    ///
+    /// - Parameters:
+    ///   - progress: Called before each file: how many have been read, of how many.
+    ///   - isCancelled: Asked before each file whether to stop.
+    mutating func drift(
+        since history: History, progress: (Int, Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
+    ) throws(WorkspaceError) -> [Drift] {
         let paths = Set(history.standing.flatMap(\.digests.keys))
         var recorded: [String: String] = [:]
         for entry in history.entries { recorded.merge(entry.digests) { $1 } }
-        return paths.sorted().compactMap { path in
+        var drift: [Drift] = []
+        for (index, path) in paths.sorted().enumerated() {
+            if isCancelled() { throw .cancelled }
+            progress(index, paths.count)
             let now = digest(of: path)
-            guard let before = recorded[path], before != now else { return nil }
+            guard let before = recorded[path], before != now else { continue }
             switch (before, now) {
-            case (Self.unreadable, _), (_, Self.unreadable): return Drift(path, .unreadable)
-            case (Self.absent, _): return Drift(path, .appeared)
-            case (_, Self.absent): return Drift(path, .missing)
-            default: return Drift(path, .changed)
+            case (Self.unreadable, _), (_, Self.unreadable): drift.append(Drift(path, .unreadable))
+            case (Self.absent, _): drift.append(Drift(path, .appeared))
+            case (_, Self.absent): drift.append(Drift(path, .missing))
+            default: drift.append(Drift(path, .changed))
             }
         }
+        return drift
     }
 }

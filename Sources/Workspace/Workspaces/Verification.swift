@@ -38,21 +38,28 @@ public struct Verification: Hashable, Sendable {
     public var files: Int
     /// What is not as the ledger says; nothing where all is well.
     public var findings: [VerificationFinding]
+
+    /// Whether there was nothing to verify, because no step is applied: that is no success.
+    public var isOfNothing: Bool { steps == 0 && findings.isEmpty }
 }
 
 extension Workspace {
     /// Compares the workspace with its ledger: the file of the ledger, the files of the dump, the result of every standing
     /// step, and each step run again on what it was given and on what it left.
     ///
-    /// - Parameter migrations: The migrations that are built in.
-    /// - Throws: ``WorkspaceError`` where the ledger cannot be read.
-    public func verify(_ migrations: [any Migration]) throws(WorkspaceError) -> Verification {
+    /// - Parameters:
+    ///   - migrations: The migrations that are built in.
+    ///   - isCancelled: Asked before each file and each step whether to stop.
+    /// - Throws: ``WorkspaceError`` where the ledger cannot be read, or ``WorkspaceError/cancelled``.
+    public func verify(
+        _ migrations: [any Migration], isCancelled: () -> Bool = { false }
+    ) throws(WorkspaceError) -> Verification {
         let history = current.session.history, overlay = current.session.overlay
         var findings = try ledgerFile.problems().map { problem in
             VerificationFinding(kind: .damagedLedger, subject: ledgerFile.path, sentence: problem)
         }
         var digests = FileDigests(of: dump)
-        findings += digests.drift(since: history).map {
+        findings += try digests.drift(since: history, isCancelled: isCancelled).map {
             VerificationFinding(kind: .drift, subject: $0.path, sentence: "\($0).")
         }
         var last: [Address: Change] = [:]
@@ -63,16 +70,29 @@ extension Workspace {
                 kind: .lostResult, subject: $0,
                 sentence: "It does not show what the last step that wrote it left there.")
         }
-        for index in history.standing.indices {
-            findings += rerun(history.standing[index], after: Array(history.standing[..<index]), migrations)
+        // One entry after the other is laid over what is seen, and over what each other migration found.
+        var seen = Overlay(container)
+        var origins: [String: Overlay] = [:]
+        for migration in Set(history.standing.map(\.migration)) { origins[migration] = Overlay(container) }
+        for entry in history.standing {
+            if isCancelled() { throw .cancelled }
+            let origin = origins[entry.migration] ?? Overlay(container)
+            var left = seen
+            entry.changes.forEach { left.apply($0) }
+            findings += Self.rerun(entry, on: seen, leaving: left, origin: origin, migrations)
+            seen = left
+            for migration in origins.keys where migration != entry.migration {
+                entry.changes.forEach { origins[migration]?.apply($0) }
+            }
         }
         return Verification(
             steps: history.standing.count, entries: last.count,
             files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings)
     }
 
-    private func rerun(
-        _ entry: LedgerEntry, after earlier: [LedgerEntry], _ migrations: [any Migration]
+    private static func rerun(
+        _ entry: LedgerEntry, on before: Overlay, leaving after: Overlay, origin: Overlay,
+        _ migrations: [any Migration]
     ) -> [VerificationFinding] {
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
         func finding(_ kind: VerificationFinding.Kind, _ sentence: String) -> [VerificationFinding] {
@@ -82,16 +102,14 @@ extension Workspace {
             let profile = migration.profiles.first(where: { $0.id == entry.profile }),
             let step = migration.steps(profile: profile, facts: entry.facts).first(where: { $0.id == entry.step })
         else { return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.") }
-        let before = History(earlier), after = History(earlier + [entry])
-        let origin = before.overlay(on: container, without: entry.migration)
-        let first = step.preview(on: before.overlay(on: container), origin: origin, facts: entry.facts)
-        guard first.changes.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) else {
+        let first = step.preview(on: before, origin: origin, facts: entry.facts).changes
+        guard first.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) else {
             return finding(
                 .differentChanges,
                 "Run again on what it was given, the step makes other changes than the ledger has: the dump has changed, "
                     + "or the step has, since \(entry.toolVersion).")
         }
-        let second = step.preview(on: after.overlay(on: container), origin: origin, facts: entry.facts)
+        let second = step.preview(on: after, origin: origin, facts: entry.facts)
         // A step that removes its own source has nothing to read the second time, and says so in its own way.
         guard second.changes.isEmpty else {
             return finding(.notIdempotent, "Run again on its own result, the step would change something once more.")

@@ -18,13 +18,26 @@ public final class Workspace: Sendable {
 
     struct State {
         var session: MigrationSession<SQLiteLedger>
-        var facts: Facts
-        var drift: [Drift]
+        /// The facts that were given; the others are told from the ledger and the dump.
+        var given: Facts
+        /// The facts, each from the best source.
+        var facts = Facts()
+        /// The files that have changed; `nil` where nobody has looked yet.
+        var drift: [Drift]?
+
+        init(_ session: MigrationSession<SQLiteLedger>, given: Facts, of container: Container) {
+            self.session = session
+            self.given = given
+            gatherFacts(of: container)
+        }
+
+        mutating func gatherFacts(of container: Container) {
+            facts = given.completed(by: session.history.facts).completed(by: container.facts)
+            facts = facts.completed(by: Facts.assumed(from: facts))
+        }
     }
 
     private let state: Mutex<State>
-    /// The facts that were given, without those of the dump.
-    private let given: Mutex<Facts>
     private let changes = Mutex<Void>(())
 
     /// Opens the workspace of a dump.
@@ -34,15 +47,20 @@ public final class Workspace: Sendable {
     /// - Parameters:
     ///   - dump: The dump.
     ///   - identifier: The container to look at; `nil` is the only one.
-    ///   - facts: The facts that were given; those of the dump's metadata complete them.
+    ///   - facts: The facts that were given; those of the ledger and of the dump's metadata complete them.
     ///   - location: Where the ledger is kept.
+    ///   - findingDrift: Whether to look for drift at once; see ``findDrift(progress:isCancelled:)``.
     /// - Throws: ``WorkspaceError``, such as for a container that is not there or a file that is not a ledger.
     public static func open(
-        dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation
+        dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation,
+        findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
         let path = try location.path(forDumpAt: dump.path)
         if dump.protects(CanonicalPath.ofPossibleFile(path)) { throw .ledgerInsideDump(path) }
-        return try Workspace(dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path))
+        let workspace = try Workspace(
+            dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path))
+        if findingDrift { try workspace.findDrift() }
+        return workspace
     }
 
     /// Opens another container of the same dump with the same ledger and the same given facts.
@@ -50,8 +68,13 @@ public final class Workspace: Sendable {
     /// Opened by itself it would find the ledger in use by this workspace, and be read-only.
     ///
     /// - Throws: ``WorkspaceError``, such as for a container that is not there.
-    public func opening(container identifier: String) throws(WorkspaceError) -> Workspace {
-        try Workspace(dump: dump, container: identifier, facts: given.withLock { $0 }, ledger: ledgerFile)
+    public func opening(
+        container identifier: String, findingDrift: Bool = true
+    ) throws(WorkspaceError) -> Workspace {
+        let workspace = try Workspace(
+            dump: dump, container: identifier, facts: current.given, ledger: ledgerFile)
+        if findingDrift { try workspace.findDrift() }
+        return workspace
     }
 
     init(dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
@@ -60,13 +83,8 @@ public final class Workspace: Sendable {
         self.container = container
         ledgerFile = file
         let ledger = file.ledger(of: container.ledgerName)
-        let session = try Self.typed { try MigrationSession(stores: container, ledger: ledger) }
-        var digests = FileDigests(of: dump)
-        given = Mutex(facts)
-        state = Mutex(
-            State(
-                session: session, facts: facts.completed(by: container.facts),
-                drift: digests.drift(since: session.history)))
+        let session = try Self.typed(file) { try MigrationSession(stores: container, ledger: ledger) }
+        state = Mutex(State(session, given: facts, of: container))
     }
 
     /// The workspace as the last change left it.
@@ -74,7 +92,8 @@ public final class Workspace: Sendable {
         let state = current
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
-            facts: state.facts, access: ledgerFile.access, drift: state.drift, ledgerPath: ledgerFile.path)
+            facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
+            driftIsKnown: state.drift != nil, ledgerPath: ledgerFile.path)
     }
 
     var current: State { state.withLock { $0 } }
@@ -84,54 +103,108 @@ public final class Workspace: Sendable {
         snapshot.plan(migration, profile: profile)
     }
 
-    /// Gives a fact, or takes a given one back with `nil`; where it came from is noted as `source`.
+    /// Gives a fact, or takes a given one back with `nil`; what the ledger and the dump say then counts again.
     ///
+    /// - Parameter source: How it was given, such as `the inspector`.
     /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for.
     public func setFact(
         _ definition: FactDefinition, to text: String?, source: String
     ) throws(WorkspaceError) {
-        if let text, !definition.accepts(text) { throw .fact(.badForm(text, source: source, definition)) }
-        changes.withLock { _ in
-            let facts = given.withLock { given in
-                given[definition.name] = text.map { Fact($0, from: .given(source)) }
-                return given.completed(by: container.facts)
+        let fact = try text.map { text throws(WorkspaceError) in
+            guard let value = definition.value(of: text) else {
+                throw WorkspaceError.fact(.badForm(text, source: source, definition))
             }
-            state.withLock { $0.facts = facts }
+            return Fact(value, from: .given(source))
+        }
+        changes.withLock { _ in
+            state.withLock {
+                $0.given[definition.name] = fact
+                $0.gatherFacts(of: container)
+            }
         }
     }
 
-    /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
+    // MARK: Looking again
+
+    /// Looks for files of the dump that are not what they were when standing steps read them; every answer names them.
+    ///
+    /// Each of the files is read as a whole.
+    ///
+    /// - Parameters:
+    ///   - progress: Called before each file: how many have been read, of how many.
+    ///   - isCancelled: Asked before each file whether to stop.
+    /// - Throws: ``WorkspaceError/cancelled``.
+    @discardableResult
+    public func findDrift(
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
+    ) throws(WorkspaceError) -> [Drift] {
+        let history = current.session.history
+        var digests = FileDigests(of: dump)
+        let drift = try digests.drift(since: history, progress: progress, isCancelled: isCancelled)
+        state.withLock { state in
+            // A change that was made meanwhile has looked for itself.
+            if state.session.history.entries.count == history.entries.count { state.drift = drift }
+        }
+        return drift
+    }
+
+    /// Looks whether another program has made the ledger, added to it, or let go of it, and reads it again where it has.
+    ///
+    /// Where nothing has happened that costs a look at the file's time, so that it may be done often.
+    ///
+    /// - Returns: Whether the ``snapshot`` is another now; whether there is drift then is unknown.
+    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where what is there now is not a ledger or is damaged.
+    public func refresh() throws(WorkspaceError) -> Bool {
+        try changes.withLock { _ throws(WorkspaceError) in try reread() }
+    }
+
+    private func reread() throws(WorkspaceError) -> Bool {
+        guard try ledgerFile.refresh() else { return false }
+        let ledger = ledgerFile.ledger(of: container.ledgerName)
+        let session = try Self.typed(ledgerFile) { try MigrationSession(stores: container, ledger: ledger) }
+        state.withLock { $0 = State(session, given: $0.given, of: container) }
+        return true
+    }
+
+    // MARK: Changing
+
+    /// Applies the chosen steps: each that has changes becomes one entry of the ledger.
     ///
     /// - Parameters:
     ///   - selection: Which steps.
     ///   - migration: The migration.
-    ///   - profile: Its variant.
+    ///   - profile: Its profile.
     ///   - stamp: Who does it, when, and with what.
     ///   - acceptingDrift: The person has decided to go on although files have changed. The entries then record the new
     ///     digests of every file that has changed, so that the files are no longer named; where no step has changes
     ///     there is no entry, and they still are.
+    ///   - assuming: The person has decided to rest on facts that are inferred or assumed; a step that does is blocked
+    ///     otherwise.
+    ///   - isCancelled: Asked before each step and each file whether to stop.
     /// - Returns: What became of each chosen step, in order.
-    /// - Throws: ``WorkspaceError``; the steps before the one that failed stand.
+    /// - Throws: ``WorkspaceError``; the steps before the one that failed stand, and ``WorkspaceError/partly(_:_:)`` names
+    ///   them.
     @discardableResult
     public func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool = false
+        acceptingDrift: Bool = false, assuming: Bool = false, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [AppliedStep] {
-        try change { state, digests in
-            guard acceptingDrift || state.drift.isEmpty else { throw WorkspaceError.drift(state.drift) }
+        try change(isCancelled) { state, digests in
+            let found = state.drift ?? []
+            guard acceptingDrift || found.isEmpty else { throw WorkspaceError.drift(found) }
             if case .steps(let names) = selection {
                 let facts = state.session.plan(migration, profile: profile, facts: state.facts).facts
                 try Self.check(names, in: migration, profile: profile, facts: facts)
             }
-            let drifted = state.drift.map(\.path)
+            let drifted = found.map(\.path)
             let reread = Reread(of: dump, container)
             return try state.session.apply(
-                selection, of: migration, profile: profile, facts: state.facts, stamp: stamp
-            ) { addresses in
-                try reread.check(addresses)
-                let paths = Set(addresses.compactMap { container.file(of: $0)?.description } + drifted)
-                return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
-            }
+                selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
+                digests: { addresses in
+                    try reread.check(addresses)
+                    let paths = Set(addresses.compactMap { container.file(of: $0)?.description } + drifted)
+                    return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
+                }, isCancelled: isCancelled)
         }
     }
 
@@ -140,10 +213,15 @@ public final class Workspace: Sendable {
     /// Drift does not keep anyone from it: taking steps back needs nothing of the dump.
     ///
     /// - Returns: The new entries in order.
-    /// - Throws: ``WorkspaceError``; the steps that were taken back before the one that failed stay so.
+    /// - Throws: ``WorkspaceError``; the steps that were taken back before the one that failed stay so, and
+    ///   ``WorkspaceError/partly(_:_:)`` names them.
     @discardableResult
-    public func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [LedgerEntry] {
-        try change { state, _ in try state.session.rollback(target, stamp: stamp) }
+    public func rollback(
+        _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
+    ) throws(WorkspaceError) -> [LedgerEntry] {
+        try change(isCancelled) { state, _ in
+            try state.session.rollback(target, stamp: stamp, isCancelled: isCancelled)
+        }
     }
 
     private static func check(
@@ -156,32 +234,49 @@ public final class Workspace: Sendable {
 
     /// Makes one change after the other, each on what the one before it left; what was done before an error stands.
     private func change<Result>(
-        _ body: (inout State, inout FileDigests) throws -> Result
+        _ isCancelled: () -> Bool, _ body: (inout State, inout FileDigests) throws -> Result
     ) throws(WorkspaceError) -> Result {
-        try Self.typed {
+        try Self.typed(ledgerFile) {
             try changes.withLock { _ in
+                let isOther = try reread()
                 if case .readOnly(let reason) = ledgerFile.access { throw WorkspaceError.readOnly(reason) }
+                // What the person decided on is not what is there any more.
+                if isOther { throw WorkspaceError.ledger(ledgerFile.path, .changedByAnother) }
                 var new = current
+                let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)
-                new.drift = digests.drift(since: new.session.history)
+                new.drift = try digests.drift(since: new.session.history, isCancelled: isCancelled)
                 defer {
-                    new.drift = digests.drift(since: new.session.history)
+                    new.gatherFacts(of: container)
+                    new.drift = try? digests.drift(since: new.session.history)
                     state.withLock { $0 = new }
                 }
-                return try body(&new, &digests)
+                do {
+                    return try body(&new, &digests)
+                } catch {
+                    // What the ledger holds counts: an entry may be there although its writing ended with an error.
+                    let ledger = ledgerFile.ledger(of: container.ledgerName)
+                    if let reread = try? MigrationSession(stores: container, ledger: ledger) { new.session = reread }
+                    let done = new.session.history.entries.dropFirst(before).map(\.step)
+                    let problem = Self.problem(error, ledgerFile)
+                    throw done.isEmpty ? problem : .partly(done, problem)
+                }
             }
         }
     }
 
-    static func typed<Result>(_ body: () throws -> Result) throws(WorkspaceError) -> Result {
-        do {
-            return try body()
-        } catch let error as WorkspaceError {
-            throw error
-        } catch RollbackError.notApplied(let step) {
-            throw .notApplied(step)
-        } catch {
-            throw .ledger("", .inaccessible("\(error)"))
+    private static func typed<Result>(
+        _ file: LedgerFile, _ body: () throws -> Result
+    ) throws(WorkspaceError) -> Result {
+        do { return try body() } catch { throw problem(error, file) }
+    }
+
+    private static func problem(_ error: any Error, _ file: LedgerFile) -> WorkspaceError {
+        switch error {
+        case is CancellationError: .cancelled
+        case RollbackError.notApplied(let step): .notApplied(step)
+        case RollbackError.ambiguous(let step, let migrations): .ambiguousStep(step, migrations: migrations)
+        default: LedgerFile.problem(error, at: file.path)
         }
     }
 }

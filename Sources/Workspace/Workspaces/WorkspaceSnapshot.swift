@@ -11,12 +11,16 @@ public struct WorkspaceSnapshot: Sendable {
     public let history: History
     /// What is seen: the container's stores with every standing change.
     public let overlay: Overlay
-    /// The facts that were given, and those of the dump's metadata.
+    /// The facts, each from the best source: given, the ledger, the dump's metadata, or assumed.
+    ///
+    /// A plan adds those that its migration finds in the stores.
     public let facts: Facts
     /// Whether steps can be applied and rolled back.
     public let access: LedgerFile.Access
     /// The files that have changed since standing steps read them, of this container.
     public let drift: [Drift]
+    /// Whether anybody has looked for drift since the dump was opened; where nobody has, there is none in ``drift``.
+    public let driftIsKnown: Bool
     /// Where the ledger is, or will be once there is an entry.
     public let ledgerPath: String
 

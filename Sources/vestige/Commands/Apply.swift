@@ -35,6 +35,8 @@ struct Apply: ParsableCommand {
     var step: [String] = []
     @Flag(help: "Go on although files of the dump have changed since steps were applied.")
     var acceptDrift = false
+    @Flag(help: "Go on also where a step rests on a fact that is inferred or assumed.")
+    var assume = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -51,7 +53,8 @@ struct Apply: ParsableCommand {
             let (migration, profile) = try name.resolved(workspace.snapshot.history)
             let selection: StepSelection = extent == .all ? .all : extent == .next ? .next : .steps(Set(step))
             let applied = try workspace.apply(
-                selection, of: migration, profile: profile, stamp: stampNow(), acceptingDrift: acceptDrift)
+                selection, of: migration, profile: profile, stamp: stampNow(), acceptingDrift: acceptDrift,
+                assuming: assume)
             let snapshot = workspace.snapshot
             try output.answer(
                 ApplyReport(

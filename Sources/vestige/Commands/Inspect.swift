@@ -15,7 +15,7 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            try options.checkFacts()
+            _ = try options.givenFacts()
             let dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
             let masking = options.masking(try options.givenFacts(), in: containers)

@@ -43,7 +43,6 @@ struct LookOptions: ParsableArguments {
         let migration = choice.migration
         if let migration { _ = try migration.resolved() }
         let facts = try options.givenFacts()
-        try options.checkFacts()
         return Inspection(
             of: try options.openDump(),
             options: Inspection.Options(

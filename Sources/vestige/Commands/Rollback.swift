@@ -21,7 +21,10 @@ struct Rollback: ParsableCommand {
 
     @Flag(exclusivity: .exclusive)
     var extent: Extent?
-    @Option(help: ArgumentHelp("The steps after this one, which stays applied.", valueName: "step"))
+    @Option(
+        help: ArgumentHelp(
+            "The steps after this one, which stays applied; where several migrations have one of its name, "
+                + "MIGRATION:STEP.", valueName: "step"))
     var to: String?
     @OptionGroup var output: OutputOptions
 
@@ -34,7 +37,7 @@ struct Rollback: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openStores()
-            let target: RollbackTarget = to.map { .step($0) } ?? (extent == .all ? .all : .last)
+            let target: RollbackTarget = to.map(RollbackTarget.init(parsing:)) ?? (extent == .all ? .all : .last)
             let entries = try workspace.rollback(target, stamp: stampNow()), snapshot = workspace.snapshot
             try output.answer(RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)))
         }

@@ -66,21 +66,16 @@ struct DumpOptions: ParsableArguments {
         return Masking(isRevealing: reveal, publicEntries: Set(entries))
     }
 
-    /// The facts of `--fact`, completed by those of `--facts`.
+    /// The facts of `--fact`, completed by those of `--facts`; refuses one that no migration asks for, or of another form.
     func givenFacts() throws(WorkspaceError) -> Facts {
-        let given = try GivenFacts.arguments(factArguments)
-        guard let factsFile else { return given }
-        return given.completed(by: try GivenFacts.file(factsFile))
+        var given = try GivenFacts.arguments(factArguments)
+        if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
+        return try GivenFacts.checked(given, against: BuiltIn.migrations.flatMap(\.facts))
     }
 
     /// Where the ledger is kept.
     var ledger: LedgerLocation {
         workspaceFile.map(LedgerLocation.file) ?? .standard(environment: ProcessInfo.processInfo.environment)
-    }
-
-    /// Refuses a fact that has not the form that a migration asks for.
-    func checkFacts() throws(WorkspaceError) {
-        try GivenFacts.check(givenFacts(), against: BuiltIn.migrations.flatMap(\.facts))
     }
 
     /// Opens the dump.
@@ -95,8 +90,7 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the workspace of the container that was named or is the only one.
     func openWorkspace() throws(WorkspaceError) -> Workspace {
-        try checkFacts()
-        return try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
+        try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
     }
 
     /// The same, for what needs stores: a dump that is a single file must be one.

@@ -106,7 +106,7 @@ struct TestMigration: Migration {
     let title = "Test"
     let summary = "For tests."
     let profiles = [Profile(id: "plain", summary: "The only one.")]
-    let facts = [FactDefinition("now", "the time", form: .seconds, example: "1725000000")]
+    let facts = [FactDefinition("now", "the time", form: .moment, example: "1725000000")]
     static let legacy = "com.acme.notes"
     static let migrated = "com.acme.notes.new"
     /// Makes every step write another value, as another version of the program might.

@@ -1,0 +1,222 @@
+import DeviceDump
+import Files
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import Workspace
+
+@Suite("What a workspace remembers, follows and tells")
+struct FollowingTests {
+    static let migration = TestMigration()
+    static let now = Facts(["now": Fact("1725000000.5", from: "--fact")])
+
+    @discardableResult
+    private func apply(
+        _ selection: StepSelection, in workspace: Workspace, assuming: Bool = false
+    ) throws -> [AppliedStep] {
+        try workspace.apply(
+            selection, of: Self.migration, profile: Self.migration.plain, stamp: .test, assuming: assuming)
+    }
+
+    // MARK: Facts
+
+    @Test("A fact that a step was applied with is known again when the dump is opened anew, and says from which entry")
+    func remembers() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        do {
+            let workspace = try folder.workspace()
+            try workspace.setFact(Self.migration.facts[0], to: "12", source: "the inspector")
+            #expect(try apply(.steps(["time"]), in: workspace).map(\.outcome.kind) == [.migrates])
+        }
+        let workspace = try folder.workspace()
+        #expect(workspace.snapshot.facts["now"] == Fact("12", from: .ledger(entry: 1)))
+        try apply(.steps(["file"]), in: workspace)
+        #expect(try folder.workspace().snapshot.facts["now"] == Fact("12", from: .ledger(entry: 1)))
+        // One that is given now wins, and can be taken back.
+        try workspace.setFact(Self.migration.facts[0], to: "2024-08-30T10:00:00Z", source: "the inspector")
+        #expect(workspace.snapshot.facts["now"] == Fact("1725012000", from: "the inspector"))
+        try workspace.setFact(Self.migration.facts[0], to: nil, source: "the inspector")
+        #expect(workspace.snapshot.facts["now"] == Fact("12", from: .ledger(entry: 1)))
+        #expect(workspace.snapshot.facts[.bundleIdentifier]?.source.kind == "metadata")
+    }
+
+    /// An `.xcappdata` whose download date says when it was made.
+    private func makeDownload(_ folder: TestFolder) throws -> String {
+        try folder.write(
+            "d.xcappdata/AppDataInfo.plist",
+            XMLPropertyList.write(
+                .dictionary([
+                    ("CFBundleIdentifier", .string("com.acme.notes")),
+                    ("XCDownloadDate", .string("2019-02-02 11:31.02.515")),
+                ])))
+        _ = try folder.makeDump("made")
+        try FileManager.default.moveItem(atPath: folder("made"), toPath: folder("d.xcappdata/AppData"))
+        return "d.xcappdata"
+    }
+
+    @Test(
+        "The time of the dump is assumed to be now: the plan rests on it, and what does is applied once that is agreed to"
+    )
+    func assumes() throws {
+        let folder = try TestFolder()
+        let dump = try makeDownload(folder)
+        do {
+            let workspace = try folder.workspace(dump)
+            let now = try #require(workspace.snapshot.facts[.now])
+            #expect(now.value == "1549107062")
+            #expect(now.source.kind == "assumed" && now.source.text.contains("2019-02-02 11:31.02.515"))
+            let plan = workspace.plan(Self.migration, profile: Self.migration.plain)
+            let step = try #require(plan.steps.first { $0.id == "time" })
+            #expect(step.outcome.kind == .migrates)
+            #expect(plan.guesses(of: step) == [.now])
+            #expect(plan.steps.filter { !plan.guesses(of: $0).isEmpty }.map(\.id) == ["time"])
+            let held = try apply(.all, in: workspace)
+            let reason = try #require(held.first { $0.step.id == "time" }?.outcome.reason)
+            #expect(reason.code == "unconfirmed-facts" && reason.sentence.contains("1549107062"))
+            #expect(workspace.snapshot.history.standing.map(\.step).contains("time") == false)
+            #expect(try apply(.next, in: workspace).map(\.outcome.isUnconfirmed) == [true])
+            let agreed = try apply(.next, in: workspace, assuming: true)
+            #expect(agreed.map(\.step.id) == ["time"])
+            #expect(agreed.first?.entry?.facts[.now]?.source.kind == "assumed")
+        }
+        // What was agreed to once is not asked again.
+        let workspace = try folder.workspace(dump)
+        #expect(workspace.snapshot.facts[.now]?.source.kind == "ledger")
+        // What was given is no assumption.
+        let given = try folder.workspace(dump, ledger: "other", facts: Self.now)
+        #expect(try apply(.steps(["time"]), in: given).map(\.outcome.kind) == [.migrates])
+    }
+
+    // MARK: A second program
+
+    @Test(
+        "A workspace that was opened before there was a ledger sees the one that another program makes, and follows it")
+    func follows() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let second = try folder.workspace()
+        do {
+            let first = try folder.workspace(facts: Self.now)
+            #expect(try !second.refresh())
+            try apply(.next, in: first)
+            #expect(try second.refresh())
+            #expect(second.snapshot.access == .readOnly(.inUse))
+            #expect(second.snapshot.history.entries == first.snapshot.history.entries)
+            #expect(second.snapshot.overlay.edits(in: .defaults(Name(TestMigration.migrated))).count == 1)
+            #expect(throws: WorkspaceError.readOnly(.inUse)) { try apply(.next, in: second) }
+            try apply(.next, in: first)
+            #expect(try second.refresh())
+            #expect(second.snapshot.history.entries.count == 2)
+            #expect(second.snapshot.facts["now"]?.source.kind == "ledger")
+        }
+        #expect(try second.refresh())
+        #expect(second.snapshot.access == .readWrite)
+        try apply(.next, in: second)
+        #expect(second.snapshot.history.entries.count == 3)
+    }
+
+    @Test("What another program did meanwhile is looked at before anything is applied on top of it")
+    func otherMeanwhile() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let second = try folder.workspace(facts: Self.now)
+        do { try apply(.next, in: try folder.workspace(facts: Self.now)) }
+        #expect(throws: WorkspaceError.ledger(folder("state/ledger"), .changedByAnother)) {
+            try apply(.next, in: second)
+        }
+        #expect(second.snapshot.history.standing.map(\.step) == ["id"])
+        try apply(.next, in: second)
+        #expect(second.snapshot.history.standing.map(\.step) == ["id", "time"])
+    }
+
+    // MARK: Errors on the way
+
+    @Test("An error on the way says which steps were applied before it, and they are", arguments: [0, 1, 3])
+    func partly(steps: Int) throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let rows = Mutex(0), failing = Mutex(Int?.none)
+        let fails: @Sendable () throws -> Void = {
+            let number = rows.withLock {
+                $0 += 1; return $0
+            }
+            if number == failing.withLock({ $0 }) { throw Errno.noSpace }
+        }
+        func workspace(_ ledger: String) throws -> Workspace {
+            try Workspace(
+                dump: Dump.open(folder("dump")), container: nil, facts: Self.now,
+                ledger: LedgerFile(path: folder(ledger), willAddRow: fails))
+        }
+        // How many rows the steps before the one that fails have.
+        let twin = try workspace("twin")
+        for _ in 0..<steps { try apply(.next, in: twin) }
+        failing.withLock { $0 = rows.withLock { $0 } + 1 }
+        rows.withLock { $0 = 0 }
+        let names = ["id", "time", "file", "theme", "clean"]
+        let workspace = try workspace("l")
+        let error = #expect(throws: WorkspaceError.self) { try apply(.all, in: workspace) }
+        let done = Array(names.prefix(steps))
+        let full = WorkspaceError.ledger(folder("l"), .full)
+        #expect(error == (done.isEmpty ? full : .partly(done, full)))
+        #expect(error?.exitCode == 75)
+        let words = try #require(error).description
+        #expect(done.allSatisfy(words.contains))
+        #expect(words.contains("Nothing was applied") == done.isEmpty)
+        #expect(workspace.snapshot.history.standing.map(\.step) == done)
+        #expect(try LedgerFile(path: folder("l")).ledger(of: ".").entries().map(\.step) == done)
+        try apply(.all, in: workspace)
+        #expect(workspace.snapshot.history.standing.map(\.step) == names)
+    }
+
+    @Test("Applying stops where it is cancelled, and says what was applied before")
+    func cancelled() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: Self.now)
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.apply(
+                .all, of: Self.migration, profile: Self.migration.plain, stamp: .test,
+                isCancelled: { ((try? workspace.ledgerFile.ledger(of: ".").entries().count) ?? 0) == 2 })
+        }
+        #expect(error == .partly(["id", "time"], .cancelled))
+        #expect(throws: WorkspaceError.cancelled) { try workspace.rollback(.all, stamp: .test, isCancelled: { true }) }
+        #expect(workspace.snapshot.history.standing.map(\.step) == ["id", "time"])
+    }
+
+    // MARK: Drift
+
+    @Test("Looking for drift can be left for later, tells how far it is, and can be stopped; unknown is not none")
+    func findDrift() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        do { try apply(.all, in: try folder.workspace(facts: Self.now)) }
+        let drift = try WorkspaceTests.tamper(.sameSizeAndTime, folder)
+        let workspace = try Workspace.open(
+            dump: Dump.open(folder("dump")), ledger: .file(folder("state/ledger")), findingDrift: false)
+        #expect(!workspace.snapshot.driftIsKnown)
+        #expect(throws: WorkspaceError.cancelled) { try workspace.findDrift(isCancelled: { true }) }
+        #expect(!workspace.snapshot.driftIsKnown)
+        var reports: [[Int]] = []
+        #expect(try workspace.findDrift(progress: { reports.append([$0, $1]) }) == [drift])
+        #expect(reports == (0..<4).map { [$0, 4] })
+        #expect(workspace.snapshot.driftIsKnown && workspace.snapshot.drift == [drift])
+    }
+
+    // MARK: Verification
+
+    @Test("A verification of nothing is not a success")
+    func verifiesNothing() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: Self.now)
+        #expect(try workspace.verify([Self.migration]).isOfNothing)
+        try apply(.next, in: workspace)
+        #expect(try !workspace.verify([Self.migration]).isOfNothing)
+        #expect(throws: WorkspaceError.cancelled) { try workspace.verify([Self.migration], isCancelled: { true }) }
+    }
+}
