@@ -45,6 +45,7 @@ extension FactDefinition.Form {
         switch self {
         case .text: "a text"
         case .seconds: "a number of seconds"
+        case .moment: "a number of seconds since 1970 or a date"
         case .uuid: "a UUID"
         }
     }
