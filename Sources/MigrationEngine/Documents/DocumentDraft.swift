@@ -11,6 +11,10 @@ public struct DocumentDraft: Sendable {
     public let facts: Facts
     /// The fields whose values were made up by a default.
     public private(set) var placeholders: [JSONPointer] = []
+    /// The fields whose values were taken away, or replaced by others, by an edit as data.
+    public private(set) var dropped: [JSONPointer] = []
+    /// Whether a value that was there was replaced by a default.
+    public private(set) var replacesValues = false
     /// What a reader should know.
     public private(set) var notes: [String] = []
     /// What each edit as data took away, in the order of the edits.
@@ -69,6 +73,8 @@ public struct DocumentDraft: Sendable {
                     throw .failed("field-exists", "\(pointer) is there already, so the document is not of this version")
                 case .keep: return .kept
                 case .replace:
+                    dropped.append(pointer)
+                    replacesValues = true
                     note("\(pointer) is there already and is replaced; it was \(DefaultValue.value(old).phrase)")
                 }
             }
@@ -87,7 +93,10 @@ public struct DocumentDraft: Sendable {
             return .nothing
         case .remove(let pointer):
             let old = self[pointer]
-            if old != nil { try set(pointer, to: nil) }
+            if old != nil {
+                dropped.append(pointer)
+                try set(pointer, to: nil)
+            }
             return .taken(old, made: nil)
         case .convert(let pointer, let conversion):
             guard let old = self[pointer] else { throw missing(pointer) }

@@ -80,7 +80,11 @@ extension VersionedDocument {
         let prefix = content.container.prefix.tokens
         try transaction.write(
             value, to: address, from: [address], rule: rule, notes: notes(on: content, version) + draft.notes,
-            placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) }, policy: .replaceExisting)
+            placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) },
+            effect: draft.replacesValues ? .changed : nil,
+            dropped: draft.dropped.map { pointer in
+                Address(store: address.store, key: address.key, pointer: JSONPointer(prefix + pointer.tokens))
+            }, policy: .replaceExisting)
         try detector.record(target, of: address, like: content.container, in: &transaction)
     }
 

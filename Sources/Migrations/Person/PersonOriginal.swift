@@ -74,10 +74,13 @@ enum PersonOriginal {
             throw .failed("not-writable", "the person cannot be written: \(error)")
         }
         let notes =
-            found.lost.isEmpty ? [] : ["lost, as its type does not name it: \(found.lost.joined(separator: ", "))"]
+            found.lost.isEmpty
+            ? [] : ["lost, as its type does not name it: \(found.lost.map(\.text).joined(separator: ", "))"]
+        let dropped = found.lost + (from == 2 ? ["age"] : [])
         let placeholders = from == 0 ? [JSONPointer(["email"])] : []
         try transaction.write(
             .string(data), to: address, from: [address], rule: rule, notes: notes, placeholders: placeholders,
+            dropped: dropped.map { Address(store: address.store, key: address.key, pointer: JSONPointer([$0])) },
             policy: .replaceExisting)
     }
 
@@ -90,7 +93,7 @@ enum PersonOriginal {
     /// The fields of a type and the names of those that it does not know, where a text decodes as it.
     ///
     /// Of a key that stands twice `JSONDecoder` reads the first, as ``Members`` does.
-    private static func decode(_ text: String, as version: Int) -> (fields: Members, lost: [String])? {
+    private static func decode(_ text: String, as version: Int) -> (fields: Members, lost: [Name])? {
         guard let members = (try? JSONDocument(Data(text.utf8)))?.value.members else { return nil }
         var fields = Members()
         for name in types[version] {
@@ -99,6 +102,6 @@ enum PersonOriginal {
         }
         // A null e-mail is none.
         let lost = members.filter { !types[version].contains($0.key) && !($0.key == "email" && $0.value == .null) }
-        return (fields, lost.map(\.key.text))
+        return (fields, lost.map(\.key))
     }
 }

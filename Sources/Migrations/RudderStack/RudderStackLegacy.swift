@@ -114,7 +114,9 @@ struct RudderStackLeftovers {
     var notes: [String] {
         firstVersion.isEmpty
             ? []
-            : ["SDK v1 left values too (\(firstVersion.map(\.text).joined(separator: ", "))); both versions write this key"]
+            : [
+                "SDK v1 left values too (\(firstVersion.map(\.text).joined(separator: ", "))); both versions write this key"
+            ]
     }
 
     /// How a step ends where all that is there is version 1's.

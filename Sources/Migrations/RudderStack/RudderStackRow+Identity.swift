@@ -16,7 +16,8 @@ extension RudderStackRow {
             """
         },
         convert: { _, _, facts, _ throws(StepStop) in
-            Result(value: .string(try facts.text(.identifierForVendor).lowercased()))
+            // The old SDK's ID goes on being the user's, though no store of it held the text.
+            Result(value: .string(try facts.text(.identifierForVendor).lowercased()), effect: .carried)
         })
 
     static let userID = RudderStackRow(
@@ -47,20 +48,26 @@ extension RudderStackRow {
                 guard traits?.userID != nil else { throw error }
                 notes.append(error.outcome.reason?.sentence ?? "\(RudderStackKeys.userID) could not be read")
             }
+            let traitsAddress = Address(
+                store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer(["userId"]))
+            var isOther = false
             if let fromTraits = traits?.userID, let stored, fromTraits != stored {
+                isOther = true
                 notes.append("rs_user_id is “\(stored)” and the traits' userId is “\(fromTraits)”: they differ")
             }
             if let fromTraits = traits?.userID, rules == .documented || stored == nil {
-                let address = Address(
-                    store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer(["userId"]))
-                return Result(value: .string(fromTraits), from: [address], notes: notes)
+                return Result(
+                    value: .string(fromTraits), from: [traitsAddress], notes: notes, effect: isOther ? .changed : nil,
+                    dropped: isOther ? [legacy.address(RudderStackKeys.userID)] : [])
             }
             if let misplaced = traits?.misplacedUserID {
                 guard stored != nil else { throw .failed("wrong-type", misplaced) }
                 notes.append(misplaced)
             }
             if let stored {
-                return Result(value: .string(stored), from: [legacy.address(RudderStackKeys.userID)], notes: notes)
+                return Result(
+                    value: .string(stored), from: [legacy.address(RudderStackKeys.userID)], notes: notes,
+                    dropped: isOther ? [traitsAddress] : [])
             }
             if let reason = problem?.outcome.reason {
                 throw .failed(
@@ -90,9 +97,15 @@ extension RudderStackRow {
                     "no-traits-left", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
             }
             let duplicates = traits.members.duplicateKeys
+            // The userId among the traits is the user ID's to take on, or to drop.
+            let dropped = traits.members.map(\.key).filter { $0 == "anonymousId" || $0 == "id" }
             return Result(
                 value: .string(json), from: [legacy.address(RudderStackKeys.traits)],
-                notes: duplicates.isEmpty ? [] : ["keys that stand twice: \(duplicates.map(\.text).joined(separator: ", "))"])
+                notes: duplicates.isEmpty
+                    ? [] : ["keys that stand twice: \(duplicates.map(\.text).joined(separator: ", "))"],
+                dropped: dropped.map {
+                    Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0]))
+                })
         })
 
     static let externalID = RudderStackRow(

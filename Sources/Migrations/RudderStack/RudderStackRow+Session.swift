@@ -37,8 +37,9 @@ extension RudderStackRow {
                 throw .skipped("absent", "\(RudderStackKeys.manualSession) is not there; sessions are automatic")
             }
             return Result(
-                value: .bool(rules == .documented ? !flag : flag), from: [legacy.address(RudderStackKeys.manualSession)]
-            )
+                value: .bool(rules == .documented ? !flag : flag),
+                from: [legacy.address(RudderStackKeys.manualSession)],
+                effect: rules == .documented ? .changed : nil)
         })
 
     static let lastActivityTime = RudderStackRow(
@@ -72,7 +73,10 @@ extension RudderStackRow {
                 throw .failed(
                     "timestamp-out-of-range", "\(RudderStackKeys.lastEvent) is \(timestamp), which is no point in time")
             }
-            return Result(value: .string(String(milliseconds)), from: [legacy.address(RudderStackKeys.lastEvent)])
+            // A moment becomes a time since the last boot.
+            return Result(
+                value: .string(String(milliseconds)), from: [legacy.address(RudderStackKeys.lastEvent)],
+                effect: rules == .sdk1_2 ? nil : .changed)
         })
 
     /// The session ID: what `NSNumber.uint64Value` gives of a number that is not negative.

@@ -8,6 +8,10 @@ struct RudderStackRow: Sendable {
         var value: Value
         var from: [Address] = []
         var notes: [String] = []
+        /// What it does to the user's value, where the values alone do not tell.
+        var effect: ValueEffect?
+        /// The parts of the legacy values that the new one does not take on.
+        var dropped: [Address] = []
     }
 
     let id: String
@@ -57,7 +61,9 @@ struct RudderStackRow: Sendable {
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey]) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
-            try transaction.write(result.value, to: target, from: result.from, rule: rule, notes: result.notes)
+            try transaction.write(
+                result.value, to: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
+                dropped: result.dropped)
         }
     }
 

@@ -44,7 +44,9 @@ public struct RudderStackV2: Migration {
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
         guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
         let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "")
-        let suites = stores.stores.filter { $0.kind == .defaults && $0.name.hasPrefix(prefix.text) && $0.name != prefix }
+        let suites = stores.stores.filter {
+            $0.kind == .defaults && $0.name.hasPrefix(prefix.text) && $0.name != prefix
+        }
         guard let only = suites.first, suites.count == 1 else { return Facts() }
         return Facts([
             .writeKey: Fact(String(only.name.text.dropFirst(prefix.text.count)), from: .metadata("the name of \(only)"))

@@ -32,7 +32,9 @@ enum StoredProfile {
     static func stores(_ json: String?, version: String?) -> MemoryStores {
         var members = Members([Member(key: "other", value: KeychainItem(text: "kept").value)])
         if let json { members[Name(key)] = KeychainItem(text: json, attributes: attributes).value }
-        if let version { members[Name(key + "_schema_version")] = KeychainItem(text: version, attributes: attributes).value }
+        if let version {
+            members[Name(key + "_schema_version")] = KeychainItem(text: version, attributes: attributes).value
+        }
         return MemoryStores([(service, members)])
     }
 

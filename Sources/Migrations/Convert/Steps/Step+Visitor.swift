@@ -35,7 +35,7 @@ extension Step {
                 try transaction.write(
                     ConvertVisitorIdentity.item(id, in: held), to: ConvertLocation.visitorID, from: [mirror],
                     rule: rule,
-                    notes: notes, policy: .replaceExisting)
+                    notes: notes, effect: .carried, policy: .replaceExisting)
             case .none:
                 let id = try facts.freshVisitorID()
                 notes.append("neither store holds an id: the visitor is a new one, and earlier decisions are not found")
@@ -80,6 +80,7 @@ extension Step {
                     notes: existing != nil
                         ? ["the mirror holds another id than the keychain; the keychain's wins"]
                         : held.value.map { ["the mirror is \($0.typePhrase), which the SDK takes for none"] } ?? [],
+                    effect: from.isEmpty ? .madeUp : existing == nil ? .carried : .changed,
                     policy: repairs || existing == nil ? .replaceExisting : .keepExisting)
             } catch {
                 guard error.outcome.kind == .conflict else { throw error }
