@@ -132,10 +132,11 @@ package protocol InspectedWorkspace: Sendable {
 }
 
 /// The workspace of a dump.
-private struct DumpWorkspace: InspectedWorkspace {
-    private let workspace: Workspace
+private final class DumpWorkspace: InspectedWorkspace {
+    private let newest: Mutex<Workspace>
+    private var workspace: Workspace { newest.withLock { $0 } }
 
-    init(_ workspace: Workspace) { self.workspace = workspace }
+    init(_ workspace: Workspace) { newest = Mutex(workspace) }
 
     var snapshot: ContainerSnapshot {
         let snapshot = workspace.snapshot
@@ -157,7 +158,10 @@ private struct DumpWorkspace: InspectedWorkspace {
             .map(\.description)
     }
 
-    func reload() {}
+    func reload() throws(WorkspaceError) {
+        let reopened = try workspace.reopened()
+        newest.withLock { $0 = reopened }
+    }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

@@ -109,7 +109,8 @@ package struct ContainerView: Sendable {
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
-            let applying = all.filter { !isCancelled() && $0.applies(to: snapshot.stores, facts: snapshot.facts) }
+            let read = StoppableStores(snapshot.stores, isCancelled)
+            let applying = all.filter { !isCancelled() && $0.applies(to: read, facts: snapshot.facts) }
             migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
             applicable = applying.count
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
@@ -119,7 +120,7 @@ package struct ContainerView: Sendable {
             let plan: Plan? =
                 if let migration, let profile, !isCancelled() {
                     Plan(
-                        of: migration, profile: profile, facts: snapshot.facts, stores: snapshot.stores,
+                        of: migration, profile: profile, facts: snapshot.facts, stores: read,
                         history: snapshot.history)
                 } else { nil }
             (self.migration, self.plan) = (migration, plan)
@@ -136,6 +137,25 @@ package struct ContainerView: Sendable {
     /// What an entry is to the first migration that applies and knows it.
     func annotation(of address: Address) -> String? {
         migrations.prefix(applicable).lazy.compactMap { $0.annotation(of: address, in: stores) }.first
+    }
+}
+
+/// Stores that cannot be read any more once what reads them is to stop: a plan on them ends soon, and is thrown away.
+private struct StoppableStores: StoreReader {
+    private let base: any StoreReader
+    private let isCancelled: @Sendable () -> Bool
+    private static let stopped = Unreadable(.inaccessible, "stopped")
+
+    init(_ base: any StoreReader, _ isCancelled: @escaping @Sendable () -> Bool) {
+        self.base = base
+        self.isCancelled = isCancelled
+    }
+
+    var stores: [StoreID] { isCancelled() ? [] : base.stores }
+    func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
+    func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
+    func state(of key: String, in store: StoreID) -> EntryState {
+        isCancelled() ? .unreadable(Self.stopped) : base.state(of: key, in: store)
     }
 }
 

@@ -264,7 +264,7 @@ struct MigratingTests {
         inspected.performs = false
         inspected.press("a")
         inspected.command("fact uptime=7")
-        #expect(inspected.message == "still applying; Esc stops it")
+        #expect(inspected.message == "still applying")
         inspected.press("p")
         #expect(inspected.asked.isEmpty && inspected.opened?.profile?.id == "documented")
     }

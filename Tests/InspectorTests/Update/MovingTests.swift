@@ -116,14 +116,14 @@ struct MovingTests {
     func busy() throws {
         var inspected = try Inspected(RudderStack.stores())
         inspected.performs = false
-        inspected.press("A")
-        let applying = try #require(inspected.asked.first)
+        inspected.command("export out")
+        let exporting = try #require(inspected.asked.first)
         #expect(inspected.asked.count == 1)
-        #expect(inspected.model.busy == Busy(label: "applying", canBeStopped: true))
-        #expect(inspected.screen.contains("applying…  Esc stops it"))
+        #expect(inspected.model.busy == Busy(label: "exporting to out", canBeStopped: true))
+        #expect(inspected.screen.contains("exporting to out…  Esc stops it"))
         inspected.press("a")
         #expect(inspected.asked.isEmpty)
-        #expect(inspected.message == "still applying; Esc stops it")
+        #expect(inspected.message == "still exporting to out; Esc stops it")
         inspected.send(.progress("copying 3 of 9"))
         #expect(inspected.screen.contains("copying 3 of 9…"))
         inspected.press("j")
@@ -131,7 +131,7 @@ struct MovingTests {
         inspected.press("<Esc>")
         #expect(inspected.asked.first is Cancelling)
         inspected.performs = true
-        inspected.send(.finished(.main) { applying.fail(.cancelled, in: &$0) })
+        inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
         #expect(inspected.model.busy == nil)
         #expect(inspected.message == "stopped")
     }

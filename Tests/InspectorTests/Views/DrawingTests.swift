@@ -119,4 +119,22 @@ struct DrawingTests {
         inspected.press("<C-r>")
         #expect(inspected.message == "planned anew")
     }
+
+    @Test("a plan that is stopped reads no further, and nothing of it is shown")
+    func stoppedPlan() throws {
+        let inspected = try Inspected(stores)
+        let before = stores.accesses
+        let count = Mutex(0)
+        // It is told to stop in the middle.
+        let view = ContainerView(
+            of: try inspected.inspection.current().snapshot, migrations: [RudderStack.migration], ViewRequest(),
+            isCancelled: {
+                count.withLock { count in
+                    count += 1
+                    return count > 3
+                }
+            })
+        #expect(stores.accesses - before < 20)
+        #expect(view.sheet.count == 0)
+    }
 }
