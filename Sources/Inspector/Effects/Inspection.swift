@@ -172,7 +172,8 @@ private final class DumpWorkspace: InspectedWorkspace {
         acceptingDrift: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep] {
         try workspace.apply(
-            selection, of: migration, profile: profile, stamp: stamp, acceptingDrift: acceptingDrift)
+            selection, of: migration, profile: profile, stamp: stamp, acceptingDrift: acceptingDrift,
+            isCancelled: isCancelled)
     }
 
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {

@@ -96,8 +96,6 @@ struct Applying: Effect {
     let acceptingDrift: Bool
     let request: ViewRequest
     var label: String { "applying" }
-    // The workspace does not look at the flag yet: what is applied is applied to its end.
-    var canBeStopped: Bool { false }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl

@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 import Reports
 
 /// What is known of a container at one moment, as the inspector needs it; it never changes.
@@ -116,13 +117,16 @@ package struct ContainerView: Sendable {
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
-            let profile = migration?.inspectedProfile(chosen, snapshot.history)
-            let plan: Plan? =
-                if let migration, let profile, !isCancelled() {
-                    Plan(
-                        of: migration, profile: profile, facts: snapshot.facts, stores: read,
-                        history: snapshot.history)
-                } else { nil }
+            let plan = migration.flatMap { migration -> Plan? in
+                // A profile that was not asked about before is not there; the one that would be chosen is.
+                guard
+                    let profile = (try? migration.profile(named: chosen, history: snapshot.history))
+                        ?? (try? migration.profile(named: nil, history: snapshot.history))
+                else { return nil }
+                return try? Plan(
+                    of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
+                    isCancelled: isCancelled)
+            }
             (self.migration, self.plan) = (migration, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
@@ -154,16 +158,8 @@ private struct StoppableStores: StoreReader {
     var stores: [StoreID] { isCancelled() ? [] : base.stores }
     func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
-    func state(of key: String, in store: StoreID) -> EntryState {
+    func state(of key: Name, in store: StoreID) -> EntryState {
         isCancelled() ? .unreadable(Self.stopped) : base.state(of: key, in: store)
-    }
-}
-
-extension Migration {
-    /// The profile named, else that of the last standing step, else the first.
-    fileprivate func inspectedProfile(_ name: String?, _ history: History) -> Profile? {
-        let standing = history.standing.last { $0.migration == id }?.profile
-        return profiles.first { $0.id == name } ?? profiles.first { $0.id == standing } ?? profiles.first
     }
 }
 

@@ -214,14 +214,28 @@ struct Question: Hashable, Sendable {
 enum Concern: Hashable, Sendable {
     /// Files have changed since steps were applied.
     case drift([String])
-    /// Steps were applied in another way: how, and how they are to be applied now.
-    case otherWay(String)
+    /// So many steps were applied in another way, so that what is applied now would go elsewhere.
+    case otherWay([Departure], steps: Int)
 
     /// It, in a sentence without a full stop.
     var sentence: String {
         switch self {
         case .drift(let files): "the dump has changed since steps were applied: \(files.joined(separator: ", "))"
-        case .otherWay(let sentence): sentence
+        case .otherWay(let departures, let steps):
+            departures.map { "\(steps.counted("step")) applied \($0.phrase)" }.joined(separator: "; ")
+        }
+    }
+}
+
+extension Departure {
+    /// What was different, and the way back to it.
+    fileprivate var phrase: String {
+        switch self {
+        case .profile(let applied): "with the profile \(applied) (:profile \(applied) goes back to it)"
+        case .fact(let name, let applied, let now):
+            """
+            with \(name) \(applied), and now it is \(now ?? "not known") (:fact \(name)=\(applied) goes back to it)
+            """
         }
     }
 }
@@ -229,28 +243,10 @@ enum Concern: Hashable, Sendable {
 extension OpenContainer {
     /// What the person should know before these steps are applied.
     func concerns(_ selection: StepSelection) -> [Concern] {
-        (snapshot.drift.isEmpty ? [] : [.drift(snapshot.drift)]) + (otherWay.map { [.otherWay($0)] } ?? [])
-    }
-
-    /// In what the plan differs from the steps of the same migration that stand: their results would not fit together.
-    private var otherWay: String? {
-        guard let plan else { return nil }
-        let standing = snapshot.history.standing.filter { $0.migration == plan.migration }
-        guard !standing.isEmpty else { return nil }
-        let count = standing.count.counted("step")
-        if let other = standing.last(where: { $0.profile != plan.profile.id })?.profile {
-            return
-                "\(count) applied with the profile \(other), not \(plan.profile.id) (:profile \(other) goes back to it)"
-        }
-        for entry in standing.reversed() {
-            for name in entry.facts.names where migration?.facts.contains(where: { $0.name == name }) ?? false {
-                guard let before = entry.facts[name]?.value, before != plan.facts[name]?.value else { continue }
-                let now = plan.facts[name].map { "\($0.value)" } ?? "not known"
-                return
-                    "\(count) applied with \(name) \(before), and now it is \(now) (:fact \(name)=\(before) goes back to it)"
-            }
-        }
-        return nil
+        let departures = plan?.departures ?? []
+        let standing = snapshot.history.standing.count { $0.migration == plan?.migration }
+        return (snapshot.drift.isEmpty ? [] : [.drift(snapshot.drift)])
+            + (departures.isEmpty ? [] : [.otherWay(departures, steps: standing)])
     }
 
     /// A fact that is missing: for the step under the cursor, else for any.

@@ -3,6 +3,9 @@ import Reports
 
 /// The top of the screen: what is open, and the migration with the count of what it does.
 enum HeaderView {
+    /// From this width on there is room for words.
+    private static let wide = 110
+
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         let lines = lines(model)
         for (index, runs) in lines.prefix(layout.header.size.height).enumerated() {
@@ -22,10 +25,24 @@ enum HeaderView {
         if !snapshot.drift.isEmpty { first += [Run(" · "), Run("the dump has changed (w)", .problem)] }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
+        first += effects(opened, model)
         first += snapshot.details.map { Run(" · \($0)", .dim) }
         guard model.size.height < Layout.tall else { return [first, migration(opened) + counts(opened)] }
         // On a screen of few lines the counts are worth more than the dump.
         return [counts(opened) + [Run("  "), Run(snapshot.title, .key)]]
+    }
+
+    /// What becomes of the user's values: in words where there is room, else by signs.
+    private static func effects(_ opened: OpenContainer, _ model: Model) -> [Run] {
+        guard let plan = opened.plan else { return [] }
+        let counts = plan.effects
+        let known = ValueEffect.allCases.filter { counts[$0] > 0 }
+        guard model.size.width >= wide else {
+            let runs = known.map { Run("\(counts[$0])\($0.sign(model.glyphs).text)", $0.sign(.unicode).role) }
+            return runs.isEmpty ? [] : [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(" ")]))
+        }
+        return known.flatMap { [Run(" · "), Run("\(counts[$0]) \($0.word)", $0.sign(.unicode).role)] }
+            + [Run(" · \(plan.untouched) untouched", .dim)]
     }
 
     private static func migration(_ opened: OpenContainer) -> [Run] {

@@ -47,5 +47,10 @@ enum HelpPage {
             + kinds.map { kind, meaning in (kind.sign(model.glyphs), kind.rawValue, ": " + meaning) }
         return [[Run("Signs", .heading)]]
             + signs.map { sign, word, meaning in [sign, Run(" "), Run(word, sign.role), Run(meaning)] }
+            + [[], [Run("Between the sides", .heading)]]
+            + ValueEffect.allCases.map { effect in
+                let sign = effect.sign(model.glyphs)
+                return [sign, Run(" "), Run(effect.word, sign.role), Run(": " + effect.meaning)]
+            }
     }
 }

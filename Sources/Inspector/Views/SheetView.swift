@@ -91,7 +91,7 @@ enum SheetView {
             frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
             frame.draw(
                 planned.word, at: columns.word.x, y, width: columns.word.width, role: planned.sign(.unicode).role)
-            drawCells(known, columns, at: y, on: &frame)
+            drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
         case .unmapped:
             erase(full, y, layout, on: &frame)
             frame.draw(text(known, frame), at: columns.title.x, y, width: full - columns.title.x, role: .dim)
@@ -119,15 +119,17 @@ enum SheetView {
     }
 
     /// What a step reads and writes; an ellipsis in place of what has not been looked at yet.
-    private static func drawCells(_ known: Cells.Row?, _ columns: Columns, at y: Int, on frame: inout Frame) {
+    private static func drawCells(
+        _ known: Cells.Row?, _ effect: ValueEffect?, _ columns: Columns, at y: Int, on frame: inout Frame
+    ) {
         let waiting = EntryCell(frame.glyphs.ellipsis, .dim)
         var cells = (legacy: waiting, migrated: waiting)
         if case .step(let looked)? = known { cells = (looked.legacy, looked.migrated) }
         cells.legacy.draw(at: columns.legacy.x, y, width: columns.legacy.width, on: &frame)
         let migratedRow = columns.isStacked ? y + 1 : y
-        if columns.isStacked {
-            frame.draw(frame.glyphs.choose("→", ascii: ">"), at: 3, migratedRow, width: 1, role: .dim)
-        }
+        // Between the sides stands what becomes of the value.
+        let place = columns.isStacked ? 3 : columns.migrated.x - 2
+        if let effect { frame.draw([effect.sign(frame.glyphs)], at: place, migratedRow, width: 1) }
         cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
     }
 

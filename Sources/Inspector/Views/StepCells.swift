@@ -60,3 +60,38 @@ struct StepCells: Sendable {
         return EntryCell(key.text, state: opened.stores.state(at: target), at: target, model)
     }
 }
+
+extension PlannedStep {
+    /// What the step does to the value that matters: a change of meaning goes before everything else.
+    var mainEffect: ValueEffect? {
+        changes.contains { $0.effect == .changed }
+            ? .changed : (changes.first { $0.after != nil } ?? changes.first)?.effect
+    }
+}
+
+extension ValueEffect {
+    /// What becomes of a value, in a word.
+    var word: String { self == .madeUp ? "made up" : rawValue }
+
+    /// What the word means, for the help.
+    var meaning: String {
+        switch self {
+        case .carried: "the value stays the same"
+        case .converted: "it means the same in another form"
+        case .changed: "it means something else"
+        case .dropped: "nothing takes it on"
+        case .madeUp: "nobody entered it"
+        }
+    }
+
+    /// The same in one character; loss and change are loud.
+    func sign(_ glyphs: Glyphs) -> Run {
+        switch self {
+        case .carried: Run(glyphs.choose("→", ascii: ">"), .dim)
+        case .converted: Run(glyphs.choose("⇢", ascii: "~"))
+        case .changed: Run(glyphs.choose("≠", ascii: "%"), .warning)
+        case .dropped: Run(glyphs.choose("⌫", ascii: "x"), .problem)
+        case .madeUp: Run("+", .warning)
+        }
+    }
+}

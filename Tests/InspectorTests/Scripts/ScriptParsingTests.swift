@@ -91,7 +91,7 @@ struct ScriptParsingTests {
             (":aply all", "there is no command “aply”"), (":fact uptime=abc", "uptime is a number of seconds"),
             (":rollback", "nothing is applied"), (":search nowhere at all", "is nowhere in keys"),
             ("fails :apply", "was to fail and did not"),
-            ("expect-step user-id applied", " and migrates, not applied"),
+            ("expect-step user-id applied", "the step user-id is not-applied and migrates, not applied"),
             ("expect-step nothing applied", "there is no step “nothing”"),
             ("expect-value defaults://com.acme.notes/theme == \"light\"", "is \"dark\" (string)"),
             ("expect-value defaults://com.acme.notes/launches == \"3\"", "is 3 (integer)"),

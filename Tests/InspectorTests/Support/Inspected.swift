@@ -46,7 +46,8 @@ final class MemoryWorkspace: InspectedWorkspace {
     ) throws(WorkspaceError) -> [AppliedStep] {
         try changing { state in
             try state.session.apply(
-                selection, of: migration, profile: profile, facts: state.snapshot.facts, stamp: stamp)
+                selection, of: migration, profile: profile, facts: state.snapshot.facts, stamp: stamp,
+                isCancelled: isCancelled)
         }
     }
 
@@ -61,6 +62,8 @@ final class MemoryWorkspace: InspectedWorkspace {
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {
         do {
             return try state.withLock { state in try body(&state) }
+        } catch is CancellationError {
+            throw .cancelled
         } catch {
             throw .ledger("", .inaccessible("\(error)"))
         }

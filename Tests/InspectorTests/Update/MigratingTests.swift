@@ -264,7 +264,7 @@ struct MigratingTests {
         inspected.performs = false
         inspected.press("a")
         inspected.command("fact uptime=7")
-        #expect(inspected.message == "still applying")
+        #expect(inspected.message == "still applying; Esc stops it")
         inspected.press("p")
         #expect(inspected.asked.isEmpty && inspected.opened?.profile?.id == "documented")
     }
@@ -296,7 +296,7 @@ struct MigratingTests {
         inspected.press("a")
         #expect(
             inspected.message?.hasPrefix(
-                "4 steps applied with the profile documented, not sdk-1.2 (:profile documented goes back to it)")
+                "4 steps applied with the profile documented (:profile documented goes back to it)")
                 == true)
         inspected.press("y")
         #expect(inspected.model.message?.kind == .done)

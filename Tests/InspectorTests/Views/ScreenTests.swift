@@ -36,7 +36,7 @@ struct ScreenTests {
         #expect(rows[0] == "0 of 9 applied · 8 to apply · 1 skipped…")
         #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
-        #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
+        #expect(rows[3].hasPrefix("   + ") && rows[3].contains("\"9b574574-"))
         #expect(frame.shows("Anonymous ID", styled: "selected") && frame.shows("9b574574", styled: "selected"))
         #expect(frame.text.contains("─ Anonymous ID ─"))
         #expect(rows[11].hasSuffix("? help"))
