@@ -62,10 +62,12 @@ struct StepCells: Sendable {
 }
 
 extension PlannedStep {
-    /// What the step does to the value that matters: a change of meaning goes before everything else.
+    /// What the step does to the value that matters: a change of meaning goes before everything else, and of a step that
+    /// only removes, what is lost.
     var mainEffect: ValueEffect? {
-        changes.contains { $0.effect == .changed }
-            ? .changed : (changes.first { $0.after != nil } ?? changes.first)?.effect
+        if changes.contains(where: { $0.effect == .changed }) { return .changed }
+        if let written = changes.first(where: { $0.after != nil }) { return written.effect }
+        return changes.contains { $0.effect == .dropped } ? .dropped : changes.first?.effect
     }
 }
 
