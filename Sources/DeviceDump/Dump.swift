@@ -95,9 +95,14 @@ public struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it was removed or replaced since it was opened.
     package func checkIsThere() throws(DumpError) {
-        guard try files.reopened().version(of: .root) == files.version(of: .root) else {
-            throw DumpError(path, .gone)
+        let isSame: Bool
+        do {
+            isSame = try files.reopened().version(of: .root) == files.version(of: .root)
+        } catch {
+            guard error.problem == .notFound else { throw error }
+            isSame = false
         }
+        guard isSame else { throw DumpError(path, .gone) }
     }
 
     /// The container of an identifier, or at a path in the dump; without one, the only container or else the only app's.

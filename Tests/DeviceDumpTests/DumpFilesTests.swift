@@ -218,7 +218,8 @@ struct AppGroupTests {
 
     @Test("a simulator's group containers are stores of the app: its own are listed, others are reached by their names")
     func reachable() throws {
-        let (_, container) = try device(groups: ["group.com.acme.notes", "group.other"])
+        let (tree, container) = try device(groups: ["group.com.acme.notes", "group.other"])
+        defer { withExtendedLifetime(tree) {} }
         #expect(container.stores == [.defaults("com.acme.notes"), group, files])
         #expect(container.state(of: "key", in: group) == .present(.string("value")))
         #expect(container.state(of: "state.json", in: files) == .present(.data(Data("[0]".utf8))))

@@ -96,7 +96,8 @@ struct ContainerMetadata {
 
     /// The text under a key, where it is text and not empty.
     static func text(_ key: String, in list: PropertyListFile) -> String? {
-        guard let position = list.position(of: Name(key)), let text = try? list.value(at: position).string, !text.isEmpty
+        guard let position = list.position(of: Name(key)), let text = try? list.value(at: position).string,
+            !text.isEmpty
         else { return nil }
         return text
     }

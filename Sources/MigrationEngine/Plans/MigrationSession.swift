@@ -46,7 +46,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         let previews: [Planner.Preview]
         switch selection {
         case .all: previews = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
-        case .steps(let chosen): previews = try planner.preview(chosen, on: overlay, assuming: assuming, isCancelled: isCancelled)
+        case .steps(let chosen):
+            previews = try planner.preview(chosen, on: overlay, assuming: assuming, isCancelled: isCancelled)
         case .next:
             let all = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
             // Where nothing can be done without agreeing to a guess, that is the answer.

@@ -52,7 +52,8 @@ extension CrashScenario {
 
     private static func change(_ store: StoreID, _ key: String, _ before: Value?, _ after: Value?) -> Change {
         Change(
-            address: Address(store: store, key: Name(key)), before: before.map(EntryState.present) ?? .absent, after: after,
+            address: Address(store: store, key: Name(key)), before: before.map(EntryState.present) ?? .absent,
+            after: after,
             rule: "a scenario")
     }
 

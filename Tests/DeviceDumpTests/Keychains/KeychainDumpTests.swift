@@ -219,7 +219,9 @@ struct KeychainDumpTests {
         let item = KeychainItem(text: "x").value
         #expect(container.keychainEdit(of: "new", in: .keychain("unassigned:s"), to: item) == nil)
         // An item of the app's own tells its team, and with it that the other is foreign.
-        let (dump, known) = try open(try tree(inside: ["k": KeychainForms.objection([other, Entry()])]))
+        let place = try tree(inside: ["k": KeychainForms.objection([other, Entry()])])
+        defer { withExtendedLifetime(place) {} }
+        let (dump, known) = try open(place)
         #expect(known.stores == [.defaults("com.acme.notes"), .keychain("s")])
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
     }

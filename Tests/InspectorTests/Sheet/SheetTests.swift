@@ -74,7 +74,8 @@ struct SheetTests {
             var overlay = Overlay(stores)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
                 let store = names.randomElement(using: &random) ?? Self.other
-                let key = (["a", "b", "theme", "rs_user_id", "user_id", "new", "rs_traits"] as [Name]).randomElement(using: &random)
+                let key = (["a", "b", "theme", "rs_user_id", "user_id", "new", "rs_traits"] as [Name]).randomElement(
+                    using: &random)
                 overlay.set(
                     key ?? "a", in: store, to: Bool.random(using: &random) ? .absent : .present(.string("edited")))
             }

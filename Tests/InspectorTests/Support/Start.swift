@@ -63,7 +63,8 @@ enum Start: String, CaseIterable {
         ]
         var legacy = Members(texts.map { Member(key: Name($0), value: .string($0)) })
         for text in texts {
-            legacy.all.append(Member(key: Name(text + "2"), value: .dictionary([(Name(text), .array([.string(text)]))])))
+            legacy.all.append(
+                Member(key: Name(text + "2"), value: .dictionary([(Name(text), .array([.string(text)]))])))
         }
         legacy["rs_user_id"] = .string("u-42\u{1B}[2K\u{202E}")
         legacy["rs_traits"] = .dictionary(texts.map { (Name($0), .string($0)) })
@@ -90,7 +91,8 @@ enum Start: String, CaseIterable {
                 [
                     "rs_user_id": email, "rs_traits": .string(traits), "rs_application_build_key": email,
                     "rs_application_version_key": email, "rl_session_id": email, "contact": email,
-                    "accessToken": .string("hunter2"), "list": .array([email, token, .dictionary([(Name("to"), email)])]),
+                    "accessToken": .string("hunter2"),
+                    "list": .array([email, token, .dictionary([(Name("to"), email)])]),
                     "credentials": .dictionary([("a", .dictionary([("b", .string("s3cr3t"))])), ("c", .integer(3))]),
                     "bytes": .data(Data("mail jane.roe@example.com".utf8)),
                     "hex": .string(String(repeating: "deadbeef", count: 5)),

@@ -14,7 +14,7 @@ struct ScreenTests {
     func ordinary() throws {
         let inspected = try Inspected(RudderStack.stores())
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[0] == "Vestige  com.acme.notes · 2→ 5⇢ 1+ · 2.3.1 · xcappdata")
+        #expect(rows[0] == "Vestige  com.acme.notes · 2→ 3⇢ 3≠ 1⌫ · 2.3.1 · xcappdata")
         #expect(rows[1] == "rudderstack-v2:documented  0 of 9 applied · 8 to apply · 1 skipped")
         #expect(
             rows[2].contains(" Step ") && rows[2].contains(" Legacy  com.acme.")
@@ -36,7 +36,7 @@ struct ScreenTests {
         #expect(rows[0] == "0 of 9 applied · 8 to apply · 1 skipped…")
         #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
-        #expect(rows[3].hasPrefix("   + ") && rows[3].contains("\"9b574574-"))
+        #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
         #expect(frame.shows("Anonymous ID", styled: "selected") && frame.shows("9b574574", styled: "selected"))
         #expect(frame.text.contains("─ Anonymous ID ─"))
         #expect(rows[11].hasSuffix("? help"))

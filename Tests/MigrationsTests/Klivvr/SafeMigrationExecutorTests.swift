@@ -165,7 +165,7 @@ struct SafeMigrationExecutorTests {
     private func adding(_ key: Name, _ value: Value) -> MigrationPipeline {
         let pipeline = MigrationPipeline()
         pipeline.register(model: "wallet", fromVersion: 1) { data in
-            try JSONDocument(data).replacing(JSONPointer([Name(key)]), with: value).data
+            try JSONDocument(data).replacing(JSONPointer([key]), with: value).data
         }
         return pipeline
     }

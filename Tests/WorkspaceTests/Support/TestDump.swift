@@ -144,7 +144,8 @@ struct TestMigration: Migration {
             },
             Step(id: "theme", title: "Theme", sources: [], rule: "replaced") { (transaction, _) throws(StepStop) in
                 try transaction.write(
-                    .string("light"), to: .defaults(Name(Self.legacy), "theme"), rule: "replaced", policy: .replaceExisting)
+                    .string("light"), to: .defaults(Name(Self.legacy), "theme"), rule: "replaced",
+                    policy: .replaceExisting)
             },
             Step(id: "clean", title: "Clean up", sources: [old], rule: "removed", followsAll: true) {
                 (transaction, _) throws(StepStop) in
