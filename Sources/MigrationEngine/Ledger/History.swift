@@ -17,7 +17,7 @@ public struct History: Sendable {
     public private(set) var entries: [LedgerEntry] = []
     /// The entries of steps that were applied and not rolled back, in order.
     public private(set) var standing: [LedgerEntry] = []
-    /// Where the standing entries of a step are, in ``standing``; the numbers of entries, the last one last.
+    /// The numbers of the standing entries of each step, the last one last.
     private var standingNumbers: [StepKey: [Int]] = [:]
     private var known: Set<StepKey> = []
 
