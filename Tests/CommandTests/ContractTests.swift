@@ -67,7 +67,7 @@ struct ContractTests {
         let plan = try Answer(run.output)
         #expect(
             plan.content.keys.sorted() == [
-                "drift", "dump", "effects", "facts", "format", "migration", "profile", "steps", "summary",
+                "drift", "dump", "effects", "facts", "fingerprint", "format", "migration", "profile", "steps", "summary",
             ])
         #expect(plan.objects("steps").count == 9)
         // `conflict` and `placeholders` are more than the design's example has; fields may be added.
@@ -77,7 +77,8 @@ struct ContractTests {
             for change in step["changes"] as? [[String: Any]] ?? [] {
                 #expect(
                     change.keys.sorted() == [
-                        "action", "address", "after", "before", "effect", "from", "notes", "placeholders", "rule",
+                        "action", "address", "after", "before", "dropped", "effect", "from", "notes", "placeholders",
+                        "rule",
                     ])
             }
         }

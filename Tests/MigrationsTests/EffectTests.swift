@@ -57,6 +57,32 @@ struct EffectTests {
         #expect(endings == expected)
     }
 
+    @Test("Each value counts once: an entry however many steps write it, what is dropped once, and the sum is of values")
+    func counts() throws {
+        func fates(_ plan: Plan) -> [Int] { ValueEffect.allCases.map { plan.effects[$0] } }
+        // carried, converted, changed, dropped, made up: one document, and its age, which is dropped twice over.
+        let person = try StoredPerson.plan(StoredPerson.stores(StoredPerson.v0))
+        #expect(fates(person) == [0, 1, 0, 1, 0] && person.effects.droppedParts == 1)
+        let documented = try LegacyFixture.complete().plan("documented")
+        #expect(fates(documented) == [2, 3, 3, 3, 0] && documented.effects.droppedParts == 2)
+        for plan in [person, documented, try LegacyFixture.complete().plan("sdk-1.2")] {
+            let changes = plan.steps.flatMap(\.changes)
+            let entries = changes.filter { $0.after != nil || $0.effect == .dropped }.map(\.address)
+            let whole = changes.flatMap(\.dropped).filter(\.pointer.isRoot)
+            let counted = fates(plan).reduce(0, +) - plan.effects.droppedParts
+            #expect(counted == Set(entries + whole).count)
+        }
+        let (a, b): (Address, Address) = (.defaults("d", "a"), .defaults("d", "b"))
+        let part = Address(store: a.store, key: a.key, pointer: JSONPointer(["x"]))
+        let made = Change(address: a, before: .absent, after: .integer(1), rule: "", effect: .madeUp, dropped: [part])
+        let moved = Change(address: b, before: .absent, after: .integer(1), from: [a], rule: "", effect: .carried)
+        let gone = Change(address: a, before: .present(.integer(1)), after: nil, rule: "", effect: .carried)
+        let lost = Change(address: a, before: .present(.integer(1)), after: nil, rule: "", effect: .dropped)
+        func counts(_ changes: [Change]) -> [Int] { ValueEffect.allCases.map { EffectCounts(changes)[$0] } }
+        #expect(counts([made, moved, gone]) == [0, 0, 0, 1, 1], "one value, moved on, and a part of it")
+        #expect(counts([made, lost]) == [0, 0, 0, 1, 0], "the part goes with the whole")
+    }
+
     @Test("Convert: an id that converges is carried, a fresh one made up, and a repaired mirror changed")
     func convert() {
         #expect(

@@ -122,7 +122,7 @@ struct ReportTests {
         let document = try JSONDocument(Data(try report.json.utf8)).value
         #expect(
             document.members?.map(\.key) == [
-                "format", "migration", "profile", "dump", "facts", "drift", "steps", "summary", "effects",
+                "format", "migration", "profile", "fingerprint", "dump", "facts", "drift", "steps", "summary", "effects",
             ])
         #expect(
             document[try #require(JSONPointer(parsing: "/dump"))]
@@ -143,7 +143,8 @@ struct ReportTests {
                             .dictionary([
                                 ("action", .string("add")), ("effect", .string("carried")),
                                 ("address", .string("defaults://com.acme.notes.new/id")),
-                                ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("before", .null),
+                                ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("dropped", .array([])),
+                                ("before", .null),
                                 ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),
                                 ("placeholders", .array([])),
@@ -178,10 +179,11 @@ struct ReportTests {
             (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
             (StatusReport(snapshot, plans: [plan]), "status dump ledger drift migrations"),
             (LogReport(snapshot, showing), "log dump entries"),
-            (VerifyReport(verified, in: snapshot, showing), "verify dump passed checked findings"),
+            (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings"),
             (
                 ExportReport(exported, in: snapshot),
-                "export dump target copied rewritten added removed skipped withoutFile leftover"
+                "export dump target copied rewritten added removed skipped withoutFile leftover removedLeftovers "
+                    + "keptLeftovers"
             ),
             (MigrationsReport([Self.migration], withSteps: true), "migrations migrations"),
             (

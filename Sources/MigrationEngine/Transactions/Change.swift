@@ -85,20 +85,56 @@ extension Change {
     }
 }
 
-/// How many of the user's values meet which fate.
+/// How many of the user's values meet which fate; each value counts once.
 public struct EffectCounts: Hashable, Sendable {
     private var counts: [ValueEffect: Int] = [:]
+    /// How many of those that are dropped are parts of values that else go on.
+    public let droppedParts: Int
 
-    /// Counts the effects of changes: each new value once, each value or part of one that nothing takes on once.
+    /// Counts the effects of changes, in their order.
     ///
-    /// The removal of an entry whose value another change takes on does not count a second time.
+    /// An entry counts once, however many changes write it, with the gravest that they do to it; so does one that is moved
+    /// on to another. A removed entry counts where nothing takes on its value. What a change drops counts once too: a part
+    /// of a value, unless that is dropped as a whole.
     public init(_ changes: some Sequence<Change> = []) {
-        for change in changes {
-            if change.action != .remove || change.effect != .carried { counts[change.effect, default: 0] += 1 }
-            if !change.dropped.isEmpty { counts[.dropped, default: 0] += change.dropped.count }
+        var effects: [Address: ValueEffect] = [:], parts: Set<Address> = []
+        var heirs: [Address: Address] = [:]
+        func note(_ effect: ValueEffect, at entry: Address) {
+            if let known = effects[entry], known.gravity >= effect.gravity { return }
+            effects[entry] = effect
         }
+        for change in changes {
+            for lost in change.dropped {
+                if lost.pointer.isRoot { note(.dropped, at: lost) } else { parts.insert(lost) }
+            }
+            for source in change.takenOn where source != change.address { heirs[source] = change.address }
+            if change.action != .remove {
+                note(change.effect, at: change.address)
+            } else if change.effect == .dropped {
+                effects[change.address] = .dropped
+            } else if let heir = heirs[change.address], let moved = effects.removeValue(forKey: change.address) {
+                note(moved, at: heir)
+            }
+        }
+        let lost = parts.count { effects[$0.entry] != .dropped }
+        droppedParts = lost
+        counts = Dictionary(effects.values.map { ($0, 1) }, uniquingKeysWith: +)
+        if lost > 0 { counts[.dropped, default: 0] += lost }
     }
 
     /// How many values meet a fate.
     public subscript(effect: ValueEffect) -> Int { counts[effect] ?? 0 }
+}
+
+extension ValueEffect {
+    /// How much it matters to the user; of several that meet one value the gravest is told.
+    fileprivate var gravity: Int {
+        switch self {
+        case .carried: 0
+        case .converted: 1
+        case .madeUp: 2
+        case .changed: 3
+        case .dropped: 4
+        }
+    }
 }

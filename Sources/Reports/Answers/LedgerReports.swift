@@ -131,24 +131,30 @@ package struct LogReport: Report {
 
 /// `vestige.verify/1`: what is not as the ledger says.
 ///
-/// `passed` is false too where nothing is applied, and so nothing was checked. `checked` is how many `steps`, `entries` and
+/// `result` is verified, findings, or nothing-applied, where there was nothing to check; `passed` says whether it is
+/// verified. `checked` is how many `steps`, `entries` and
 /// `files`; `kind` of a finding is damaged-ledger, drift, lost-result, different-changes, not-idempotent or unknown-step.
 package struct VerifyReport: Report {
     package static let name = "verify"
     let dump: DumpPart
+    let result: Result
     let passed: Bool
     let checked: Checked
     let findings: [Finding]
     package let status: ExitStatus
 
+    /// What the comparison came to.
+    enum Result: String, Encodable { case verified, findings, nothingApplied = "nothing-applied" }
     struct Checked: Encodable { let steps, entries, files: Int }
     struct Finding: Encodable { let kind, subject, sentence: String }
 
-    private enum CodingKeys: String, CodingKey { case dump, passed, checked, findings }
+    private enum CodingKeys: String, CodingKey { case dump, result, passed, checked, findings }
 
     package init(_ verification: Verification, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         dump = DumpPart(snapshot)
-        passed = verification.findings.isEmpty
+        result =
+            verification.isOfNothing ? .nothingApplied : verification.findings.isEmpty ? .verified : .findings
+        passed = result == .verified
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
             Finding(kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence))
@@ -163,7 +169,7 @@ package struct VerifyReport: Report {
             document.line("\(finding.kind)  \(finding.subject)")
             document.line(finding.sentence, indent: 2)
         }
-        if findings.isEmpty, checked.steps == 0 {
+        if result == .nothingApplied {
             return document.line("Nothing is applied, so there is nothing to verify.")
         }
         let counts =
@@ -177,7 +183,8 @@ package struct VerifyReport: Report {
 ///
 /// `target` is the absolute path; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
 /// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
-/// not be removed.
+/// not be removed. `removedLeftovers` and `keptLeftovers` are what exports that were stopped had left beside the target, a
+/// copy of the dump's data each: removed now, or still there.
 package struct ExportReport: Report {
     package static let name = "export"
     let dump: DumpPart
@@ -187,13 +194,15 @@ package struct ExportReport: Report {
     let skipped: [Skipped]
     let withoutFile: [String]
     @OrNull var leftover: String?
+    let removedLeftovers, keptLeftovers: [String]
     package var status: ExitStatus { .done }
 
     struct Copied: Encodable { let files, bytes: Int }
     struct Skipped: Encodable { let path, reason: String }
 
     private enum CodingKeys: String, CodingKey {
-        case dump, target, copied, rewritten, added, removed, skipped, withoutFile, leftover
+        case dump, target, copied, rewritten, added, removed, skipped, withoutFile, leftover, removedLeftovers,
+            keptLeftovers
     }
 
     package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot) {
@@ -204,6 +213,7 @@ package struct ExportReport: Report {
         skipped = summary.skipped.map { Skipped(path: $0.path, reason: $0.reason) }
         withoutFile = summary.withoutFile.map(\.description)
         _leftover = OrNull(wrappedValue: summary.leftover)
+        (removedLeftovers, keptLeftovers) = (summary.removedLeftovers, summary.keptLeftovers)
     }
 
     package func write(to document: inout Document) {
@@ -214,6 +224,13 @@ package struct ExportReport: Report {
         }
         for skipped in skipped { document.row([("skipped", 9)], "\(skipped.path): \(skipped.reason)", indent: 2) }
         for address in withoutFile { document.line("no file in this form of dump holds \(address)", indent: 2) }
+        for path in removedLeftovers {
+            document.line("removed what an export that was stopped had left at \(path)", indent: 2)
+        }
+        for path in keptLeftovers {
+            document.line(
+                "an export that was stopped left a copy of the dump's data at \(path), which cannot be removed", indent: 2)
+        }
         if let leftover { document.line("the folder that was replaced is still at \(leftover)", indent: 2) }
     }
 }

@@ -5,6 +5,9 @@ import Workspace
 
 /// `vestige.plan/1`: a migration's steps on a dump with their changes.
 ///
+/// `fingerprint` is the plan's shape without values, as `Plan.fingerprint` tells. Of a change, `dropped` are the parts of
+/// what it is made from that it does not take on, each with its `address` and `effect`.
+///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
 /// how many steps have each outcome.
@@ -12,6 +15,7 @@ package struct PlanReport: Report {
     package static let name = "plan"
     let migration: String
     let profile: String
+    let fingerprint: String
     let dump: DumpPart
     let facts: Named<FactPart>
     let drift: [DriftPart]
@@ -23,7 +27,9 @@ package struct PlanReport: Report {
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case migration, profile, dump, facts, drift, steps, summary, effects }
+    private enum CodingKeys: String, CodingKey {
+        case migration, profile, fingerprint, dump, facts, drift, steps, summary, effects
+    }
 
     /// A step of a plan.
     struct Step: Encodable {
@@ -51,6 +57,7 @@ package struct PlanReport: Report {
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         migration = plan.migration
         profile = plan.profile.id
+        fingerprint = plan.fingerprint
         dump = DumpPart(snapshot)
         facts = FactPart.all(plan.facts, showing)
         drift = DriftPart.all(snapshot.drift)
@@ -67,6 +74,7 @@ package struct PlanReport: Report {
         document.heading("\(migration):\(profile) on \(dump.bundleIdentifier) (\(dump.kind))")
         document.line(plan.counts)
         document.line(effects.sentence)
+        document.line("fingerprint: \(fingerprint)")
         document.drift(changed)
         for (planned, step) in zip(plan.steps, steps) {
             document.blank()

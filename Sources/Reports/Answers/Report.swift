@@ -136,6 +136,8 @@ struct ChangePart: Encodable {
     let effect: String
     let address: String
     let from: [String]
+    /// The parts of what it is made from that the new value does not take on.
+    let dropped: [DroppedPart]
     let before: StatePart
     let after: StatePart
     let rule: String
@@ -148,6 +150,7 @@ struct ChangePart: Encodable {
         effect = change.effect.rawValue
         address = "\(change.address)"
         from = change.from.map(\.description)
+        dropped = change.dropped.map { DroppedPart(address: "\($0)") }
         // A secret on one side would be told by the other.
         let after = change.after.map(EntryState.present) ?? .absent
         before = StatePart(change.before, at: change.address, from: change.from, showing)
@@ -168,9 +171,16 @@ struct ChangePart: Encodable {
                 document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
             }
         }
+        for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
         for note in notes { document.field("note", note, width: 8, indent: 6) }
     }
+}
+
+/// A part of a value that nothing takes on, or a value as a whole.
+struct DroppedPart: Encodable {
+    let address: String
+    let effect = ValueEffect.dropped.rawValue
 }
 
 /// How many steps have each outcome.
@@ -184,21 +194,22 @@ struct SummaryPart: Encodable {
     }
 }
 
-/// How many of the user's values meet which fate; untouched are the entries of the stores in question that no change reads
+/// How many of the user's values meet which fate, each counted once; `droppedParts` are those of `dropped` that are parts
+/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores in question that no change reads
 /// or writes.
 struct EffectsPart: Encodable {
-    let carried, converted, changed, dropped, madeUp, untouched: Int
+    let carried, converted, changed, dropped, madeUp, untouched, droppedParts: Int
 
     private enum CodingKeys: String, CodingKey {
         case carried, converted, changed, dropped
         case madeUp = "made-up"
-        case untouched
+        case untouched, droppedParts
     }
 
     init(_ plan: Plan, of migration: any Migration, in snapshot: WorkspaceSnapshot) {
         let counts = plan.effects
         (carried, converted, changed) = (counts[.carried], counts[.converted], counts[.changed])
-        (dropped, madeUp) = (counts[.dropped], counts[.madeUp])
+        (dropped, madeUp, droppedParts) = (counts[.dropped], counts[.madeUp], counts.droppedParts)
         let sides = migration.sides(facts: plan.facts), stores = Set(sides.legacy + sides.migrated)
         let changes = plan.steps.flatMap(\.changes)
         let touched = Set(changes.flatMap { $0.from + [$0.address] }.map(\.entry))
@@ -210,8 +221,9 @@ struct EffectsPart: Encodable {
 
     /// The counts in a phrase, without those that are none.
     var sentence: String {
+        let parts = droppedParts == 0 ? "" : " (\(droppedParts.counted("part")) of others)"
         let all = [
-            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"), (dropped, "dropped"),
+            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"), (dropped, "dropped\(parts)"),
             (madeUp, "made up"), (untouched, "untouched"),
         ]
         return "values: " + all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

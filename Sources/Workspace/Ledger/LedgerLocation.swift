@@ -46,9 +46,9 @@ extension LedgerLocation {
 }
 
 /// SHA-256 as text.
-enum SHA256Digest {
+package enum SHA256Digest {
     /// The digest of bytes, as 64 hexadecimal digits in lower case.
-    static func hexadecimal(of data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
+    package static func hexadecimal(of data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
 
     /// A digest as 64 hexadecimal digits in lower case.
     static func hexadecimal(_ digest: SHA256.Digest) -> String {

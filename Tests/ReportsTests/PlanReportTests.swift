@@ -1,0 +1,102 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import Migrations
+import StoreFormats
+import TestSupport
+import Testing
+import Workspace
+
+@testable import Reports
+
+@Suite("What a plan says of a user's values")
+struct PlanReportTests {
+    /// The answer about a built-in migration on a fixture.
+    static func report(
+        _ fixture: String, _ migration: String, profile: String? = nil, facts: Facts? = nil, _ masking: Masking = Masking()
+    ) throws -> PlanReport {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture(fixture)), facts: facts ?? GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first { $0.id == migration })
+        let plan = workspace.snapshot.plan(migration, profile: try migration.profile(named: profile))
+        return PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking))
+    }
+
+    static func json(_ report: some Report) throws -> Value { try JSONDocument(Data(report.json.utf8)).value }
+
+    @Test("What a change drops is named with its address, in JSON and in every form for people")
+    func dropped() throws {
+        let report = try Self.report("notes-legacy.xcappdata", "rudderstack-v2")
+        let traits = "defaults://com.acme.notes/rs_traits"
+        let change = try #require(JSONPointer(parsing: "/steps/2/changes/0/dropped"))
+        func part(_ pointer: String) -> Value {
+            .dictionary([("address", .string(traits + pointer)), ("effect", .string("dropped"))])
+        }
+        #expect(try Self.json(report)[change] == .array([part("#/id"), part("#/anonymousId")]))
+        let document = report.document
+        #expect(document.text().contains("      drops   \(traits)#/id\n      drops   \(traits)#/anonymousId\n"))
+        #expect(document.markdown.contains("*drops* defaults://com.acme.notes/rs\\_traits\\#/id"))
+        #expect(document.html(title: "t").contains("<b>drops</b> \(traits)#/id"))
+        #expect(document.text().contains("3 dropped (2 parts of others)"))
+        let counts = try #require(JSONPointer(parsing: "/effects"))
+        #expect(try Self.json(report)[counts]?.members?["droppedParts"] == .integer(2))
+    }
+
+    @Test("The fingerprint is the shape of a plan: other values have the same one, another outcome has not")
+    func fingerprint() throws {
+        func fingerprint(_ facts: Facts, _ fixture: String = "notes-legacy.xcappdata", _ profile: String? = nil) throws
+            -> String
+        {
+            let report = try Self.report(fixture, "rudderstack-v2", profile: profile, facts: facts)
+            #expect(report.document.text().contains("\nfingerprint: \(report.fingerprint)\n"))
+            return report.fingerprint
+        }
+        var facts = try GivenFacts.file(Places.facts)
+        let first = try fingerprint(facts)
+        #expect(first.count == 16 && first.allSatisfy { $0.isHexDigit && !$0.isUppercase })
+        #expect(try fingerprint(facts) == first)
+        // Another device, another write key, which is in the name of a store.
+        facts[.identifierForVendor] = Fact("11111111-74A7-4EDF-969D-164CB151B6C3", from: "another")
+        facts["writeKey"] = Fact("wk-of-another-app", from: "another")
+        #expect(try fingerprint(facts) == first)
+        #expect(try fingerprint(facts, "notes-troubled.xcappdata") != first)
+        #expect(try fingerprint(facts, "notes-legacy.xcappdata", "sdk-1.2") != first)
+        facts["uptime"] = Fact("1000", from: "another")
+        #expect(try fingerprint(facts) != first, "the last activity was before the device was started: skipped")
+    }
+
+    @Test("A verification of nothing has not passed, and says that nothing is applied")
+    func nothingVerified() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        func members() throws -> Members? {
+            let found = try workspace.verify(BuiltIn.migrations)
+            return try Self.json(VerifyReport(found, in: workspace.snapshot, Showing())).members
+        }
+        #expect(try members()?["result"] == .string("nothing-applied") && members()?["passed"] == .bool(false))
+        let migration = try #require(BuiltIn.migrations.first)
+        try workspace.apply(
+            .next, of: migration, profile: try migration.profile(named: nil),
+            stamp: LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0"))
+        #expect(try members()?["result"] == .string("verified") && members()?["passed"] == .bool(true))
+    }
+
+    @Test("What exports that were stopped had left, a copy of somebody's data, is named by the answer")
+    func leftovers() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger")))
+        try folder.write(".out.vestige-1f/Documents/private.txt", Data("private".utf8))
+        var summary = try workspace.export(to: folder("out"))
+        summary.keptLeftovers = ["/t/.out.vestige-2f"]
+        let report = ExportReport(summary, in: workspace.snapshot)
+        let members = try Self.json(report).members
+        #expect(members?["removedLeftovers"] == .array([.string(folder(".out.vestige-1f"))]))
+        #expect(members?["keptLeftovers"] == .array([.string("/t/.out.vestige-2f")]))
+        #expect(report.document.text().contains(folder(".out.vestige-1f")) && report.document.text().contains("vestige-2f"))
+    }
+}
