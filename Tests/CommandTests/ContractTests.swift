@@ -67,7 +67,9 @@ struct ContractTests {
         let plan = try Answer(run.output)
         #expect(
             plan.content.keys.sorted() == [
-                "drift", "dump", "effects", "facts", "fingerprint", "format", "migration", "profile", "steps", "summary",
+                "departures", "drift", "dump", "effects", "facts", "fingerprint", "format", "migration", "profile",
+                "steps",
+                "summary",
             ])
         #expect(plan.objects("steps").count == 9)
         // `conflict` and `placeholders` are more than the design's example has; fields may be added.

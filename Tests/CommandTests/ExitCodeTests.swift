@@ -88,7 +88,7 @@ struct ExitCodeTests {
         Case(
             code: 64, arguments: ["apply", legacy, "--next", "--all"] + migration, says: ["--next", "--all", "--step"]),
         Case(code: 64, arguments: ["apply", legacy, "--all"], says: ["-m"]),
-        Case(code: 64, arguments: ["apply", legacy, "--step", "app-build"] + migration, says: [], answers: true),
+        Case(code: 2, arguments: ["apply", legacy, "--step", "app-build"] + migration, says: [], answers: true),
         Case(code: 64, arguments: ["rollback", legacy], says: ["--last", "--all", "--to"]),
         Case(code: 64, arguments: ["rollback", legacy, "--to", "traits"], says: ["“traits” is not applied"]),
         Case(code: 64, arguments: ["export", legacy], says: ["--to"]),
@@ -236,5 +236,59 @@ struct ExitCodeTests {
         #expect(run.code == 75, "\(run.errors)")
         #expect(run.output.isEmpty)
         #expect(run.errors.contains("terminal"))
+    }
+
+    @Test("Where steps that stand were applied in another way, apply says so and asks for a flag")
+    func departures() throws {
+        let scratch = try Scratch(), dump = Places.fixture("notes-legacy.xcappdata")
+        func run(_ command: String, _ profile: String, _ key: String, _ more: [String]) throws -> Program.Run {
+            try Program.run(
+                [
+                    command, dump, "-m", "rudderstack-v2:\(profile)", "--facts", Places.facts, "--fact",
+                    "writeKey=\(key)",
+                ]
+                    + more, in: scratch)
+        }
+        #expect(try run("apply", "documented", "wk-1a2b3c", ["--next"]).code == 0)
+        #expect(try run("apply", "documented", "wk-1a2b3c", ["--next"]).code == 0, "the same way again")
+        let refused = try run("apply", "sdk-1.2", "wk-of-another", ["--next"])
+        #expect(refused.code == 64 && refused.text.isEmpty)
+        for part in ["with the profile documented", "with writeKey wk-1a2b3c", "--accept-departures"] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
+        }
+        let plan = try run("plan", "sdk-1.2", "wk-of-another", ["--json"])
+        #expect(
+            try Answer(plan.output).objects("departures").map { $0["applied"] as? String } == [
+                "documented", "wk-1a2b3c",
+            ])
+        #expect(
+            try run("plan", "sdk-1.2", "wk-of-another", []).text.contains("steps were applied with writeKey wk-1a2b3c"))
+        #expect(try run("apply", "sdk-1.2", "wk-of-another", ["--next", "--accept-departures"]).code == 0)
+    }
+
+    @Test("A screen that cannot be written ends the script's run with 75")
+    func fullScreens() throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let scratch = try Scratch()
+        try scratch.write("s.script", Data("screen now\n".utf8))
+        let program = try #require(Program.path)
+        let run = try Program.execute(
+            "/bin/sh", ["-c", "\"$0\" run \"$1\" \"$2\" >/dev/full", program, scratch("s.script"), Self.legacy],
+            in: scratch)
+        #expect(run.code == 75, "\(run.errors)")
+    }
+
+    @Test("A path that the person typed is in the message whole, whatever its names look like")
+    func typedPaths() throws {
+        let scratch = try Scratch()
+        for name in [
+            "6A1F2B3C-74A7-4EDF-969D-164CB151B6C3/tmpQ8xZr41LkPwUj77TsVbNm2",
+            "0123456789abcdef0123456789abcdef01234567",
+            "jane@example.com",
+        ] {
+            let path = scratch(name)
+            let run = try Program.run(["inspect", path], in: scratch)
+            #expect(run.code == 64 && run.errors.contains(path), "\(run.errors)")
+        }
     }
 }

@@ -57,7 +57,8 @@ struct EffectTests {
         #expect(endings == expected)
     }
 
-    @Test("Each value counts once: an entry however many steps write it, what is dropped once, and the sum is of values")
+    @Test(
+        "Each value counts once: an entry however many steps write it, what is dropped once, and the sum is of values")
     func counts() throws {
         func fates(_ plan: Plan) -> [Int] { ValueEffect.allCases.map { plan.effects[$0] } }
         // carried, converted, changed, dropped, made up: one document, and its age, which is dropped twice over.

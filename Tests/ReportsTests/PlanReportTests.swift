@@ -13,7 +13,8 @@ import Workspace
 struct PlanReportTests {
     /// The answer about a built-in migration on a fixture.
     static func report(
-        _ fixture: String, _ migration: String, profile: String? = nil, facts: Facts? = nil, _ masking: Masking = Masking()
+        _ fixture: String, _ migration: String, profile: String? = nil, facts: Facts? = nil,
+        _ masking: Masking = Masking()
     ) throws -> PlanReport {
         let folder = try TemporaryFolder()
         let workspace = try Workspace.open(
@@ -41,6 +42,8 @@ struct PlanReportTests {
         #expect(document.html(title: "t").contains("<b>drops</b> \(traits)#/id"))
         #expect(document.text().contains("3 dropped (2 parts of others)"))
         let counts = try #require(JSONPointer(parsing: "/effects"))
+        // The same number as the screen has.
+        #expect(try Self.json(report)[counts]?.members?["untouched"] == .integer(19))
         #expect(try Self.json(report)[counts]?.members?["droppedParts"] == .integer(2))
     }
 
@@ -97,6 +100,7 @@ struct PlanReportTests {
         let members = try Self.json(report).members
         #expect(members?["removedLeftovers"] == .array([.string(folder(".out.vestige-1f"))]))
         #expect(members?["keptLeftovers"] == .array([.string("/t/.out.vestige-2f")]))
-        #expect(report.document.text().contains(folder(".out.vestige-1f")) && report.document.text().contains("vestige-2f"))
+        #expect(
+            report.document.text().contains(folder(".out.vestige-1f")) && report.document.text().contains("vestige-2f"))
     }
 }

@@ -161,4 +161,20 @@ struct SecretsTests {
             Secrets.masked(text: "é has bob@acme.com, not 11111111-2222-3333-4444-555555555555.")
                 == "é has ‹masked string, 12 characters›, not 11111111-2222-3333-4444-555555555555.")
     }
+
+    /// With time that grows with the square of the text these would take minutes.
+    @Test(
+        "A text of many signs is looked through in time proportional to it",
+        arguments: ["a=", "name=", "key=", "\"name\":", "x:“", ">", "<a>", "is \"", "id='", "<name>"])
+    func manySigns(_ sign: String) {
+        let text = String(repeating: sign, count: 4_000) + " password=hunter2222"
+        #expect(!Secrets.masked(text: text).isEmpty)
+    }
+
+    @Test("The path of a file is no token, though it has a UUID or a temporary name in it; a token with slashes is one")
+    func paths() {
+        let path = "/tmp/vestige6A1F/6A1F2B3C-74A7-4EDF-969D-164CB151B6C3/Library/ABcd12345678"
+        #expect(Secrets.masked(text: "\(path) is missing") == "\(path) is missing")
+        #expect(Secrets.masked(text: "n0Aq/Zx81LkPwUj77TsVbNm2Rt5Yc9Dg3Hf6Ke4Wv8S is it").hasPrefix("‹masked"))
+    }
 }

@@ -122,7 +122,9 @@ struct ReportTests {
         let document = try JSONDocument(Data(try report.json.utf8)).value
         #expect(
             document.members?.map(\.key) == [
-                "format", "migration", "profile", "fingerprint", "dump", "facts", "drift", "steps", "summary", "effects",
+                "format", "migration", "profile", "fingerprint", "dump", "facts", "drift", "departures", "steps",
+                "summary",
+                "effects",
             ])
         #expect(
             document[try #require(JSONPointer(parsing: "/dump"))]
@@ -143,7 +145,8 @@ struct ReportTests {
                             .dictionary([
                                 ("action", .string("add")), ("effect", .string("carried")),
                                 ("address", .string("defaults://com.acme.notes.new/id")),
-                                ("from", .array([.string("defaults://com.acme.notes/old_id")])), ("dropped", .array([])),
+                                ("from", .array([.string("defaults://com.acme.notes/old_id")])),
+                                ("dropped", .array([])),
                                 ("before", .null),
                                 ("after", .dictionary([("type", .string("string")), ("value", .string("u-42"))])),
                                 ("rule", .string("copied")), ("notes", .array([.string("kept\0whole")])),

@@ -50,7 +50,7 @@ struct ObjectionKeychain: KeychainForm {
         for (position, element) in elements.enumerated() {
             let place = "item \(position + 1)"
             guard let members = element.members else {
-                problems.append(.init(place: place, reason: "it is no object"))
+                problems.append(.init(place: place, reason: "it is not an object"))
                 continue
             }
             read(members, at: position, place)
@@ -66,7 +66,7 @@ struct ObjectionKeychain: KeychainForm {
             }
         }
         guard let account = text("account"), let service = text("service"), let server = text("server") else {
-            return problems.append(.init(place: place, reason: "its account or its service is no text"))
+            return problems.append(.init(place: place, reason: "its account or its service is not text"))
         }
         let className = text("item_class") ?? ""
         let kind = Self.classes.first { $0.name == className || $0.kind.rawValue == className }?.kind
@@ -105,7 +105,7 @@ struct ObjectionKeychain: KeychainForm {
             return .failure(
                 Unreadable(
                     .missing, "the export has no data for this item: it is empty, or was locked when it was made"))
-        default: return .failure(KeychainExport.corrupt("dataHex is no text"))
+        default: return .failure(KeychainExport.corrupt("dataHex is not text"))
         }
     }
 

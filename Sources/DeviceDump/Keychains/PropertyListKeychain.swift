@@ -45,7 +45,7 @@ struct PropertyListKeychain: KeychainForm {
             for kind in Self.kinds {
                 guard let position = file.position(of: Name(kind.rawValue)) else { continue }
                 guard case .array(let elements) = try file.value(at: position) else {
-                    problems.append(.init(place: kind.rawValue, reason: "it is no array"))
+                    problems.append(.init(place: kind.rawValue, reason: "it is not an array"))
                     continue
                 }
                 lists[kind] = elements
@@ -71,7 +71,7 @@ struct PropertyListKeychain: KeychainForm {
     private mutating func read(_ element: Value, _ kind: KeychainExport.Item.Kind, at position: Int) {
         let place = "\(kind.rawValue) item \(position + 1)"
         guard let members = element.members else {
-            return problems.append(.init(place: place, reason: "it is no dictionary"))
+            return problems.append(.init(place: place, reason: "it is not a dictionary"))
         }
         let serviceKey = Self.serviceKey(of: kind)
         var item = KeychainExport.Item(
@@ -87,7 +87,7 @@ struct PropertyListKeychain: KeychainForm {
         case .string(let text)?: item.secret = .success(Data(text.utf8))
         case nil: item.secret = .failure(KeychainExport.locked)
         case let other?:
-            let reason = KeychainExport.corrupt("v_Data is no data but \(other.typeName)")
+            let reason = KeychainExport.corrupt("v_Data is \(other.typeName), and not data")
             item.secret = .failure(reason)
             problems.append(.init(place: place, reason: reason.explanation))
         }

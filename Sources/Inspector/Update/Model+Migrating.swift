@@ -222,20 +222,18 @@ enum Concern: Hashable, Sendable {
         switch self {
         case .drift(let files): "the dump has changed since steps were applied: \(files.joined(separator: ", "))"
         case .otherWay(let departures, let steps):
-            departures.map { "\(steps.counted("step")) applied \($0.phrase)" }.joined(separator: "; ")
+            departures.map { "\(steps.counted("step")) applied \($0.phrase) (\($0.wayBack) goes back to it)" }
+                .joined(separator: "; ")
         }
     }
 }
 
 extension Departure {
-    /// What was different, and the way back to it.
-    fileprivate var phrase: String {
+    /// The command that goes back to what was different.
+    fileprivate var wayBack: String {
         switch self {
-        case .profile(let applied): "with the profile \(applied) (:profile \(applied) goes back to it)"
-        case .fact(let name, let applied, let now):
-            """
-            with \(name) \(applied), and now it is \(now ?? "not known") (:fact \(name)=\(applied) goes back to it)
-            """
+        case .profile(let applied): ":profile \(applied)"
+        case .fact(let name, let applied, _): ":fact \(name)=\(applied)"
         }
     }
 }

@@ -11,11 +11,11 @@ extension Model {
 
     var reasonNothingSought: String? {
         (page == nil ? reasonNothingOpen : nil)
-            ?? (searchText == nil ? "nothing has been looked for; / looks for a text" : nil)
+            ?? (searchText == nil ? "nothing has been searched for; / searches" : nil)
     }
 
     var reasonNoMigration: String? {
-        reasonNotPlanned ?? (opened?.plan == nil ? "no migration is in view; m brings one" : nil)
+        reasonNotPlanned ?? (opened?.plan == nil ? "no migration is in view; m looks at one" : nil)
     }
 
     var reasonNotApplicable: String? {

@@ -52,7 +52,7 @@ enum HeaderView {
 
     private static func counts(_ opened: OpenContainer) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
-        guard let plan = opened.plan else { return [Run("no built-in migration applies here; m brings one", .dim)] }
+        guard let plan = opened.plan else { return [Run("no built-in migration applies here; m looks at one", .dim)] }
         var runs = [
             Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
         ]

@@ -30,7 +30,7 @@ struct DirectoryUpdates {
         var updates: [FileUpdate] = []
         for change in changes {
             guard let path = StorePath.of(change.address.key?.text ?? "", in: change.address.store) else {
-                throw .unwritable(change.address, "its key is no path of a file")
+                throw .unwritable(change.address, "its key is not the path of a file")
             }
             if let after = change.after, after.data == nil {
                 throw .unwritable(change.address, "a file holds data, not \(after.typePhrase)")
@@ -50,7 +50,7 @@ struct DirectoryUpdates {
         guard let path = StorePath.of(store) else { throw .unwritable(address, "its store has no name") }
         if store.kind == .keychain {
             for change in changes where change.after.map({ KeychainItem($0) == nil }) ?? false {
-                throw .unwritable(change.address, "it is no keychain item")
+                throw .unwritable(change.address, "it is not a keychain item")
             }
         }
         let before = try read(path, for: address)
@@ -82,7 +82,7 @@ struct DirectoryUpdates {
     private func read(_ path: String, for address: Address) throws(LiveStoreError) -> Data? {
         do {
             if let kind = try files.status(of: "\(root)/\(path)")?.kind, kind != .file {
-                throw LiveStoreError.unwritable(address, "\(path) is no file")
+                throw LiveStoreError.unwritable(address, "\(path) is not a file")
             }
             return try files.contents(of: "\(root)/\(path)")
         } catch let error as FileError {
@@ -108,7 +108,7 @@ struct DirectoryUpdates {
                 } catch {
                     throw .file(error)
                 }
-                throw .unwritable(address, "\(folder) is no folder")
+                throw .unwritable(address, "\(folder) is not a folder")
             }
         }
     }

@@ -56,7 +56,8 @@ extension VersionedDocument {
             throw .skipped(
                 "not-in-dump", "whether there is a \(name) at \(address) is not known: \(reason.explanation)")
         case .unreadable(let reason): throw .unreadable(address, reason)
-        case .corrupt(let why): throw .failed("document-corrupt", "the \(name) is corrupt, which is no version: \(why)")
+        case .corrupt(let why):
+            throw .failed("document-corrupt", "the \(name) is corrupt, so its version cannot be told: \(why)")
         case .unknown: throw .failed("version-unknown", "the \(name) at \(address) is \(reading.version.phrase)")
         case .ambiguous: throw .failed("version-ambiguous", "the \(name) at \(address) is \(reading.version.phrase)")
         case .newer: throw .failed("version-newer", "the \(name) at \(address) is \(reading.version.phrase)")

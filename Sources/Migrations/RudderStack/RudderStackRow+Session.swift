@@ -10,7 +10,7 @@ extension RudderStackRow {
             var notes = RudderStackLeftovers(in: legacy.domain, transaction.seen).notes
             do throws(StepStop) {
                 if try legacy.flag(RudderStackKeys.sessionStopped, in: &transaction) ?? false {
-                    notes.append("the old SDK had ended this session; migrating it brings it back")
+                    notes.append("the old SDK had ended this session; migrating it would resume it")
                 }
             } catch {
                 notes.append(
@@ -71,7 +71,8 @@ extension RudderStackRow {
                 ? try epochSeconds(timestamp, facts) : try uptimeSeconds(timestamp, facts)
             guard let milliseconds = UInt64(exactly: (seconds * 1000).rounded(.towardZero)) else {
                 throw .failed(
-                    "timestamp-out-of-range", "\(RudderStackKeys.lastEvent) is \(timestamp), which is no point in time")
+                    "timestamp-out-of-range",
+                    "\(RudderStackKeys.lastEvent) is \(timestamp), which is not a point in time")
             }
             // A moment becomes a time since the last boot.
             return Result(
@@ -103,7 +104,7 @@ extension RudderStackRow {
         guard timestamp > 0 else {
             throw .skipped(
                 "timestamp-not-positive",
-                "\(RudderStackKeys.lastEvent) is \(timestamp.text), which is no time of an event")
+                "\(RudderStackKeys.lastEvent) is \(timestamp.text), which cannot be the time of an event")
         }
         let now = try facts.seconds(.now)
         guard timestamp <= now else {

@@ -63,6 +63,7 @@ package struct StatusReport: Report {
         for plan in plans {
             document.blank()
             document.heading("\(plan.migration):\(plan.profile.id)  \(plan.counts)")
+            for departure in plan.departures { document.line("steps were applied \(departure.phrase)", indent: 2) }
             for planned in plan.steps {
                 let status = planned.status == .rolledBack ? "rolled back; now " : ""
                 document.row(
@@ -229,7 +230,8 @@ package struct ExportReport: Report {
         }
         for path in keptLeftovers {
             document.line(
-                "an export that was stopped left a copy of the dump's data at \(path), which cannot be removed", indent: 2)
+                "an export that was stopped left a copy of the dump's data at \(path), which cannot be removed",
+                indent: 2)
         }
         if let leftover { document.line("the folder that was replaced is still at \(leftover)", indent: 2) }
     }

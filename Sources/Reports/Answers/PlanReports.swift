@@ -5,7 +5,8 @@ import Workspace
 
 /// `vestige.plan/1`: a migration's steps on a dump with their changes.
 ///
-/// `fingerprint` is the plan's shape without values, as `Plan.fingerprint` tells. Of a change, `dropped` are the parts of
+/// `fingerprint` is the plan's shape without values, as `Plan.fingerprint` tells. `departures` say in what steps that stand
+/// were applied otherwise, so that the next ones would go elsewhere: in another `profile`, or with another `fact`. Of a change, `dropped` are the parts of
 /// what it is made from that it does not take on, each with its `address` and `effect`.
 ///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
@@ -19,6 +20,7 @@ package struct PlanReport: Report {
     let dump: DumpPart
     let facts: Named<FactPart>
     let drift: [DriftPart]
+    let departures: [DeparturePart]
     let steps: [Step]
     let summary: SummaryPart
     let effects: EffectsPart
@@ -28,7 +30,7 @@ package struct PlanReport: Report {
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case migration, profile, fingerprint, dump, facts, drift, steps, summary, effects
+        case migration, profile, fingerprint, dump, facts, drift, departures, steps, summary, effects
     }
 
     /// A step of a plan.
@@ -61,9 +63,10 @@ package struct PlanReport: Report {
         dump = DumpPart(snapshot)
         facts = FactPart.all(plan.facts, showing)
         drift = DriftPart.all(snapshot.drift)
+        departures = plan.departures.map { DeparturePart($0, showing) }
         steps = plan.steps.map { Step($0, showing) }
         summary = SummaryPart(plan)
-        effects = EffectsPart(plan, of: source, in: snapshot)
+        effects = EffectsPart(plan)
         status = snapshot.status(of: [plan])
         changed = snapshot.drift
         self.plan = plan
@@ -76,6 +79,7 @@ package struct PlanReport: Report {
         document.line(effects.sentence)
         document.line("fingerprint: \(fingerprint)")
         document.drift(changed)
+        for departure in departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
         for (planned, step) in zip(plan.steps, steps) {
             document.blank()
             document.row(
@@ -181,10 +185,9 @@ package struct ApplyReport: Report {
         let changes: [ChangePart]
     }
 
-    /// - Parameter areNamed: Whether each step was chosen by its name; one that cannot be applied yet is then a mistake.
     package init(
-        _ steps: [AppliedStep], of migration: any Migration, profile: Profile, areNamed: Bool = false,
-        in snapshot: WorkspaceSnapshot, _ showing: Showing
+        _ steps: [AppliedStep], of migration: any Migration, profile: Profile, in snapshot: WorkspaceSnapshot,
+        _ showing: Showing
     ) {
         dump = DumpPart(snapshot)
         self.migration = migration.id
@@ -195,8 +198,7 @@ package struct ApplyReport: Report {
                 reason: step.outcome.reason.map { ReasonPart($0, showing) }, entry: step.entry?.number,
                 changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) })
         }
-        let left = ExitStatus.worst(of: steps.filter { $0.entry == nil }.map { ExitStatus($0.outcome.kind) })
-        status = left == .pending && areNamed ? .usage : left
+        status = .worst(of: steps.filter { $0.entry == nil }.map { ExitStatus($0.outcome.kind) })
     }
 
     package func write(to document: inout Document) {

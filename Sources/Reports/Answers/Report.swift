@@ -195,8 +195,8 @@ struct SummaryPart: Encodable {
 }
 
 /// How many of the user's values meet which fate, each counted once; `droppedParts` are those of `dropped` that are parts
-/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores in question that no change reads
-/// or writes.
+/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores in question that no step reads
+/// or changes.
 struct EffectsPart: Encodable {
     let carried, converted, changed, dropped, madeUp, untouched, droppedParts: Int
 
@@ -206,24 +206,19 @@ struct EffectsPart: Encodable {
         case untouched, droppedParts
     }
 
-    init(_ plan: Plan, of migration: any Migration, in snapshot: WorkspaceSnapshot) {
+    init(_ plan: Plan) {
         let counts = plan.effects
         (carried, converted, changed) = (counts[.carried], counts[.converted], counts[.changed])
         (dropped, madeUp, droppedParts) = (counts[.dropped], counts[.madeUp], counts.droppedParts)
-        let sides = migration.sides(facts: plan.facts), stores = Set(sides.legacy + sides.migrated)
-        let changes = plan.steps.flatMap(\.changes)
-        let touched = Set(changes.flatMap { $0.from + [$0.address] }.map(\.entry))
-        untouched = stores.reduce(0) { sum, store in
-            let present = touched.count { $0.store == store && snapshot.container.state(at: $0) != .absent }
-            return sum + max(0, snapshot.container.keys(in: store).count - present)
-        }
+        untouched = plan.untouched
     }
 
     /// The counts in a phrase, without those that are none.
     var sentence: String {
         let parts = droppedParts == 0 ? "" : " (\(droppedParts.counted("part")) of others)"
         let all = [
-            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"), (dropped, "dropped\(parts)"),
+            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"),
+            (dropped, "dropped\(parts)"),
             (madeUp, "made up"), (untouched, "untouched"),
         ]
         return "values: " + all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
@@ -247,6 +242,39 @@ struct DriftPart: Encodable {
 
     static func all(_ drift: [Drift]) -> [DriftPart] {
         drift.map { DriftPart(path: "\($0.path)", kind: $0.kind.rawValue) }
+    }
+}
+
+/// In what steps that stand were applied otherwise than a plan would apply the next ones: in another profile, or with
+/// another value of a fact.
+struct DeparturePart: Encodable {
+    /// The fact; absent where it is the profile.
+    let fact: String?
+    /// The profile, or the fact's value, that steps were applied with.
+    let applied: String
+    @OrNull var now: String?
+    let sentence: String
+
+    init(_ departure: Departure, _ showing: Showing) {
+        switch departure {
+        case .profile(let profile):
+            (fact, applied) = (nil, profile)
+            _now = OrNull(wrappedValue: nil)
+        case .fact(let name, let value, let current):
+            (fact, applied) = (name.rawValue, showing.sentence(value))
+            _now = OrNull(wrappedValue: current.map(showing.sentence))
+        }
+        sentence = showing.sentence(departure.phrase)
+    }
+}
+
+extension Departure {
+    /// How steps were applied, after “applied”.
+    package var phrase: String {
+        switch self {
+        case .profile(let applied): "with the profile \(applied)"
+        case .fact(let name, let applied, let now): "with \(name) \(applied), which now is \(now ?? "not known")"
+        }
     }
 }
 

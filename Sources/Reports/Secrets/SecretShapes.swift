@@ -114,7 +114,21 @@ enum SecretShapes {
     /// A long word of base64 with digits and letters of both cases; few slashes, as a path has many.
     private static func isBase64(_ word: ArraySlice<UInt8>) -> Bool {
         let body = word.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: true).max { $0.count < $1.count }
-        guard let body, body.count >= base64Length, body.allSatisfy({ isAlphanumeric($0) || "+/-_".utf8.contains($0) })
+        guard let body else { return false }
+        let names = body.split(separator: UInt8(ascii: "/"))
+        // In a path each name is looked at by itself, and a UUID among them shows that it is one.
+        if word.first == UInt8(ascii: "/") || names.contains(where: isUUID) { return names.contains(where: isToken) }
+        return isToken(body)
+    }
+
+    private static func isUUID(_ word: ArraySlice<UInt8>) -> Bool {
+        let parts = word.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && word.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isToken(_ body: ArraySlice<UInt8>) -> Bool {
+        guard body.count >= base64Length, body.allSatisfy({ isAlphanumeric($0) || "+/-_".utf8.contains($0) })
         else { return false }
         let digits = body.count(where: isDigit), slashes = body.count { $0 == UInt8(ascii: "/") }
         let upper = body.count { (0x41...0x5A).contains($0) }, lower = body.count { (0x61...0x7A).contains($0) }

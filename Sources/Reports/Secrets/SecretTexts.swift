@@ -45,40 +45,52 @@ struct SecretTexts {
     private mutating func take(separatorAt index: Int, length: Int = 1) -> Int {
         let next = index + length
         if bytes[index] == UInt8(ascii: ":"), starts(with: "//", at: next) { return next }
-        let words = name(before: index)
-        guard let word = words.first, !word.isEmpty else { return next }
-        let value = value(after: next, isHeader: Self.headers.contains(word.lowercased()))
-        let text = String(decoding: bytes[value], as: UTF8.self)
         if length == 2, !isQuoted(next) { return next }
-        if Self.names.contains(word.lowercased()), SecretWords.meaning(of: text) == .secret {
-            pairEnd = value.upperBound + 200
-            return max(next, value.upperBound)
+        let words = name(before: index)
+        guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
+        if Self.names.contains(word) {
+            // The name of a secret is short; what is longer is not read to its end.
+            let value = value(after: next, isHeader: false, within: Self.nameLength)
+            if SecretWords.meaning(of: String(decoding: bytes[value], as: UTF8.self)) == .secret {
+                pairEnd = value.upperBound + 200
+                return max(next, value.upperBound)
+            }
         }
-        let isValueOfPair = index < pairEnd && Self.values.contains(word.lowercased())
-        guard isValueOfPair || isSecret(words, value) else { return next }
+        let isValueOfPair = index < pairEnd && Self.values.contains(word)
+        let meanings = words.map { SecretWords.meaning(of: $0) }
+        let isHeader = Self.headers.contains(word), isSecret = isValueOfPair || meanings.contains(.secret)
+        // Whether an ambiguous name is of a secret is told by the beginning of its value.
+        let mayBeKey = meanings.first == .ambiguous
+        guard isSecret || mayBeKey && isKey(value(after: next, isHeader: isHeader, within: Self.keyLength))
+        else { return next }
         if isValueOfPair { pairEnd = 0 }
+        let value = value(after: next, isHeader: isHeader, within: bytes.count)
+        guard !value.isEmpty else { return next }
         ranges.append(value)
         return max(next, value.upperBound)
     }
 
+    /// How much is looked at, in bytes, of a value that may be the name of a secret, and of one that may be a key.
+    private static let nameLength = 64, keyLength = 256
+
     /// Looks at the text of an element of XML whose name, or the `<key>` before it, says that it is secret.
     private mutating func take(elementEndingAt index: Int) -> Int {
-        guard let start = bytes[..<index].lastIndex(of: UInt8(ascii: "<")), index - start < 80 else { return index + 1 }
+        guard let start = bytes[max(0, index - 79)..<index].lastIndex(of: UInt8(ascii: "<")) else { return index + 1 }
         let tag = String(decoding: bytes[(start + 1)..<index], as: UTF8.self).split(separator: " ").first ?? ""
+        guard !tag.isEmpty, !tag.hasPrefix("/"),
+            tag == "key" || start < pairEnd || SecretWords.meaning(of: tag) == .secret
+        else { return index + 1 }
         let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         let text = (index + 1)..<end
-        guard !text.isEmpty, !tag.hasPrefix("/"), !tag.isEmpty else { return index + 1 }
+        guard !text.isEmpty else { return index + 1 }
         if tag == "key" {
             let key = String(decoding: bytes[text], as: UTF8.self)
             pairEnd = SecretWords.meaning(of: key) == .secret ? end + 200 : 0
             return end
         }
-        if start < pairEnd || SecretWords.meaning(of: tag) == .secret {
-            ranges.append(text)
-            pairEnd = 0
-            return end
-        }
-        return index + 1
+        ranges.append(text)
+        pairEnd = 0
+        return end
     }
 
     private static let names: Set<String> = ["name", "key", "field", "header", "label", "account", "id"]
@@ -88,12 +100,9 @@ struct SecretTexts {
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token",
     ]
 
-    private func isSecret(_ words: [String], _ value: Range<Int>) -> Bool {
-        guard !value.isEmpty else { return false }
-        let meanings = words.map { SecretWords.meaning(of: $0) }
-        if meanings.contains(.secret) { return true }
-        // What a key may be: long, of letters and digits, in one piece.
-        guard meanings.first == .ambiguous, value.count >= 16 else { return false }
+    /// Whether a value may be a key: long, of letters and digits, in one piece.
+    private func isKey(_ value: Range<Int>) -> Bool {
+        guard value.count >= 16 else { return false }
         let part = bytes[value]
         return !part.contains(0x20) && part.contains { (0x30...0x39).contains($0) }
             && part.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
@@ -125,29 +134,30 @@ struct SecretTexts {
         return start < bytes.count && (bytes[start] == UInt8(ascii: "\"") || starts(with: "“", at: start))
     }
 
-    /// Where the value after a separator is, without its quotes.
-    private func value(after index: Int, isHeader: Bool) -> Range<Int> {
+    /// Where the value after a separator is, without its quotes, and no further than so many bytes.
+    private func value(after index: Int, isHeader: Bool, within limit: Int) -> Range<Int> {
         var start = skippingSpace(from: index)
+        let last = min(bytes.count, start + limit)
         guard start < bytes.count else { return start..<start }
         if starts(with: "\\\"", at: start) {
             start += 2
-            return start..<(find("\\\"", from: start) ?? bytes.count)
+            return start..<(find("\\\"", in: start..<last) ?? max(start, last))
         }
         if starts(with: "“", at: start) {
             start += "“".utf8.count
-            return start..<(find("”", from: start) ?? bytes.count)
+            return start..<(find("”", in: start..<last) ?? max(start, last))
         }
         let first = bytes[start]
         if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
             start += 1
             var end = start
-            while end < bytes.count, bytes[end] != first { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
-            return start..<min(end, bytes.count)
+            while end < last, bytes[end] != first { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+            return start..<max(start, min(end, last))
         }
         // All of a list or an object under such a word, as far as the line goes.
         let isLine = isHeader || first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         let ends: [UInt8] = isLine ? Array("\n\r".utf8) : Array("\n\r\"&;,}]<”".utf8)
-        let end = bytes[start...].firstIndex(where: ends.contains) ?? bytes.count
+        let end = bytes[start..<last].firstIndex(where: ends.contains) ?? last
         return start..<end
     }
 
@@ -157,10 +167,10 @@ struct SecretTexts {
 
     private func starts(with text: String, at index: Int) -> Bool { bytes[index...].starts(with: text.utf8) }
 
-    private func find(_ text: String, from index: Int) -> Int? {
+    private func find(_ text: String, in range: Range<Int>) -> Int? {
         let first = text.utf8.first ?? 0
-        var index = index
-        while let found = bytes[index...].firstIndex(of: first) {
+        var index = range.lowerBound
+        while index < range.upperBound, let found = bytes[index..<range.upperBound].firstIndex(of: first) {
             if starts(with: text, at: found) { return found }
             index = found + 1
         }

@@ -54,7 +54,7 @@ public struct Comparison: Sendable {
         display: (Side, JSONPointer, Value) -> String? = { _, _, _ in nil }
     ) {
         var rows: [Row] = []
-        var stack: [(depth: Int, key: String?, pointer: JSONPointer, left: Value?, right: Value?)] = [
+        var stack: [(depth: Int, key: Name?, pointer: JSONPointer, left: Value?, right: Value?)] = [
             (0, nil, JSONPointer(), left, right)
         ]
         while let (depth, key, pointer, left, right) = stack.popLast() {
@@ -77,7 +77,7 @@ public struct Comparison: Sendable {
             }
             rows.append(
                 Row(
-                    mark: mark, depth: depth, key: key, pointer: pointer, left: hiddenLeft ?? left?.summary,
+                    mark: mark, depth: depth, key: key?.text, pointer: pointer, left: hiddenLeft ?? left?.summary,
                     right: hiddenRight ?? right?.summary))
             let leftParts = hiddenLeft == nil ? left?.parts ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts ?? [] : []
@@ -88,7 +88,7 @@ public struct Comparison: Sendable {
                 + rightParts.filter { !leftKeys.contains($0.key) }.prefix(limit).map {
                     ($0.key, nil, Optional($0.value))
                 }
-            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending(Name($0.0)), $0.1, $0.2) }
+            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0), $0.1, $0.2) }
         }
         self.rows = rows
     }

@@ -19,10 +19,14 @@ public struct Masking: Hashable, Sendable {
     ///
     /// A container is shown: in a few words it is its keys, and its parts are asked for one by one. A value is as secret as
     /// the entries that it was made from.
-    package func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
-        guard !isRevealing, !value.hasParts else { return nil }
-        // Of a large text a row shows the beginning, of large data only the size.
-        let looked = value.isLarge ? value.beginning : value
+    ///
+    /// - Parameter inFull: Whether all of the value is shown, part by part where it has parts; in a few words a large text
+    ///   is its beginning and large data its size, and no more of them is looked into.
+    package func placeholder(
+        for value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false
+    ) -> String? {
+        guard !isRevealing, !(inFull ? value.parts != nil : value.hasParts) else { return nil }
+        let looked = value.isLarge && !inFull ? value.beginning : value
         let context = context(of: address, from: sources)
         return Secrets.holdsSecret(looked, context, depth: 0, within: DecodingBudget())
             ? Secrets.placeholder(value) : nil
@@ -49,7 +53,8 @@ public struct Masking: Hashable, Sendable {
     package func treeLines(of value: Value, at address: Address, inFull: Bool = false) -> [TreeLine] {
         let parts = SecretParts(of: value, context(of: address), isRevealing)
         return value.treeLines { pointer, part in
-            placeholder(for: part, at: address.appending(pointer)) ?? parts.placeholder(for: part, at: pointer)
+            placeholder(for: part, at: address.appending(pointer), inFull: true) ?? parts.placeholder(
+                for: part, at: pointer)
                 ?? (inFull ? part.fullText : nil)
         }
     }
@@ -63,7 +68,8 @@ public struct Masking: Hashable, Sendable {
         return Comparison(before.value, after.value) { side, pointer, part in
             let places = [before.address, after.address].map { $0.appending(pointer) }
             let place = side == .left ? places : places.reversed()
-            return placeholder(for: part, at: place[0], from: [place[1]] + (side == .right ? sources : []))
+            return placeholder(
+                for: part, at: place[0], from: [place[1]] + (side == .right ? sources : []), inFull: true)
                 ?? parts[side == .left ? 0 : 1].placeholder(for: part, at: pointer)
         }
     }
@@ -82,8 +88,7 @@ private struct SecretParts {
         var stack = [(JSONPointer(), value)], seen = 0
         while let (pointer, value) = stack.popLast(), seen < Self.limit {
             seen += 1
-            let held = value.isLarge ? value : value.decoded()?.value
-            let inner = if case .dictionary = value { value } else { held ?? value }
+            let inner = if case .dictionary = value { value } else { value.decoded()?.value ?? value }
             if case .dictionary(let members) = inner {
                 if context.meaning != .secret,
                     context.entering(archive: inner, depth: 0, within: budget).meaning == .secret
@@ -97,8 +102,7 @@ private struct SecretParts {
                     }
                 }
             }
-            guard !value.isLarge, let parts = value.parts else { continue }
-            stack += parts.prefix(Self.limit).map { (pointer.appending(Name($0.key)), $0.value) }
+            stack += (value.parts ?? []).prefix(Self.limit).map { (pointer.appending($0.key), $0.value) }
         }
     }
 

@@ -12,12 +12,12 @@ public struct TreeLine: Hashable, Sendable {
 
 extension Value {
     /// The parts of a container with their names, looking into what another format holds; `nil` for a plain value.
-    package var parts: [(key: String, value: Value)]? {
+    package var parts: [(key: Name, value: Value)]? {
         switch self {
-        case .dictionary(let members): members.map { ($0.key.text, $0.value) }
-        case .object(let object): object.fields.map { ($0.key.text, $0.value) }
-        case .array(let elements): elements.enumerated().map { (String($0.offset), $0.element) }
-        case .set(let set): set.elements.enumerated().map { (String($0.offset), $0.element) }
+        case .dictionary(let members): members.map { ($0.key, $0.value) }
+        case .object(let object): object.fields.map { ($0.key, $0.value) }
+        case .array(let elements): elements.enumerated().map { (Name(String($0.offset)), $0.element) }
+        case .set(let set): set.elements.enumerated().map { (Name(String($0.offset)), $0.element) }
         case .string, .data: decoded()?.value.parts
         default: nil
         }
@@ -32,17 +32,17 @@ extension Value {
         limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
     ) -> [TreeLine] {
         var lines: [TreeLine] = []
-        var stack: [(depth: Int, key: String?, pointer: JSONPointer, value: Value)] = [(0, nil, JSONPointer(), self)]
+        var stack: [(depth: Int, key: Name?, pointer: JSONPointer, value: Value)] = [(0, nil, JSONPointer(), self)]
         while let (depth, key, pointer, value) = stack.popLast() {
             guard lines.count < limit else {
                 lines.append(TreeLine(depth: 0, key: nil, text: "… cut after \(limit) lines"))
                 break
             }
             let hidden = display(pointer, value)
-            lines.append(TreeLine(depth: depth, key: key, text: hidden ?? value.summary))
+            lines.append(TreeLine(depth: depth, key: key?.text, text: hidden ?? value.summary))
             guard hidden == nil, let parts = value.parts else { continue }
             stack += parts.prefix(limit).reversed().map {
-                (depth + 1, $0.key, pointer.appending(Name($0.key)), $0.value)
+                (depth + 1, $0.key, pointer.appending($0.key), $0.value)
             }
         }
         return lines

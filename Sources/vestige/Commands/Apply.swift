@@ -14,7 +14,8 @@ struct Apply: ParsableCommand {
             """,
         discussion: """
             Steps that cannot be applied are left, with the reason; the others go on. Exit code 3: a chosen step is in \
-            conflict or has failed. 2: a step waits for a fact; 64 where it was named.
+            conflict or has failed. 2: a step waits for a fact. 64: steps that stand were applied with another profile or \
+            other facts, and --accept-departures is not given.
             """)
 
     @OptionGroup var options: DumpOptions
@@ -37,6 +38,8 @@ struct Apply: ParsableCommand {
     var acceptDrift = false
     @Flag(help: "Go on also where a step rests on a fact that is inferred or assumed.")
     var assume = false
+    @Flag(help: "Go on although steps that stand were applied with another profile or other facts.")
+    var acceptDepartures = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -51,6 +54,7 @@ struct Apply: ParsableCommand {
             guard let name = choice.migration else { throw CleanExit.helpRequest(self) }
             let workspace = try options.openStores()
             let (migration, profile) = try name.resolved(workspace.snapshot.history)
+            try refuseDepartures(workspace.snapshot, of: migration, profile)
             let selection: StepSelection = extent == .all ? .all : extent == .next ? .next : .steps(Set(step))
             let applied = try workspace.apply(
                 selection, of: migration, profile: profile, stamp: stampNow(), acceptingDrift: acceptDrift,
@@ -58,8 +62,21 @@ struct Apply: ParsableCommand {
             let snapshot = workspace.snapshot
             try output.answer(
                 ApplyReport(
-                    applied, of: migration, profile: profile, areNamed: !step.isEmpty, in: snapshot,
-                    options.showing(in: snapshot)))
+                    applied, of: migration, profile: profile, in: snapshot, options.showing(in: snapshot)))
         }
+    }
+
+    /// The next steps would go elsewhere than those that stand: that is told before, and not found out afterwards.
+    private func refuseDepartures(
+        _ snapshot: WorkspaceSnapshot, of migration: any Migration, _ profile: Profile
+    ) throws {
+        guard !acceptDepartures, snapshot.history.standing.contains(where: { $0.migration == migration.id }) else {
+            return
+        }
+        let departures = snapshot.plan(migration, profile: profile).departures
+        guard !departures.isEmpty else { return }
+        throw fail(
+            "steps were applied \(departures.map(\.phrase).joined(separator: " and ")), so that the next ones would go "
+                + "elsewhere. Nothing was applied; go on in spite of it with --accept-departures.", .usage)
     }
 }

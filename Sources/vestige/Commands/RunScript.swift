@@ -119,7 +119,7 @@ struct RunScript: ParsableCommand {
 
     private func save(_ name: String, _ frame: Frame) throws {
         let text = name.hasSuffix(".svg") ? frame.svg(title: "vestige") : frame.text + "\n"
-        guard let screens else { return print("── \(name)\n\(text)", terminator: "") }
+        guard let screens else { return try StandardStreams.write(Array("── \(name)\n\(text)".utf8)[...]) }
         do throws(Errno) {
             try OpenFile.makeFolders(screens, mode: 0o777)
             let file = screens + "/" + (name.contains(".") ? name : name + ".screen")

@@ -43,9 +43,18 @@ func fail(_ sentence: String, _ status: ExitStatus) -> ExitCode {
     return ExitCode(status.rawValue)
 }
 
+/// A message without the secrets that it quotes; the paths that the person typed are none, whatever their names look like.
+private func masked(_ text: String) -> String {
+    let path = CommandLine.arguments.dropFirst().first { argument in
+        argument.utf8.count > 1 && (argument.contains("/") || access(argument, F_OK) == 0) && text.contains(argument)
+    }
+    guard let path else { return Secrets.masked(text: text) }
+    return text.components(separatedBy: path).map(masked).joined(separator: path)
+}
+
 /// Writes lines to standard error, in a form that is safe to show and without the secrets that they quote.
 func printError(_ text: String) {
-    var text = Secrets.masked(text: text)
+    var text = masked(text)
     // A list in a message has lines of its own; an argument that has some could forge one.
     for argument in CommandLine.arguments.dropFirst() {
         // What is quoted may be a part of it, as of `NAME=VALUE` and `NAME:PROFILE`.

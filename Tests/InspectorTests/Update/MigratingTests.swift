@@ -286,7 +286,7 @@ struct MigratingTests {
         inspected.press("a")
         #expect(
             inspected.message
-                == "3 steps applied with writeKey wk, and now it is other (:fact writeKey=wk goes back to it). y applies all the same"
+                == "3 steps applied with writeKey wk, which now is other (:fact writeKey=wk goes back to it). y applies all the same"
         )
         #expect(inspected.applied.count == 3)
         inspected.command("fact writeKey=wk")

@@ -32,7 +32,7 @@ struct SearchTests {
     func again() throws {
         var inspected = try Inspected(RudderStack.stores())
         inspected.press("n")
-        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+        #expect(inspected.message == "next-match: nothing has been searched for; / searches")
         inspected.press("g")
         inspected.command("search rl_")
         var rows = [inspected.opened?.cursor]
@@ -42,7 +42,7 @@ struct SearchTests {
         }
         #expect(rows == [3, 4, 5, 4, 3, 6])
         inspected.press("<Esc> n")
-        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+        #expect(inspected.message == "next-match: nothing has been searched for; / searches")
     }
 
     @Test("/ looks through the page that is open, and n goes on there")
@@ -56,7 +56,7 @@ struct SearchTests {
         inspected.press("/ z z z <Enter>")
         #expect(inspected.message == "“zzz” is nowhere on this page")
         inspected.press("<Esc> n")
-        #expect(inspected.message == "next-match: nothing has been looked for; / looks for a text")
+        #expect(inspected.message == "next-match: nothing has been searched for; / searches")
     }
 
     @Test("a long search stops where it is told to, and reads no row afterwards")

@@ -135,7 +135,7 @@ struct ScreenTests {
     @Test("a dump in which no migration finds anything says so, and shows its stores")
     func noMigration() throws {
         let frame = try Start.noMigration.inspected().model.render()
-        #expect(frame.rows[1].hasPrefix("no built-in migration applies here; m brings one"))
+        #expect(frame.rows[1].hasPrefix("no built-in migration applies here; m looks at one"))
         #expect(frame.text.contains("▸ defaults://a  1 entry") && frame.text.contains("▸ file://Documents  1 entry"))
     }
 

@@ -37,6 +37,16 @@ struct ComparisonTests {
             ])
     }
 
+    @Test("parts of names that look alike and are of other bytes are not one")
+    func twins() {
+        let left = Value.dictionary([("caf\u{E9}", .integer(1)), ("cafe\u{301}", .integer(2))])
+        let right = Value.dictionary([("caf\u{E9}", .integer(3)), ("cafe\u{301}", .integer(4))])
+        let pairs = Comparison(left, right).rows.dropFirst().map { [$0.left, $0.right] }
+        #expect(pairs == [["1", "3"], ["2", "4"]])
+        let gone = Comparison(left, .dictionary([("cafe\u{301}", .integer(2))])).rows.dropFirst().map(\.mark)
+        #expect(gone == [.removed, .same])
+    }
+
     @Test("an archive or a dictionary and the JSON made of it are compared by what they mean")
     func formats() {
         let left = Value.dictionary([("email", .string("x")), ("age", .integer(30)), ("id", .string("9"))])

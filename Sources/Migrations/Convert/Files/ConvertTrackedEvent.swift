@@ -89,7 +89,7 @@ public struct ConvertGoalDatum: Hashable, Sendable {
         let fields = try JSONFields(value, at: pointer)
         let name = try fields.string("key")
         guard let key = Key(rawValue: name) else {
-            throw ConvertFormatError("“\(name)” is no key of goal data", at: pointer.appending("key"))
+            throw ConvertFormatError("“\(name)” is not a key of goal data", at: pointer.appending("key"))
         }
         self.key = key
         let part = try fields.required("value")

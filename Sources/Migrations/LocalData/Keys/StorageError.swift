@@ -56,7 +56,7 @@ extension StorageError: CustomStringConvertible {
         case .duplicateKey(let key): "\(key) is registered already: a name may stand once in all catalogs"
         case .missingDescription(let key): "\(key) has no description: say what it is"
         case .securityDoesNotFit(let key, let reason): "the security of \(key) does not fit its domain: \(reason)"
-        case .invalidName(let name): "“\(name)” is no name of an entry"
+        case .invalidName(let name): "“\(name)” cannot be the name of an entry"
         case .notConfigured(let key, let fact): "\(key) needs \(fact), which is not known"
         case .sourceIsDestination(let key, let address):
             "\(key) would be moved from \(address) to the same place, and be lost"
