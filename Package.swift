@@ -45,7 +45,11 @@ let package = Package(
         .target(name: "Systems", dependencies: ["Migrations", "Sealing", "MigrationEngine"]),
         .target(
             name: "DeviceDump",
-            dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: [
+                "MigrationEngine", "Files", "CSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
         .target(
             name: "LiveStores",
             dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
@@ -67,11 +71,13 @@ let package = Package(
         .target(name: "CTerminal"),
         .target(name: "CText"),
         .target(name: "CFiles"),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .testTarget(
             name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
-        .testTarget(name: "DeviceDumpTests", dependencies: ["DeviceDump"]),
+        .testTarget(
+            name: "DeviceDumpTests", dependencies: ["DeviceDump", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",

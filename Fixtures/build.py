@@ -18,6 +18,7 @@ import shutil
 import sys
 import tempfile
 
+import backup
 import convert
 import klivvr
 import localdata
@@ -27,7 +28,7 @@ from formats import MODIFIED, write_tree
 
 HERE = pathlib.Path(__file__).resolve().parent
 # A module for each system, with FIXTURES (functions by name) and FACTS.
-SYSTEMS = [notes, convert, person, klivvr, localdata]
+SYSTEMS = [notes, convert, person, klivvr, localdata, backup]
 FIXTURES = {name: files for system in SYSTEMS for name, files in system.FIXTURES.items()}
 FACTS = {name: value for system in SYSTEMS for name, value in system.FACTS.items()}
 

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 
 /// What came off a device, which is only ever read.
@@ -24,10 +25,12 @@ public struct Dump: Sendable {
     private let source: DumpSource
     private let contents: Recognised.Contents
     private let options: OpeningOptions
+    /// What opens the dump without its password, where it has one: the key that was derived from that.
+    package let derivedKey: Data?
 
     init(
         _ kind: Kind, _ source: DumpSource, _ contents: @escaping Recognised.Contents, _ options: OpeningOptions,
-        _ warnings: [DumpWarning], _ control: OpeningControl
+        _ warnings: [DumpWarning], _ control: OpeningControl, key: Data? = nil
     ) throws(DumpError) {
         try control.reach(.listing)
         var source = source
@@ -38,6 +41,8 @@ public struct Dump: Sendable {
         let keychain =
             if let path = options.keychain {
                 try KeychainSearch(given: path, for: source)
+            } else if let own = found.keychain {
+                KeychainSearch(own, of: source)
             } else {
                 KeychainSearch(around: source)
             }
@@ -48,6 +53,7 @@ public struct Dump: Sendable {
         self.source = source
         self.contents = contents
         self.options = options
+        derivedKey = key
         self.keychain = keychain.file
         containers = found.containers.enumerated().map { position, container in
             container.seeing(keychain.state, shared?.shares[position])
@@ -61,7 +67,7 @@ public struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
-        try Dump(kind, source.reopened(), contents, options, [], OpeningControl())
+        try Dump(kind, source.reopened(), contents, options, [], OpeningControl(), key: derivedKey)
     }
 
     /// The absolute path, without symbolic links, that the dump goes by.

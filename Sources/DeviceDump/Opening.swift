@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 
 /// How far the opening of a dump is.
@@ -16,16 +17,17 @@ package struct OpeningProgress: Hashable, Sendable {
 
     /// What is being done.
     package var phase: Phase
-    /// How much of it is done.
+    /// How much of it is done; while a key is derived that is an estimate.
     package var done = 0
-    /// How much there is, where that is known.
+    /// How much there is, where that is known; while a key is derived, its rounds.
     package var total: Int?
 }
 
 /// Watches the opening of a dump, and stops it.
 package struct OpeningControl: Sendable {
     private let progress: @Sendable (OpeningProgress) -> Void
-    private let isCancelled: @Sendable () -> Bool
+    /// Whether the person has stopped it.
+    let isStopped: @Sendable () -> Bool
 
     /// Makes a control.
     package init(
@@ -33,14 +35,14 @@ package struct OpeningControl: Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.progress = progress
-        self.isCancelled = isCancelled
+        isStopped = isCancelled
     }
 
     /// Says how far it is.
     ///
     /// - Throws: ``DumpError/Problem/cancelled`` where the person has stopped it.
     func reach(_ phase: OpeningProgress.Phase, _ done: Int = 0, of total: Int? = nil) throws(DumpError) {
-        if isCancelled() { throw DumpError("", .cancelled) }
+        if isStopped() { throw DumpError("", .cancelled) }
         progress(OpeningProgress(phase: phase, done: done, total: total))
     }
 }
@@ -51,12 +53,20 @@ package struct OpeningOptions: Hashable, Sendable {
     package var keychain: String?
     /// Whose preferences a single file has, where its name does not say it.
     package var bundleIdentifier: String?
+    /// How many rounds a key may be derived with: a dump may ask for more than anybody waits for.
+    package var roundsLimit: Int
 
     /// Makes options.
-    package init(keychain: String? = nil, bundleIdentifier: String? = nil) {
+    package init(
+        keychain: String? = nil, bundleIdentifier: String? = nil, roundsLimit: Int = OpeningOptions.roundsLimit
+    ) {
         self.keychain = keychain
         self.bundleIdentifier = bundleIdentifier
+        self.roundsLimit = roundsLimit
     }
+
+    /// The rounds that are done without being asked for: about five times those of a real backup.
+    package static let roundsLimit = 50_000_000
 }
 
 /// What comes of opening a dump.
@@ -67,7 +77,15 @@ package enum Opening: Sendable {
     case locked(LockedDump)
 }
 
-/// A dump that is encrypted.
+/// What opens a dump that is encrypted.
+package enum DumpSecret: Sendable {
+    /// Its password, as it is typed.
+    case password(String)
+    /// The key that was derived from its password before.
+    case key(Data)
+}
+
+/// A dump that is encrypted; it may be asked again after a wrong password.
 package struct LockedDump: Sendable {
     /// The form.
     package let kind: Dump.Kind
@@ -77,13 +95,13 @@ package struct LockedDump: Sendable {
     let options: OpeningOptions
     let unlock: Recognised.Unlock
 
-    /// The dump, opened with a password.
+    /// The dump, opened with its password or with the key that was derived from it.
     ///
     /// - Throws: ``DumpError``, such as for a wrong password.
-    package func opened(with password: String, control: OpeningControl = .init()) throws(DumpError) -> Dump {
+    package func opened(with secret: DumpSecret, control: OpeningControl = .init()) throws(DumpError) -> Dump {
         try control.reach(.unlocking)
-        let (source, contents) = try unlock(password, control)
-        return try Dump(kind, source, contents, options, warnings, control)
+        let unlocked = try unlock(secret, options, control)
+        return try Dump(kind, unlocked.source, unlocked.contents, options, warnings, control, key: unlocked.key)
     }
 }
 
@@ -102,9 +120,10 @@ extension Dump {
     static func opening(
         _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl
     ) throws(DumpError) -> Opening {
-        let (source, recognised, elsewhere) = try Recognition.recognise(source, control)
+        var (source, recognised, elsewhere) = try Recognition.recognise(source, control)
         switch recognised {
-        case .open(let kind, let contents):
+        case .open(let kind, let mount, let contents):
+            if let mount { source = try mount(source, control) }
             return .opened(try Dump(kind, source, contents, options, elsewhere, control))
         case .locked(let kind, let unlock):
             return .locked(

@@ -188,16 +188,16 @@ struct DumpFilesTests {
         let files = try memory(of: Places.fixture("notes-legacy.xcappdata"))
         let location = DumpLocation(disk: "/mail/backup")
         let locked = LockedDump(kind: .xcappdata, location: location, warnings: [], options: .init()) {
-            (password, _) throws(DumpError) in
-            guard password == "test" else { throw DumpError(location.path, .locked) }
+            (secret, _, _) throws(DumpError) in
+            guard case .password("test") = secret else { throw DumpError(location.path, .wrongPassword) }
             let source = DumpSource(files, at: location)
-            guard case .open(_, let contents)? = try XcodeContainer().recognise(source) else {
+            guard case .open(_, _, let contents)? = try XcodeContainer().recognise(source) else {
                 throw DumpError(location.path, .notRecognised)
             }
-            return (source, contents)
+            return Unlocked(source: source, contents: contents, key: Data())
         }
-        #expect(throws: DumpError("/mail/backup", .locked)) { try locked.opened(with: "wrong") }
-        #expect(try locked.opened(with: "test").container(nil).identifier == "com.acme.notes")
+        #expect(throws: DumpError("/mail/backup", .wrongPassword)) { try locked.opened(with: .password("wrong")) }
+        #expect(try locked.opened(with: .password("test")).container(nil).identifier == "com.acme.notes")
     }
 }
 

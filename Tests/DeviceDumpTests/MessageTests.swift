@@ -14,7 +14,11 @@ struct MessageTests {
             .symbolicLink(target: "/x"), .notAFile("a pipe"), .notAFolder, .overLimit(bytes: 3, limit: 2), .badPath,
             .notRecognised, .refused(form: "a zip archive", advice: "Unpack it."), .severalDumps(["/x/1"]),
             .noContainers,
-            .severalApps(["com.acme.a"]), .noSuchApp("a", available: ["com.acme.a"]),
+            .severalApps(["com.acme.a"]), .noSuchApp("a", available: ["com.acme.a"]), .brokenDatabase("it is damaged"),
+            .noCopy(.noSpace), .tooManyRows(limit: 5), .brokenRecord("it is cut"), .noPayload("ab/abcd"),
+            .badPayloadName("../x"), .damagedPayload("its key is damaged"), .lockedToDevice(class: 10), .wrongPassword,
+            .wrongKey, .damagedKeybag("it ends within a field"), .tooManyRounds(7, limit: 5), .foreignManifest,
+            .keyFile("it is not there"),
         ])
     func words(problem: DumpError.Problem) {
         let text = DumpError("/the/path", problem).description

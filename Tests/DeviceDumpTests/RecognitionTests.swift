@@ -107,7 +107,6 @@ struct RecognitionTests {
     @Test(
         "forms that are not supported yet are refused by name",
         arguments: [
-            ("Manifest.db", "iOS backup"), ("Manifest.mbdb", "iOS backup"),
             ("AppDomain-com.acme.notes/Library/x", "unhashed"), ("HomeDomain/Library/x", "unhashed"),
             ("logs/SystemVersion/SystemVersion.plist", "sysdiagnose"),
             ("private/var/mobile/Containers/Data/Application/U/Library/x", "full file system"),

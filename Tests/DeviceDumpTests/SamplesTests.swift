@@ -53,13 +53,29 @@ struct SamplesTests {
         #expect(paths.count == 2)
     }
 
-    @Test("backups are refused by name", arguments: ["backup_plain", "backup_encrypted_pw_test"])
-    func backups(name: String) {
-        let error = #expect(throws: DumpError.self) { try Dump.open(Places.sample("synthetic/\(name)")) }
-        guard case .refused(let form, _) = error?.problem else {
-            Issue.record("\(String(describing: error))")
+    @Test("the made-up backups open, the encrypted one with its password, and hold the same")
+    func backups() throws {
+        let plain = try Dump.open(Places.sample("synthetic/backup_plain"))
+        guard case .locked(let locked) = try Dump.opening(Places.sample("synthetic/backup_encrypted_pw_test")) else {
+            Issue.record("it is not locked")
             return
         }
-        #expect(form.hasPrefix("an iOS backup"))
+        let encrypted = try locked.opened(with: .password("test"))
+        #expect(
+            plain.containers.count == 5 && plain.containers.map(\.identifier) == encrypted.containers.map(\.identifier))
+        for (container, other) in zip(plain.containers, encrypted.containers) {
+            #expect(container.contents.stores == other.contents.stores)
+            for store in container.contents.stores {
+                let keys = container.keys(in: store)
+                for position in 0..<keys.count {
+                    let key = keys.key(at: position), state = container.state(of: key, in: store)
+                    if key != "link" { #expect(state.value != nil, "\(store) \(key)") }
+                    #expect(other.state(of: key, in: store) == state)
+                }
+            }
+        }
+        let app = try encrypted.container(nil)
+        let item = app.state(of: "ada", in: .keychain("com.example.legacyapp.token")).value.flatMap(KeychainItem.init)
+        #expect(item?.data == Data("refresh-token-1".utf8))
     }
 }

@@ -11,6 +11,8 @@ public struct Container: Sendable {
         case plugin
         /// An app group's.
         case group
+        /// A part of the system's, such as the settings of a device.
+        case system
     }
 
     /// The bundle identifier, or the group's; the folder's name where nothing says it.
@@ -45,7 +47,11 @@ public struct Container: Sendable {
     /// Every store that cannot be read, every folder that cannot be listed in full, every name that is not UTF-8.
     ///
     /// Indexes every domain and lists every folder, which opening a dump does not; the work is kept for later use.
-    public func storeWarnings() -> [DumpWarning] { contents.storeWarnings() + (share?.warnings ?? []) }
+    public func storeWarnings() -> [DumpWarning] {
+        // What only reading shows is known to the files once the stores have been looked at.
+        let stores = contents.storeWarnings()
+        return stores + (DumpPath(path).map(contents.files.problems) ?? []) + (share?.warnings ?? [])
+    }
 
     /// The file that holds an entry, whether or not it exists yet.
     ///

@@ -31,7 +31,8 @@ extension DumpError: CustomStringConvertible {
         case .refused(let form, let advice):
             "\(path) is \(form). \(advice)"
         case .locked:
-            "\(path) is encrypted. Give its password."
+            "\(path) is encrypted. Give its password with --password-file FILE (- reads standard input), or in "
+                + "VESTIGE_PASSWORD; or the key that --save-key has written, with --key-file."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
         case .noContainers:
@@ -43,6 +44,42 @@ extension DumpError: CustomStringConvertible {
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these with --app:\n" + Self.list(available)
         case .cancelled: "Stopped."
+        case .brokenDatabase(let reason):
+            "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
+        case .noCopy(let error):
+            "\(path) can only be read as a private copy, and none can be made: \(error.words). "
+                + "Make room in the folder for temporary files, or name another one in TMPDIR."
+        case .tooManyRows(let limit):
+            "\(path) has more than the \(limit) rows that are read. No device has that many; have another dump made."
+        case .brokenRecord(let reason):
+            "\(path): what the backup's manifest says of it is broken: \(reason). Have another backup made if it matters."
+        case .noPayload(let name):
+            "\(path): the backup lists it, and its content, \(name), is not there. Ask for the whole backup folder."
+        case .badPayloadName(let name):
+            "\(path): the backup's name for its content, “\(name)”, is not one; it is not looked for. "
+                + "Have another backup made if it matters."
+        case .damagedPayload(let reason):
+            "\(path) cannot be decrypted: \(reason). Have another backup made if it matters."
+        case .lockedToDevice(let number):
+            "\(path) is locked (device key): its class, \(number), is one that only the device itself opens, whatever the "
+                + "password. Look at it on that device."
+        case .wrongPassword:
+            "\(path) is not opened by this password. Look how it was typed. It is the one for encrypted backups, which is "
+                + "not the device's passcode."
+        case .wrongKey:
+            "\(path) is not opened by this key. Name the file that --save-key has written for this very backup, or give "
+                + "the password."
+        case .damagedKeybag(let reason):
+            "\(path) cannot be opened with any password, as its keybag is damaged: \(reason). "
+                + "Copy Manifest.plist again from its source."
+        case .tooManyRounds(let rounds, let limit):
+            "\(path) asks for \(rounds) rounds of key derivation, more than the \(limit) that are done unasked. "
+                + "If that is right, say --rounds-limit \(rounds)."
+        case .keyFile(let reason):
+            "\(path): \(reason). Name another file."
+        case .foreignManifest:
+            "\(path) is not opened by the key in Manifest.plist: the two are of different backups, or one is damaged. "
+                + "Copy the backup folder again as a whole."
         }
     }
 
@@ -98,6 +135,32 @@ extension DumpWarning: CustomStringConvertible {
                 + "“\(KeychainShare.unassigned)”, which no migration reads."
         case .sameKeychainAccount(let address):
             "\(path) has several items of one service and account; this one is shown as \(address)."
+        case .unfinishedDatabase:
+            "A journal lies beside \(path): it was copied while something wrote to it, and its last change may be half done."
+        case .strayRows(let domain, let count):
+            "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has a name that is" : "have names that are") no "
+                + "place in a backup; \(count == 1 ? "it is" : "they are") left out."
+        case .duplicateRows(let domain, let count):
+            "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has" : "have") the path of another; the first "
+                + "one counts."
+        case .withoutPayload(let count):
+            count == 1
+                ? "\(path): the backup lists it, and its content is not there."
+                : "\(path) and \(count - 1) more files beside it are listed in the backup, and their contents are not there."
+        case .orphanPayloads(let count):
+            count == 1
+                ? "\(path) is a content in the backup that belongs to no file of its manifest."
+                : "\(path) and \(count - 1) more contents in the backup belong to no file of its manifest."
+        case .payloadSize(let listed, let stored, let isEncrypted):
+            "\(path): the backup says that it has \(listed) bytes, and stores \(stored)\(isEncrypted ? " encrypted ones" : ""); "
+                + "what is stored is read."
+        case .noPadding:
+            "\(path): what is decrypted does not end as it should; all of it is read."
+        case .moreBackupFindings(let count):
+            "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
+        case .decryptedBackup:
+            "Manifest.plist says that the backup is encrypted, and \(path) is not: a tool has decrypted it. Its files are "
+                + "read as they are."
         case .moreSameKeychainAccounts(let count):
             "\(path): \(count) more of its items \(count == 1 ? "has" : "have") the service and account of another."
         }
@@ -124,7 +187,11 @@ extension Unreadable {
             switch error.problem {
             case .overLimit: .overLimit
             case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
-            case .locked: .locked
+            case .locked, .lockedToDevice: .locked
+            case .tooManyRows: .overLimit
+            case .noPayload: .missing
+            case .brokenDatabase, .brokenRecord, .badPayloadName, .damagedPayload, .damagedKeybag, .foreignManifest:
+                .corrupt
             default: .inaccessible
             }
         let path = error.path
@@ -136,6 +203,12 @@ extension Unreadable {
             case .overLimit(let bytes, let limit):
                 "\(path) has \(bytes) bytes, more than the \(limit) that are read at once"
             case .inaccessible(let error): "\(path) cannot be read: \(error.words)"
+            case .noPayload(let name): "the backup lists \(path), and its content, \(name), is not there"
+            case .damagedPayload(let reason): "\(path) cannot be decrypted: \(reason)"
+            case .badPayloadName(let name): "the backup's name for the content of \(path), “\(name)”, is not one"
+            case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
+            case .lockedToDevice(let number):
+                "\(path) is locked (device key): only the device itself opens its class, \(number)"
             case .gone: "\(path) was removed or replaced since the dump was opened"
             case .changing: "\(path) was written to while it was read"
             default: error.description

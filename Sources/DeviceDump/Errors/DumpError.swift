@@ -54,5 +54,33 @@ public struct DumpError: Error, Hashable, Sendable {
         case notAKeychain(KeychainError)
         /// The person stopped it.
         case cancelled
+        /// A database is not read: why, in words.
+        case brokenDatabase(String)
+        /// No private copy can be made of a file that is only read as a copy.
+        case noCopy(Errno)
+        /// A database, or the manifest of a backup, has more rows than are read.
+        case tooManyRows(limit: Int)
+        /// What a backup's manifest says of a file is broken: how.
+        case brokenRecord(String)
+        /// A backup lists a file whose content, of this name, is not in it.
+        case noPayload(String)
+        /// A backup's name for the content of a file is none that can be one.
+        case badPayloadName(String)
+        /// The content of a file in a backup cannot be decrypted: why, in words.
+        case damagedPayload(String)
+        /// The key of a file's class does not leave the device.
+        case lockedToDevice(class: Int)
+        /// The password of an encrypted dump is another.
+        case wrongPassword
+        /// The key that was given in place of a password is that of another dump.
+        case wrongKey
+        /// What says how an encrypted backup is opened is damaged: how.
+        case damagedKeybag(String)
+        /// Deriving the key takes more rounds than are done unasked.
+        case tooManyRounds(Int, limit: Int)
+        /// The file of a key or a password is none, or cannot be written: why.
+        case keyFile(String)
+        /// The manifest of a backup is not opened by the key beside it.
+        case foreignManifest
     }
 }

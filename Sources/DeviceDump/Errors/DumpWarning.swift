@@ -59,5 +59,23 @@ public struct DumpWarning: Hashable, Sendable {
         case sameKeychainAccount(Address)
         /// So many further items have the service and account of another.
         case moreSameKeychainAccounts(Int)
+        /// A journal lies beside a database, so that its last change may be half done.
+        case unfinishedDatabase
+        /// The manifest has so many rows whose domain or path can be none; they are left out.
+        case strayRows(domain: String, count: Int)
+        /// The manifest has so many rows with the path of another; the first one counts.
+        case duplicateRows(domain: String, count: Int)
+        /// So many files of the container have no content in the backup; the path is that of the first.
+        case withoutPayload(count: Int)
+        /// So many contents in the backup belong to no file; the path is that of the first.
+        case orphanPayloads(count: Int)
+        /// The content of a file has another size than its manifest says.
+        case payloadSize(listed: Int, stored: Int, isEncrypted: Bool)
+        /// The content of a file does not end as encrypted ones do; all of it is taken.
+        case noPadding
+        /// So many further files of the container are not as the manifest says.
+        case moreBackupFindings(Int)
+        /// The backup says that it is encrypted, and its manifest is not.
+        case decryptedBackup
     }
 }

@@ -32,6 +32,12 @@ package protocol DumpFiles: Sendable {
 
     /// The same files as they are now, with what was unlocked.
     func reopened() throws(DumpError) -> any DumpFiles
+
+    /// Where a file is on the disk, for a library that reads files by itself; `nil` where it is not one there.
+    func diskPath(of file: DumpPath) -> String?
+
+    /// What is not as it should be with what holds the items below a folder, such as a file that is listed and not there.
+    func problems(below folder: DumpPath) -> [DumpWarning]
 }
 
 /// The bytes of a file, one part after the other.
@@ -57,6 +63,10 @@ extension DumpFiles {
     package func bytes(at path: DumpPath) throws(DumpError) -> Data { try bytes(at: path, limit: nil) }
 
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
+
+    package func diskPath(of file: DumpPath) -> String? { nil }
+
+    package func problems(below folder: DumpPath) -> [DumpWarning] { [] }
 
     /// The digest of a file's content.
     ///
@@ -175,6 +185,14 @@ package struct Subtree: DumpFiles {
 
     package func reopened() throws(DumpError) -> any DumpFiles { Subtree(try base.reopened(), below: folder) }
 
+    package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: folder / file) }
+
+    package func problems(below path: DumpPath) -> [DumpWarning] {
+        base.problems(below: folder / path).map { warning in
+            DumpWarning(DumpPath(warning.path)?.relative(to: folder)?.text ?? warning.path, warning.problem)
+        }
+    }
+
     private func own(_ item: DumpItem) -> DumpItem {
         DumpItem(
             path: item.path.relative(to: folder) ?? item.path, kind: item.kind, size: item.size, mode: item.mode,
@@ -227,6 +245,8 @@ package struct FileAlone: DumpFiles {
     }
 
     package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }
+
+    package func diskPath(of path: DumpPath) -> String? { path == file ? base.diskPath(of: file) : nil }
 
     private func checked(_ path: DumpPath) throws(DumpError) -> DumpPath {
         guard path != file else { return path }

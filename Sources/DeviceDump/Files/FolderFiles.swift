@@ -116,6 +116,11 @@ package struct FolderFiles: DumpFiles {
     }
 
     package func reopened() throws(DumpError) -> any DumpFiles { try FolderFiles(opening: path) }
+
+    package func diskPath(of file: DumpPath) -> String? {
+        guard file.isUTF8, hasFile(file) else { return nil }
+        return path == "/" ? "/" + file.text : path + "/" + file.text
+    }
 }
 
 extension FolderFiles {

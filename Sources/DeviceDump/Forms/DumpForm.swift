@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 
 /// A form of dumps.
@@ -17,18 +18,29 @@ protocol DumpForm: Sendable {
 
 /// What a form has found.
 enum Recognised: Sendable {
-    /// A dump that can be read.
-    case open(Dump.Kind, contents: Contents)
+    /// A dump that can be read; where its items are not those of the folder, `mount` makes the files that they are.
+    case open(Dump.Kind, mount: Mount? = nil, contents: Contents)
     /// A dump that a password opens.
     case locked(Dump.Kind, unlock: Unlock)
     /// Something that is known and not read: its name, with an article, and what the person can do.
     case refused(name: String, advice: String)
 
+    /// Makes of the files that were found those of which the dump consists.
+    typealias Mount = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpSource
     /// Reads what a dump consists of; asked again when the dump is read anew.
     typealias Contents = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpContents
-    /// Makes of a password the files that it opens, and how to read them.
-    typealias Unlock =
-        @Sendable (_ password: String, OpeningControl) throws(DumpError) -> (source: DumpSource, contents: Contents)
+    /// Makes of a password, or of the key that was derived from one, the files that it opens, and how to read them.
+    typealias Unlock = @Sendable (DumpSecret, OpeningOptions, OpeningControl) throws(DumpError) -> Unlocked
+}
+
+/// What a password has opened.
+struct Unlocked: Sendable {
+    /// The files.
+    let source: DumpSource
+    /// Reads what the dump consists of.
+    let contents: Recognised.Contents
+    /// What opens the dump without the password.
+    let key: Data
 }
 
 /// What a dump consists of.
@@ -37,6 +49,16 @@ struct DumpContents: Sendable {
     var containers: [Container]
     /// What is missing or not as expected.
     var warnings: [DumpWarning] = []
+    /// The keychain that the form itself holds, where a person names no other.
+    var keychain: FoundKeychain?
+}
+
+/// A keychain in a dump, in a form that only the dump's own reader knows.
+enum FoundKeychain: Sendable {
+    /// It is read.
+    case read(KeychainFile)
+    /// It is there and cannot be read: why.
+    case unreadable(DumpPath, Unreadable)
 }
 
 /// Files that may be a dump, and where they are.
@@ -49,6 +71,8 @@ package struct DumpSource: Sendable {
     package private(set) var loneFile: DumpPath?
     /// Whose preferences a single file has, where a person has said it.
     var bundleIdentifier: String?
+    /// Whether the paths of its files are not those of a folder on the disk.
+    private(set) var isMounted = false
     /// The files that these lie among, with their own path there; `nil` where that is nothing that can be looked at.
     let surroundings: (files: any DumpFiles, folder: DumpPath)?
     /// What holds all of the files, of which these may be a part.
@@ -87,6 +111,18 @@ package struct DumpSource: Sendable {
         surroundings = location.inside.parent.map { (base, $0) } ?? other.surroundings
     }
 
+    /// Other files in place of these, which are made of them: their place stays, and what lies around them.
+    func mounting(_ files: any DumpFiles) -> DumpSource { DumpSource(mounting: files, on: self) }
+
+    private init(mounting files: any DumpFiles, on other: DumpSource) {
+        base = files
+        self.files = files
+        location = other.location
+        surroundings = other.surroundings
+        bundleIdentifier = other.bundleIdentifier
+        isMounted = true
+    }
+
     /// A folder of these files as a source of its own.
     func below(_ path: DumpPath) -> DumpSource {
         DumpSource(base, DumpLocation(disk: location.disk, inside: location.inside / path), of: self)
@@ -102,6 +138,7 @@ package struct DumpSource: Sendable {
 
     /// The same source as it is now.
     func reopened() throws(DumpError) -> DumpSource {
+        if isMounted { return mounting(try base.reopened()) }
         var source = DumpSource(try base.reopened(), location, of: self)
         source.loneFile = loneFile
         source.bundleIdentifier = bundleIdentifier

@@ -30,9 +30,6 @@ struct RefusedForm: DumpForm {
 
     /// Those that are folders.
     static let folders: [RefusedForm] = [
-        RefusedForm("an iOS backup, which is not supported yet") { source in
-            source.loneFile == nil && ["Manifest.db", "Manifest.mbdb"].contains(where: source.files.hasFile)
-        },
         RefusedForm("an unpacked (“unhashed”) iOS backup, which is not supported yet") { source in
             if source.loneFile != nil { return false }
             let names = ((try? source.files.children(of: .root, limit: 10_000)) ?? []).filter { $0.kind == .folder }
@@ -56,7 +53,7 @@ struct RefusedForm: DumpForm {
         },
         file("a gzip archive") { $0.starts(with: [0x1F, 0x8B]) },
         file("a tar archive") { $0.count >= 262 && $0[257..<262].elementsEqual("ustar".utf8) },
-        RefusedForm("a part of an iOS backup, which is not supported yet") { (source) throws(DumpError) in
+        RefusedForm("a part of an iOS backup", advice: "Name the folder that it is in.") { (source) throws(DumpError) in
             guard let file = source.loneFile else { return false }
             let head = try source.head(of: file)
             return file == "Manifest.db" || head.starts(with: Data("mbdb".utf8))

@@ -4,7 +4,7 @@ enum Recognition {
     ///
     /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
     private static let all: [any DumpForm] =
-        [SinglePropertyList(), XcodeContainer(), SimulatorDevice()] + RefusedForm.folders + [BareContainer()]
+        [SinglePropertyList(), XcodeContainer(), SimulatorDevice(), Backup()] + RefusedForm.folders + [BareContainer()]
         + RefusedForm.files + [UnreadFormat()]
 
     /// The forms that are read, in a sentence.

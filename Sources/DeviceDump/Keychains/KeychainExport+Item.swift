@@ -27,6 +27,8 @@ extension KeychainExport {
         package var attributes: Members
         /// The secret, or why it is not there.
         package var secret: Result<Data, Unreadable>
+        /// Whether nothing is known of the item but its class and its place, as all of it is locked.
+        package var isNameless = false
 
         /// Makes an item.
         init(

@@ -5,13 +5,9 @@ import StoreFormats
 /// A form of exports of a keychain.
 ///
 /// A new form is one file with such a type, and an entry in ``KeychainExport/forms``.
-protocol KeychainForm: Sendable {
-    /// The name.
-    static var name: String { get }
+protocol KeychainForm: KeychainContent {
     /// What it is in a list of the forms that are read.
     static var words: String { get }
-    /// The attributes that it has a place for; `nil` where it takes any.
-    static var attributes: Set<Name>? { get }
     /// Whether it is written in a format; `nil` is one that is not known.
     static func isWritten(in format: SniffedFormat?) -> Bool
     /// Whether the beginning of a file in that format has the marks of the form; says yes to some that are none.
@@ -21,6 +17,14 @@ protocol KeychainForm: Sendable {
     ///
     /// - Throws: ``KeychainError``; `notAnExport` where it is of another form.
     init(_ data: Data) throws(KeychainError)
+}
+
+/// The items of a keychain in one file, and how they are written there.
+protocol KeychainContent: Sendable {
+    /// The name of the form.
+    static var name: String { get }
+    /// The attributes that it has a place for; `nil` where it takes any.
+    static var attributes: Set<Name>? { get }
     /// The items in stored order.
     var items: [KeychainExport.Item] { get }
     /// What is not as it should be.
@@ -33,7 +37,7 @@ protocol KeychainForm: Sendable {
     ) -> [Element]
 }
 
-extension KeychainForm {
+extension KeychainContent {
     /// New items come last.
     static func inStoredOrder<Element>(
         _ items: [Element], kind: (Element) -> KeychainExport.Item.Kind
@@ -66,7 +70,7 @@ package struct KeychainExport: Sendable {
     /// The most items that an export may have.
     package static let itemLimit = 200_000
 
-    private let content: any KeychainForm
+    private let content: any KeychainContent
 
     /// The name of the form.
     package var form: String { type(of: content).name }
@@ -88,6 +92,9 @@ package struct KeychainExport: Sendable {
         content = try Self.read(data, format)
         guard items.count <= Self.itemLimit else { throw KeychainError(.tooManyItems(limit: Self.itemLimit)) }
     }
+
+    /// Takes over the items of a form that only a dump's own reader knows.
+    init(_ content: any KeychainContent) { self.content = content }
 
     private static func read(_ data: Data, _ format: SniffedFormat?) throws(KeychainError) -> any KeychainForm {
         var failure = KeychainError(.notAnExport)

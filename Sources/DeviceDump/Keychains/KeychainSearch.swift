@@ -39,6 +39,19 @@ struct KeychainSearch {
         }
     }
 
+    /// Takes the one that the dump's own form has; one that cannot be read gives way to an export beside the dump.
+    init(_ own: FoundKeychain, of source: DumpSource) {
+        self.source = source
+        switch own {
+        case .read(let file): take(file)
+        case .unreadable(let path, let reason):
+            choose(preferred(beside()))
+            guard file == nil else { return }
+            warnings.append(DumpWarning(path, .unreadable(reason)))
+            if case .none = state { state = .unreadable(reason) }
+        }
+    }
+
     /// Looks for one in and beside a dump.
     init(around source: DumpSource) {
         self.source = source
@@ -48,7 +61,7 @@ struct KeychainSearch {
     }
 
     private static func path(_ absolute: String, in source: DumpSource) -> DumpPath? {
-        guard source.loneFile == nil, source.location.inside.isRoot else { return nil }
+        guard source.loneFile == nil, source.location.inside.isRoot, !source.isMounted else { return nil }
         let start = source.location.disk == "/" ? "/" : source.location.disk + "/"
         guard absolute.utf8.starts(with: start.utf8) else { return nil }
         return DumpPath(bytes: absolute.utf8.dropFirst(start.utf8.count))

@@ -28,6 +28,8 @@ final class KeychainShare: Sendable {
     let group: String?
     private let keys: [StoreID: [Name]]
     private let positions: [Address: Int]
+    /// Why an item that is not found may be there all the same, by class: the export has some that are locked as a whole.
+    private let unknown: [KeychainExport.Item.Kind: Unreadable]
 
     /// Makes the share of a container.
     ///
@@ -63,6 +65,14 @@ final class KeychainShare: Sendable {
         self.group = group
         self.keys = keys
         self.positions = positions
+        let nameless = Dictionary(grouping: file.export.items.filter(\.isNameless), by: \.kind)
+        unknown = nameless.mapValues { items in
+            let count = items.count
+            return Unreadable(
+                .locked,
+                "no item that can be read is this one, and \(count) \(count == 1 ? "is" : "are") locked with the device's "
+                    + "key, name and all: it may be \(count == 1 ? "that one" : "among those")")
+        }
         warnings =
             same.prefix(shown).map { DumpWarning(file.path, .sameKeychainAccount($0)) }
             + (rest > 0 ? [DumpWarning(file.path, .moreSameKeychainAccounts(rest))] : [])
@@ -75,7 +85,10 @@ final class KeychainShare: Sendable {
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
 
     func state(of key: Name, in store: StoreID) -> EntryState {
-        position(of: key, in: store).map { file.export.items[$0].state } ?? .absent
+        if let position = position(of: key, in: store) { return file.export.items[position].state }
+        let name = store.name.text
+        guard !name.hasPrefix(Self.unassigned) else { return .absent }
+        return unknown[KeychainExport.Item.parts(ofStore: name).kind].map(EntryState.unreadable) ?? .absent
     }
 }
 
@@ -97,13 +110,17 @@ extension KeychainShare {
         }
         rest.removeAll { items[$0].isSystem }
         let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
+        // Whose an item is that is locked as a whole nobody can say.
+        let nameless = Set(rest.filter { file.export.items[$0].isNameless })
         let isOthers = rest.contains { index in
             !items[index].text.isEmpty && !(items[index].team.map(teams.contains) ?? false)
         }
         var shared: [Int] = [], apart: [Int] = []
         for index in rest where isShared {
             let group = items[index]
-            if group.text.isEmpty ? !isOthers : group.team.map(teams.contains) ?? false {
+            if nameless.contains(index) {
+                apart.append(index)
+            } else if group.text.isEmpty ? !isOthers : group.team.map(teams.contains) ?? false {
                 shared.append(index)
             } else if group.text.isEmpty || group.team == nil || teams.isEmpty {
                 apart.append(index)

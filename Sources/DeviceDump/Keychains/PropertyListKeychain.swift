@@ -73,15 +73,7 @@ struct PropertyListKeychain: KeychainForm {
         guard let members = element.members else {
             return problems.append(.init(place: place, reason: "it is not a dictionary"))
         }
-        let serviceKey = Self.serviceKey(of: kind)
-        var item = KeychainExport.Item(
-            kind: kind, service: Self.name(members[serviceKey]), account: Self.name(members["acct"]))
-        if item.account.isEmpty, kind == .certificate || kind == .key { item.account = Self.name(members["labl"]) }
-        for member in members where !["acct", serviceKey, KeychainItem.dataKey].contains(member.key) {
-            // Of a key that stands twice the first counts.
-            guard item.attributes[member.key] == nil else { continue }
-            item.attributes.all.append(Member(key: member.key, value: Self.shown(member.value, of: member.key)))
-        }
+        var item = Self.item(of: kind, members)
         switch members[KeychainItem.dataKey] {
         case .data(let data)?: item.secret = .success(data)
         case .string(let text)?: item.secret = .success(Data(text.utf8))
@@ -93,6 +85,19 @@ struct PropertyListKeychain: KeychainForm {
         }
         items.append(item)
         positions.append(position)
+    }
+
+    /// An item with these attributes under Apple's short names, and without its secret.
+    static func item(of kind: KeychainExport.Item.Kind, _ members: Members) -> KeychainExport.Item {
+        let serviceKey = serviceKey(of: kind)
+        var item = KeychainExport.Item(kind: kind, service: name(members[serviceKey]), account: name(members["acct"]))
+        if item.account.isEmpty, kind == .certificate || kind == .key { item.account = name(members["labl"]) }
+        for member in members where !["acct", serviceKey, KeychainItem.dataKey].contains(member.key) {
+            // Of a key that stands twice the first counts.
+            guard item.attributes[member.key] == nil else { continue }
+            item.attributes.all.append(Member(key: member.key, value: shown(member.value, of: member.key)))
+        }
+        return item
     }
 
     private static func serviceKey(of kind: KeychainExport.Item.Kind) -> Name { kind == .internet ? "srvr" : "svce" }

@@ -22,11 +22,13 @@ extension ExitStatus {
     package init(_ error: DumpError) {
         self =
             switch error.problem {
-            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp: .usage
+            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
-                .notAKeychain:
+                .notAKeychain, .brokenDatabase, .tooManyRows, .brokenRecord, .noPayload, .badPayloadName,
+                .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
+                .foreignManifest:
                 .unreadable
-            case .inaccessible, .gone, .changing, .cancelled: .tryAgain
+            case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain
             }
     }
 

@@ -10,7 +10,9 @@ import Workspace
 /// The options of every subcommand that looks at a dump.
 struct DumpOptions: ParsableArguments {
     @Argument(
-        help: "What came off the device: an .xcappdata, a container, a simulator's device folder, a property list.",
+        help: """
+            What came off the device: an .xcappdata, a container, a simulator's device folder, a backup, a property list.
+            """,
         completion: .file())
     var dump: String
 
@@ -45,6 +47,8 @@ struct DumpOptions: ParsableArguments {
             "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige.", valueName: "file"),
         completion: .file())
     var workspaceFile: String?
+
+    @OptionGroup var password: PasswordOptions
 
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
@@ -82,7 +86,10 @@ struct DumpOptions: ParsableArguments {
     func openDump() throws(WorkspaceError) -> Dump {
         let identifier = try givenFacts()[.bundleIdentifier]?.value
         do throws(DumpError) {
-            return try Dump.open(dump, keychain: keychainFile, bundleIdentifier: identifier)
+            return try password.open(
+                dump,
+                OpeningOptions(
+                    keychain: keychainFile, bundleIdentifier: identifier, roundsLimit: password.roundsLimit))
         } catch {
             throw .dump(error)
         }

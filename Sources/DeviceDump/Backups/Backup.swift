@@ -1,0 +1,217 @@
+import Crypto
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+extension Dump.Kind {
+    /// A backup by Finder, iTunes or idevicebackup2.
+    public static let backup = Dump.Kind(rawValue: "backup")
+}
+
+/// A backup as Finder, iTunes and idevicebackup2 make it: a manifest, and a file of a meaningless name for each payload.
+struct Backup: DumpForm {
+    let words: String? = "an iOS backup"
+    /// Payloads lie in folders named after the first two digits of their names.
+    let innerFolders: [DumpPath] = (0..<256).compactMap { DumpPath(String(format: "%02x", $0)) }
+
+    static let database: DumpPath = "Manifest.db"
+    static let oldManifest: DumpPath = "Manifest.mbdb"
+
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        guard source.loneFile == nil else { return nil }
+        let files = source.files
+        guard let manifest = [Self.database, Self.oldManifest].first(where: files.hasFile) else { return nil }
+        let isPlain = Self.isPlain(manifest, in: files)
+        let info = BackupInfo(files)
+        // With a key for the manifest, and a manifest that needs none, a tool has decrypted all of it.
+        let isDecrypted = manifest == Self.database && isPlain && info.manifestKey != nil
+        if info.isEncrypted, !isDecrypted {
+            return .locked(.backup) { (secret, options, control) throws(DumpError) in
+                try Self.unlocked(source, manifest, isPlain: isPlain, info, secret, options, control)
+            }
+        }
+        return .open(
+            .backup,
+            mount: { (source, control) throws(DumpError) in
+                source.mounting(
+                    try BackupFiles(of: source.files, keys: nil) { (files) throws(DumpError) in
+                        try Self.manifest(manifest, in: files, keys: nil, info, control)
+                    })
+            },
+            contents: { (source, control) throws(DumpError) in
+                var contents = try BackupContents(of: source, info, control).contents
+                if info.isEncrypted { contents.warnings.append(DumpWarning(manifest, .decryptedBackup)) }
+                return contents
+            })
+    }
+
+    private static func isPlain(_ manifest: DumpPath, in files: any DumpFiles) -> Bool {
+        let magic = manifest == database ? DatabaseFile.magic : OldManifest.magic
+        return (try? files.stream(of: manifest).next().starts(with: magic)) ?? false
+    }
+
+    private static func unlocked(
+        _ source: DumpSource, _ manifest: DumpPath, isPlain: Bool, _ info: BackupInfo, _ secret: DumpSecret,
+        _ options: OpeningOptions, _ control: OpeningControl
+    ) throws(DumpError) -> Unlocked {
+        let path = source.location.path, bag: Keybag
+        guard let data = info.keybag else { throw DumpError(path, .damagedKeybag("Manifest.plist has none")) }
+        do throws(Keybag.Damage) { bag = try Keybag(data) } catch { throw DumpError(path, .damagedKeybag(error.words)) }
+        let derived: Data
+        switch secret {
+        case .key(let key): derived = key
+        case .password(let password):
+            derived = try bag.derivedKey(from: password, limit: options.roundsLimit, at: path, control)
+        }
+        guard let keys = BackupKeys(bag, with: derived) else {
+            if case .key = secret { throw DumpError(path, .wrongKey) }
+            throw DumpError(path, .wrongPassword)
+        }
+        let files = try BackupFiles(of: source.files, keys: keys) { (files) throws(DumpError) in
+            try Self.manifest(manifest, in: files, keys: isPlain ? nil : keys, info, OpeningControl())
+        }
+        return Unlocked(
+            source: source.mounting(files),
+            contents: { (source, control) throws(DumpError) in
+                try BackupContents(of: source, info, keys: keys, control).contents
+            }, key: derived)
+    }
+
+    /// Reads the manifest, decrypted with its key where there are keys.
+    private static func manifest(
+        _ file: DumpPath, in files: any DumpFiles, keys: BackupKeys?, _ info: BackupInfo, _ control: OpeningControl
+    ) throws(DumpError) -> BackupManifest {
+        let limits = BackupManifest.Limits()
+        guard file == database else {
+            let data = try files.bytes(at: file, limit: OldManifest.limit), old: OldManifest
+            do throws(OldManifest.Failure) {
+                old = try OldManifest(data, rows: limits.rows)
+            } catch {
+                switch error {
+                case .notAManifest: throw DumpError(file, .brokenDatabase("it does not begin as one does"))
+                case .tooManyRows: throw DumpError(file, .tooManyRows(limit: limits.rows))
+                }
+            }
+            let reason = old.problem.map { Unreadable(.corrupt, "\(file): \($0); what comes before it is read") }
+            return BackupManifest(old.trees, file, warnings: reason.map { [DumpWarning(file, .unreadable($0))] } ?? [])
+        }
+        guard let keys else {
+            do throws(DumpError) {
+                return try BackupManifest(try DatabaseFile(file, in: files, control), file, limits: limits, control)
+            } catch {
+                guard case .brokenDatabase = error.problem, info.isMissing, !isPlain(file, in: files) else {
+                    throw error
+                }
+                throw DumpError(
+                    file,
+                    .brokenDatabase("it is not a SQLite database; if it is encrypted, Manifest.plist must be beside it")
+                )
+            }
+        }
+        guard let (number, wrapped) = info.manifestKey else {
+            throw DumpError(file, .damagedKeybag("Manifest.plist has no key for \(file)"))
+        }
+        let key: SymmetricKey
+        do throws(BackupKeys.Failure) { key = try keys.unwrap(wrapped, class: number) } catch {
+            throw DumpError(file, .damagedKeybag("the key for \(file) in Manifest.plist is not one of its keybag's"))
+        }
+        let cipher = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
+        guard try cipher.next().starts(with: DatabaseFile.magic) else { throw DumpError(file, .foreignManifest) }
+        let content = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
+        let copy = try DatabaseFile(file, copying: content, log: nil, hasJournal: false, control)
+        return try BackupManifest(copy, file, limits: limits, control)
+    }
+}
+
+/// What the property lists of a backup say of it; each of them may be missing.
+struct BackupInfo: Sendable {
+    /// An app that was installed.
+    struct App: Sendable {
+        var name: (text: String, source: String)?
+        var version: (text: String, source: String)?
+    }
+
+    /// Whether `Manifest.plist` says that the backup is encrypted.
+    private(set) var isEncrypted = false
+    /// Whether `Manifest.plist` is not there.
+    private(set) var isMissing = false
+    private(set) var keybag: Data?
+    /// The key of `Manifest.db`, wrapped, with its class.
+    private(set) var manifestKey: (class: UInt32, wrapped: Data)?
+    /// What they say of the device and the backup.
+    private(set) var facts = Facts()
+    /// The apps by their identifiers.
+    private(set) var apps: [Name: App] = [:]
+    private(set) var warnings: [DumpWarning] = []
+
+    private static let manifest: DumpPath = "Manifest.plist", info: DumpPath = "Info.plist"
+    private static let status: DumpPath = "Status.plist"
+
+    /// Reads those in a folder.
+    init(_ files: any DumpFiles) {
+        var metadata = ContainerMetadata()
+        func list(_ file: DumpPath) -> PropertyListFile? {
+            if (try? files.item(at: file)) == .some(nil) {
+                warnings.append(DumpWarning(file, .missing))
+                return nil
+            }
+            return metadata.list(at: file, in: files)
+        }
+        let manifest = list(Self.manifest), info = list(Self.info), status = list(Self.status)
+        isMissing = manifest == nil
+        func value(_ key: Name, in list: PropertyListFile?) -> Value? {
+            list.flatMap { list in list.position(of: key).flatMap { try? list.value(at: $0) } }
+        }
+        if case .bool(true)? = value("IsEncrypted", in: manifest) { isEncrypted = true }
+        keybag = value("BackupKeyBag", in: manifest)?.data
+        if let key = value("ManifestKey", in: manifest)?.data, key.count > 4 {
+            manifestKey = (key.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }, Data(key.dropFirst(4)))
+        }
+        func note(_ name: FactName, _ value: Value?, _ file: DumpPath) {
+            guard facts[name] == nil, let text = value?.string, !text.isEmpty else { return }
+            facts[name] = Fact(text, from: .metadata(file.text))
+        }
+        let lockdown = value("Lockdown", in: manifest)?.members ?? Members()
+        note(.deviceName, value("Device Name", in: info), Self.info)
+        note(.deviceName, lockdown["DeviceName"], Self.manifest)
+        note(.deviceType, value("Product Type", in: info), Self.info)
+        note(.deviceType, lockdown["ProductType"], Self.manifest)
+        note(.systemVersion, value("Product Version", in: info), Self.info)
+        note(.systemVersion, lockdown["ProductVersion"], Self.manifest)
+        // That of Manifest.plist is of the first backup into the folder at times.
+        for (date, file) in [
+            (value("Date", in: status), Self.status), (value("Last Backup Date", in: info), Self.info),
+            (value("Date", in: manifest), Self.manifest),
+        ] {
+            guard facts[.downloadDate] == nil, case .date(let date)? = date, let text = date.iso8601 else { continue }
+            let words = text.prefix(19).replacing("T", with: " ")
+            facts[.downloadDate] = Fact(String(words), from: .metadata(file.text))
+        }
+        readApps(value("Applications", in: manifest)?.members, value("Applications", in: info)?.members)
+        warnings += metadata.warnings
+    }
+
+    /// `Manifest.plist` lists every bundle; `Info.plist` has, of those from the store, what the store says of them.
+    private mutating func readApps(_ manifest: Members?, _ info: Members?) {
+        for member in manifest ?? Members() {
+            guard let fields = member.value.members else { continue }
+            var app = App()
+            let bundle = fields["Path"]?.string?.split(separator: "/").last.map(String.init)
+            if let bundle, bundle.hasSuffix(".app"), bundle.utf8.count > 4 {
+                app.name = (String(bundle.dropLast(4)), Self.manifest.text)
+            }
+            if let version = fields["CFBundleVersion"]?.string { app.version = (version, Self.manifest.text) }
+            apps[member.key] = app
+        }
+        for member in info ?? Members() {
+            guard let data = member.value.members?["iTunesMetadata"]?.data, let list = try? PropertyListFile(data)
+            else { continue }
+            if let name = ContainerMetadata.text("itemName", in: list) {
+                apps[member.key, default: App()].name = (name, Self.info.text)
+            }
+            if let version = ContainerMetadata.text("bundleShortVersionString", in: list) {
+                apps[member.key, default: App()].version = (version, Self.info.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import MigrationEngine
+import StoreFormats
+
+/// The containers of files that have a folder for each domain of a backup.
+struct BackupContents {
+    /// What was found.
+    private(set) var contents = DumpContents(containers: [])
+
+    /// What a domain's name says of it.
+    private static let prefixes: [(text: String, kind: Container.Kind)] = [
+        ("AppDomain-", .app), ("AppDomainGroup-", .group), ("AppDomainPlugin-", .plugin),
+    ]
+
+    /// Whether a folder is named as the domain of an app is.
+    static func isDomain(_ name: some StringProtocol) -> Bool { prefixes.contains { name.hasPrefix($0.text) } }
+
+    private struct Domain {
+        var path: DumpPath
+        var kind: Container.Kind
+        var identifier: String
+    }
+
+    /// Lists the containers.
+    init(
+        of source: DumpSource, _ info: BackupInfo, keys: BackupKeys? = nil, _ control: OpeningControl
+    ) throws(DumpError) {
+        try control.reach(.listing)
+        var domains: [Domain] = []
+        contents.warnings = info.warnings
+        let backup = source.files as? BackupFiles
+        for item in try source.files.children() where item.kind == .folder {
+            guard let name = String(validating: item.path.bytes, as: UTF8.self) else {
+                contents.warnings.append(DumpWarning(item.path, .nameNotUTF8))
+                continue
+            }
+            if let prefix = Self.prefixes.first(where: {
+                name.hasPrefix($0.text) && name.utf8.count > $0.text.utf8.count
+            }) {
+                let identifier = String(name.dropFirst(prefix.text.count))
+                domains.append(Domain(path: item.path, kind: prefix.kind, identifier: identifier))
+            } else if backup != nil || name.hasSuffix("Domain") || name.contains("Domain-") {
+                domains.append(Domain(path: item.path, kind: .system, identifier: name))
+            }
+        }
+        let others = domains.filter { $0.kind == .group || $0.kind == .plugin }
+        for (position, domain) in domains.enumerated() {
+            try control.reach(.listing, position, of: domains.count)
+            contents.containers.append(Self.container(domain, others, info, source.files))
+        }
+        guard let backup else { return }
+        contents.warnings += backup.manifest.warnings
+        if let (count, first) = try backup.orphans(control) {
+            contents.warnings.append(DumpWarning(first, .orphanPayloads(count: count)))
+        }
+        contents.keychain = try BackupKeychain.find(in: source.files, keys: keys)
+    }
+
+    private static func container(
+        _ domain: Domain, _ others: [Domain], _ info: BackupInfo, _ files: any DumpFiles
+    ) -> Container {
+        var metadata = ContainerMetadata()
+        let source = "the backup's domain \(domain.path)"
+        switch domain.kind {
+        case .app, .plugin:
+            metadata.note(.bundleIdentifier, domain.identifier, from: source, at: domain.path)
+        case .group: metadata.note(.groupIdentifier, domain.identifier, from: source, at: domain.path)
+        case .system: break
+        }
+        if let app = info.apps[Name(domain.identifier)], domain.kind != .group {
+            if let name = app.name { metadata.note(.appName, name.text, from: name.source, at: domain.path) }
+            if let version = app.version {
+                metadata.note(.appVersion, version.text, from: version.source, at: domain.path)
+            }
+        }
+        let seen: [ContainerPlaces.Group] =
+            domain.kind != .app
+            ? []
+            : others.map { other in
+                let group = ContainerPlaces.Group(identifier: other.identifier, path: other.path)
+                guard other.kind == .plugin else { return group.claimed(by: metadata) }
+                // An extension's identifier begins with that of its app.
+                return ContainerPlaces.Group(
+                    identifier: other.identifier, path: other.path,
+                    isClaimed: other.identifier.hasPrefix(domain.identifier + "."))
+            }
+        return Container(
+            domain.identifier, domain.kind, at: domain.path, of: files,
+            facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
+            places: ContainerPlaces(containerOf: domain.identifier, at: domain.path, groups: .held(seen)))
+    }
+}

@@ -1,0 +1,230 @@
+import CSQLite
+import Files
+import Foundation
+import GRDB
+import GRDBSQLite
+import StoreFormats
+import Synchronization
+import SystemPackage
+
+/// A SQLite file of a dump, opened so that nothing is written to it or beside it, and nothing that it brings is run.
+///
+/// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it. Otherwise a private copy
+/// is read, whose name is removed as soon as it is open: what is left of it goes with the connection, however the program
+/// ends. What a `-wal` beside the file has is taken into the copy. A `-journal` is not: it may name any file of the disk
+/// for SQLite to remove.
+package final class DatabaseFile: Sendable {
+    private let file: DumpPath
+    private let database: DatabaseQueue
+    private let watch: Watch
+    /// Whether a `-journal` lies beside it, so that the last change of the file may be half done.
+    let hasJournal: Bool
+
+    /// The first bytes of every SQLite file.
+    static let magic = Data("SQLite format 3\0".utf8)
+
+    /// Opens a file of a dump.
+    convenience init(_ file: DumpPath, in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) {
+        func beside(_ ending: String) throws(DumpError) -> DumpPath? {
+            guard let path = DumpPath(bytes: file.bytes + ending.utf8) else { return nil }
+            return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
+        }
+        let log = try beside("-wal"), journal = try beside("-journal")
+        let head = try files.stream(of: file).next()
+        guard head.starts(with: Self.magic), head.count >= 100 else {
+            throw DumpError(file, .brokenDatabase("it is not a SQLite database"))
+        }
+        // Of a file in WAL mode SQLite makes a `-wal` even to read it.
+        let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
+        if log == nil, journal == nil, !isLogged, let path = files.diskPath(of: file) {
+            try self.init(file, at: path, hasJournal: false)
+        } else {
+            try self.init(
+                file, copying: files.stream(of: file),
+                log: log.map { path throws(DumpError) in try files.stream(of: path) },
+                hasJournal: journal != nil, control)
+        }
+    }
+
+    /// Opens a copy of bytes that come in parts.
+    convenience init(
+        _ file: DumpPath, copying content: any DumpStream, log: (any DumpStream)?, hasJournal: Bool,
+        _ control: OpeningControl
+    ) throws(DumpError) {
+        let folder: PrivateFolder, path: String
+        do throws(Errno) {
+            folder = try PrivateFolder()
+            path = folder.path + "/copy"
+        } catch {
+            throw DumpError(file, .noCopy(error))
+        }
+        try Self.copy(content, to: path, isDatabase: log == nil, file, control)
+        if let log {
+            try Self.copy(log, to: path + "-wal", isDatabase: false, file, control)
+            do {
+                var configuration = Self.configuration(Watch())
+                configuration.readonly = false
+                let merging = try DatabaseQueue(path: path, configuration: configuration)
+                try merging.writeWithoutTransaction { db in
+                    // Alone with it, SQLite keeps the index of the log in memory.
+                    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+                    _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                    _ = try Row.fetchAll(db, sql: "PRAGMA journal_mode = DELETE")
+                }
+                try merging.close()
+            } catch {
+                throw Self.problem(error, file, Watch())
+            }
+        }
+        try self.init(file, at: path, hasJournal: hasJournal)
+        // It stays open without a name when the folder is gone.
+        withExtendedLifetime(folder) {}
+    }
+
+    private init(_ file: DumpPath, at path: String, hasJournal: Bool) throws(DumpError) {
+        let watch = Watch()
+        self.file = file
+        self.watch = watch
+        self.hasJournal = hasJournal
+        do {
+            database = try DatabaseQueue(path: path, configuration: Self.configuration(watch))
+            // Opens the file itself, which SQLite does not before it must.
+            _ = try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
+        } catch {
+            throw Self.problem(error, file, watch)
+        }
+    }
+
+    private static func copy(
+        _ content: any DumpStream, to path: String, isDatabase: Bool, _ file: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) {
+        var isFirst = isDatabase
+        let output: OpenFile
+        do throws(Errno) { output = try OpenFile.create(path, mode: 0o600) } catch {
+            throw DumpError(file, .noCopy(error))
+        }
+        while true {
+            try control.reach(.listing)
+            var part = try content.next()
+            if part.isEmpty { return }
+            // Without its log the copy is one that has none, so that none is made.
+            if isFirst, part.count >= 20 {
+                for place in [18, 19] where part[part.startIndex + place] == 2 { part[part.startIndex + place] = 1 }
+            }
+            isFirst = false
+            do throws(Errno) { try output.write(part) } catch { throw DumpError(file, .noCopy(error)) }
+        }
+    }
+
+    private static func configuration(_ watch: Watch) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "dump"
+        configuration.readonly = true
+        configuration.prepareDatabase { db in
+            guard let connection = db.sqliteConnection else { return }
+            cs_distrust(connection)
+            // A text or a blob of more than this is none that is read as one value.
+            sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 256 << 20)
+            sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
+            let context = Unmanaged.passUnretained(watch).toOpaque()
+            sqlite3_progress_handler(
+                connection, Watch.interval,
+                { context in
+                    guard let context else { return 1 }
+                    return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().tick()
+                }, context)
+            try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON")
+        }
+        return configuration
+    }
+
+    /// Stops a query that is cancelled, or that does not come to an end.
+    private final class Watch: Sendable {
+        static let interval: Int32 = 100_000
+        /// How many steps of SQLite's machine a query may take.
+        static let limit = 20_000_000_000
+        private let state = Mutex<(steps: Int, isCancelled: @Sendable () -> Bool, wasCancelled: Bool)>(
+            (0, { false }, false))
+
+        func begin(_ isCancelled: @escaping @Sendable () -> Bool) { state.withLock { $0 = (0, isCancelled, false) } }
+
+        var wasCancelled: Bool { state.withLock(\.wasCancelled) }
+
+        /// Whether to stop: nonzero stops.
+        func tick() -> Int32 {
+            state.withLock { state in
+                state.steps += Int(Self.interval)
+                state.wasCancelled = state.isCancelled()
+                return state.wasCancelled || state.steps > Self.limit ? 1 : 0
+            }
+        }
+    }
+
+    /// Runs a query.
+    ///
+    /// - Throws: ``DumpError``; whatever `query` throws that is none says that the file is broken.
+    func read<Result>(
+        isCancelled: @escaping @Sendable () -> Bool = { false }, _ query: (Database) throws -> Result
+    ) throws(DumpError) -> Result {
+        do {
+            return try database.read { db in
+                watch.begin(isCancelled)
+                return try query(db)
+            }
+        } catch {
+            throw Self.problem(error, file, watch)
+        }
+    }
+
+    private static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch) -> DumpError {
+        switch error {
+        case let error as DumpError: return error
+        case let error as DatabaseError:
+            switch error.resultCode {
+            case .SQLITE_INTERRUPT where watch.wasCancelled: return DumpError(file, .cancelled)
+            case .SQLITE_INTERRUPT: return DumpError(file, .brokenDatabase("a look at it does not come to an end"))
+            case .SQLITE_NOTADB: return DumpError(file, .brokenDatabase("it is not a SQLite database"))
+            case .SQLITE_CORRUPT: return DumpError(file, .brokenDatabase("it is damaged"))
+            case .SQLITE_TOOBIG: return DumpError(file, .brokenDatabase("a value in it is too large"))
+            case .SQLITE_NOMEM: return DumpError(file, .brokenDatabase("it needs more memory than there is"))
+            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_FULL, .SQLITE_READONLY:
+                return DumpError(file, .brokenDatabase("the system refuses to read it, or a copy of it"))
+            default:
+                return DumpError(file, .brokenDatabase("SQLite does not read it (error \(error.resultCode.rawValue))"))
+            }
+        default: return DumpError(file, .brokenDatabase("it is damaged"))
+        }
+    }
+}
+
+extension DatabaseFile {
+    /// Refuses where a table with these columns is not there: one that is a view or computes its columns is none.
+    func requireTable(_ table: String, columns: [String]) throws(DumpError) {
+        let found = try read { db in
+            let kinds = try Row.fetchAll(
+                db, sql: "SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE", arguments: [table])
+            let columns = try Row.fetchAll(
+                db, sql: "SELECT name, hidden FROM pragma_table_xinfo(?)", arguments: [table])
+            return (
+                kind: kinds.first?["type"] as String?, sql: kinds.first?["sql"] as String?,
+                columns: columns.map { (name: $0["name"] as String? ?? "", isPlain: ($0["hidden"] as Int? ?? 0) == 0) }
+            )
+        }
+        guard let kind = found.kind else { throw DumpError(file, .brokenDatabase("it has no table \(table)")) }
+        guard kind == "table" else {
+            throw DumpError(file, .brokenDatabase("\(table) is a \(kind) in it, not a table"))
+        }
+        let words = (found.sql ?? "").uppercased()
+        guard !words.hasPrefix("CREATE VIRTUAL"), !words.contains("WITHOUT ROWID") else {
+            throw DumpError(file, .brokenDatabase("\(table) is not a plain table in it"))
+        }
+        for column in columns {
+            guard let place = found.columns.first(where: { $0.name.lowercased() == column.lowercased() }) else {
+                throw DumpError(file, .brokenDatabase("its table \(table) has no column \(column)"))
+            }
+            guard place.isPlain else {
+                throw DumpError(file, .brokenDatabase("its column \(table).\(column) is computed"))
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import DeviceDump
+import Files
+import Foundation
+import Synchronization
+import SystemPackage
+import Workspace
+
+/// The options that open an encrypted dump; a password is never an argument, as anybody on the machine could read it there.
+struct PasswordOptions: ParsableArguments {
+    @Option(
+        name: .customLong("password-file"),
+        help: ArgumentHelp(
+            "A file with the password of an encrypted dump, - for standard input; or set VESTIGE_PASSWORD.",
+            valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp("A key that --save-key has written, in place of the password.", valueName: "file"),
+        completion: .file())
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("save-key"),
+        help: ArgumentHelp(
+            "Write the key that is derived from the password to a new file, for you alone.", valueName: "file"),
+        completion: .file())
+    var savedKey: String?
+
+    @Option(
+        name: .customLong("rounds-limit"),
+        help: ArgumentHelp(
+            "How many rounds of key derivation a dump may ask for, by default 50000000.", valueName: "count"))
+    var roundsLimit = OpeningOptions.roundsLimit
+
+    func validate() throws {
+        guard passwordFile == nil || keyFile == nil else {
+            throw ValidationError("Give either --password-file or --key-file.")
+        }
+        guard roundsLimit > 0 else { throw ValidationError("--rounds-limit takes a number above 0.") }
+    }
+
+    /// Opens a dump with what the person gives, and writes its key where that is asked for; `locked` where it is encrypted
+    /// and nothing was given.
+    func opening(
+        _ path: String, _ options: OpeningOptions, control: OpeningControl
+    ) throws(DumpError) -> Opening {
+        // Before the minutes that deriving may take.
+        if let savedKey, access(savedKey, F_OK) == 0 {
+            throw DumpError(savedKey, .keyFile("there is something already"))
+        }
+        let opening = try Dump.opening(path, options, control: control)
+        switch opening {
+        case .opened(let dump):
+            if let savedKey {
+                throw DumpError(savedKey, .keyFile("\(dump.path) is not encrypted, so there is no key to save"))
+            }
+            return opening
+        case .locked(let locked):
+            guard let secret = try secret() else { return opening }
+            let dump = try locked.opened(with: secret, control: control)
+            try saveKey(of: dump)
+            return .opened(dump)
+        }
+    }
+
+    /// The same, where nobody can be asked for a password.
+    func open(_ path: String, _ options: OpeningOptions) throws(DumpError) -> Dump {
+        switch try opening(path, options, control: Self.telling()) {
+        case .opened(let dump): return dump
+        case .locked(let locked): throw DumpError(locked.location.path, .locked)
+        }
+    }
+
+    /// What the person gives to open a dump; `nil` where that is nothing.
+    func secret() throws(DumpError) -> DumpSecret? {
+        if let keyFile {
+            guard let key = Self.key(try Self.text(of: keyFile)) else {
+                throw DumpError(keyFile, .keyFile("it is not a key, which is 64 hexadecimal digits"))
+            }
+            return .key(key)
+        }
+        if let passwordFile {
+            let text = try Self.text(of: passwordFile)
+            // An editor ends the line; a password has no line end in it.
+            return .password(String(text.prefix { !$0.isNewline }))
+        }
+        return ProcessInfo.processInfo.environment["VESTIGE_PASSWORD"].map(DumpSecret.password)
+    }
+
+    /// Writes the key of a dump where that is asked for.
+    func saveKey(of dump: Dump) throws(DumpError) {
+        guard let path = savedKey, let key = dump.derivedKey else { return }
+        do throws(Errno) {
+            let file = try OpenFile.create(path, mode: 0o600)
+            let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            try file.write(Data((digits + "\n").utf8))
+            try file.flush()
+        } catch {
+            throw DumpError(path, .keyFile(error.words))
+        }
+    }
+
+    private static func key(_ text: String) -> Data? {
+        let digits = text.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }
+        let values = digits.compactMap { Character($0).hexDigitValue }
+        guard digits.count == 64, values.count == 64 else { return nil }
+        return Data(stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+
+    private static func text(of path: String) throws(DumpError) -> String {
+        var bytes: [UInt8] = []
+        do {
+            let file = path == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(path, .readOnly)
+            defer { if path != "-" { try? file.close() } }
+            var block = [UInt8](repeating: 0, count: 1 << 12)
+            // Standard input may have no end.
+            while bytes.count <= 1 << 16 {
+                let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
+                if count == 0 { break }
+                bytes += block[..<count]
+            }
+        } catch let error as Errno {
+            throw DumpError(path, error == .noSuchFileOrDirectory ? .keyFile("it is not there") : .inaccessible(error))
+        } catch {
+            throw DumpError(path, .keyFile("it cannot be read"))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw DumpError(path, .keyFile("it is not UTF-8 text"))
+        }
+        return text
+    }
+
+    /// Says once, to a person at a terminal, about how long deriving a key takes.
+    private static func telling() -> OpeningControl {
+        guard isatty(STDERR_FILENO) == 1 else { return OpeningControl() }
+        let start = ContinuousClock.now, isSaid = Mutex(false)
+        return OpeningControl(progress: { progress in
+            let passed = ContinuousClock.now - start
+            guard progress.phase == .unlocking, let total = progress.total, progress.done > 0,
+                passed > .milliseconds(300)
+            else { return }
+            let seconds = Int((passed * (Double(total) / Double(progress.done))).components.seconds) + 1
+            let isNew = isSaid.withLock { said in
+                defer { said = true }
+                return !said
+            }
+            if isNew { printError("vestige: deriving the key from the password: about \(seconds) s in all") }
+        })
+    }
+}

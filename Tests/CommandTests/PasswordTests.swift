@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite("The password of a dump, through the program")
+struct PasswordTests {
+    private static let dump = Places.fixture("backup-encrypted")
+    private static let address = "defaults://com.acme.notes/rs_user_id"
+
+    private func show(_ options: [String], in scratch: Scratch, input: String = "", password: String? = nil) throws
+        -> Program.Run
+    {
+        try Program.run(
+            ["show", Self.dump, Self.address, "--app", "com.acme.notes"] + options, in: scratch, input: input,
+            environment: password.map { ["VESTIGE_PASSWORD": $0] } ?? [:])
+    }
+
+    @Test("It comes from a file, standard input or VESTIGE_PASSWORD, and without one the dump is locked")
+    func places() throws {
+        let scratch = try Scratch()
+        try scratch.write("password", Data("test\n".utf8))
+        for run in [
+            try show(["--password-file", scratch("password")], in: scratch),
+            try show(["--password-file", "-"], in: scratch, input: "test\r\n"),
+            try show([], in: scratch, password: "test"),
+        ] {
+            #expect(run.code == 0 && run.text.contains("u-42"), "\(run.errors)")
+        }
+        let locked = try show([], in: scratch)
+        #expect(locked.code == 6 && locked.errors.contains("is encrypted"), "\(locked.errors)")
+        let wrong = try show([], in: scratch, password: "secret")
+        #expect(wrong.code == 6 && wrong.errors.contains("is not opened by this password"), "\(wrong.errors)")
+        #expect(!wrong.errors.contains("masked"), "\(wrong.errors)")
+        #expect(try show(["--password-file", scratch("none")], in: scratch).code == 64)
+    }
+
+    @Test("A key that was saved opens the dump in its place, and its file is for its owner and new")
+    func key() throws {
+        let scratch = try Scratch(), path = scratch("key")
+        let saved = try show(["--save-key", path], in: scratch, password: "test")
+        #expect(saved.code == 0, "\(saved.errors)")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let opened = try show(["--key-file", path], in: scratch)
+        #expect(opened.code == 0 && opened.text.contains("u-42"), "\(opened.errors)")
+        let again = try show(["--save-key", path], in: scratch, password: "test")
+        #expect(again.code == 64 && again.errors.contains("there is something already"), "\(again.errors)")
+        try scratch.write("other", Data(String(repeating: "0", count: 64).utf8))
+        #expect(try show(["--key-file", scratch("other")], in: scratch).errors.contains("is not opened by this key"))
+        try scratch.write("broken", Data("test".utf8))
+        #expect(try show(["--key-file", scratch("broken")], in: scratch).code == 64)
+    }
+
+    @Test("The rounds that a dump may ask for have a limit, which the person sets")
+    func rounds() throws {
+        let scratch = try Scratch()
+        let refused = try show(["--rounds-limit", "100"], in: scratch, password: "test")
+        #expect(refused.code == 6 && refused.errors.contains("--rounds-limit 3000"), "\(refused.errors)")
+        #expect(try show(["--rounds-limit", "3000"], in: scratch, password: "test").code == 0)
+    }
+}

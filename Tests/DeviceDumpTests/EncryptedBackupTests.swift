@@ -1,0 +1,331 @@
+import Crypto
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Synchronization
+import Testing
+
+@testable import DeviceDump
+
+@Suite("An encrypted backup")
+struct EncryptedBackupTests {
+    private let own = StoreID.defaults("com.acme.notes")
+
+    private func locked(_ path: String, roundsLimit: Int = OpeningOptions.roundsLimit) throws -> LockedDump {
+        guard case .locked(let locked) = try Dump.opening(path, OpeningOptions(roundsLimit: roundsLimit)) else {
+            throw DumpError(path, .notRecognised)
+        }
+        return locked
+    }
+
+    private func opened(_ name: String = "backup-encrypted") throws -> Dump {
+        try locked(Places.fixture(name)).opened(with: .password("test"))
+    }
+
+    private func problem(_ path: String, _ secret: DumpSecret = .password("test"), roundsLimit: Int = 50_000_000)
+        -> DumpError.Problem?
+    {
+        do {
+            _ = try locked(path, roundsLimit: roundsLimit).opened(with: secret)
+            return nil
+        } catch {
+            return (error as? DumpError)?.problem
+        }
+    }
+
+    /// A copy of the fixture whose Manifest.plist has other entries.
+    private func copy(_ changes: [String: Any?] = [:]) throws -> TemporaryTree {
+        let tree = try BackupTests.copy("backup-encrypted"), path = tree.at("backup/Manifest.plist")
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        var list = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+        for (key, value) in changes { list[key] = value }
+        try tree.list("backup/Manifest.plist", list)
+        return tree
+    }
+
+    private func bag() throws -> Data {
+        let data = try Data(contentsOf: URL(fileURLWithPath: Places.fixture("backup-encrypted/Manifest.plist")))
+        let list = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+        return try #require(list["BackupKeyBag"] as? Data)
+    }
+
+    @Test(
+        "it is locked, and with its password holds what the plain one does",
+        arguments: ["backup-encrypted", "backup-old-encrypted"])
+    func same(name: String) throws {
+        #expect(throws: DumpError(Places.fixture(name), .locked)) { try Dump.open(Places.fixture(name)) }
+        let encrypted = try opened(name), plain = try Dump.open(Places.fixture("backup"))
+        #expect(encrypted.kind == .backup && encrypted.warnings.allSatisfy { $0.path.contains("eychain") })
+        let app = try encrypted.container("com.acme.notes"), other = try plain.container("com.acme.notes")
+        #expect(app.contents.stores == other.contents.stores)
+        for store in other.contents.stores {
+            let keys = other.keys(in: store)
+            #expect(app.keys(in: store).count == keys.count)
+            for position in 0..<keys.count {
+                let key = keys.key(at: position)
+                #expect(app.state(of: key, in: store) == other.state(of: key, in: store), "\(store) \(key)")
+            }
+        }
+        #expect(app.contents.storeWarnings() == other.contents.storeWarnings())
+        #expect(app.contents.files.problems(below: .root).isEmpty)
+    }
+
+    @Test("wrong password, wrong key, another backup's manifest and a damaged keybag are four messages")
+    func messages() throws {
+        let path = Places.fixture("backup-encrypted")
+        #expect(problem(path, .password("tset")) == .wrongPassword)
+        #expect(problem(path, .password("")) == .wrongPassword)
+        #expect(problem(path, .key(Data(count: 32))) == .wrongKey)
+        #expect(problem(path, .key(Data(count: 3))) == .wrongKey)
+        let foreign = try copy()
+        try FileManager.default.removeItem(atPath: foreign.at("backup/Manifest.db"))
+        let other = (0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
+        try foreign.file("backup/Manifest.db", Data(other))
+        #expect(problem(foreign.at("backup")) == .foreignManifest)
+        for damage in [Data(), Data("VERS".utf8), try bag().prefix(100), try bag().prefix(300)] {
+            let tree = try copy(["BackupKeyBag": damage])
+            guard case .damagedKeybag? = problem(tree.at("backup")) else {
+                Issue.record("\(damage.count) bytes are taken for a keybag")
+                continue
+            }
+        }
+        let none = try copy(["BackupKeyBag": nil])
+        guard case .damagedKeybag? = problem(none.at("backup")) else {
+            Issue.record("a bag that is missing is not damaged")
+            return
+        }
+    }
+
+    @Test("a keybag that is cut anywhere, or has absurd lengths, is an error and nothing worse")
+    func hostileBag() throws {
+        let bag = try bag()
+        for length in 0..<bag.count { _ = try? Keybag(bag.prefix(length)) }
+        for position in stride(from: 4, to: bag.count - 4, by: 3) {
+            var bytes = bag
+            bytes.replaceSubrange(position..<position + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+            _ = try? Keybag(bytes)
+        }
+        #expect(throws: Keybag.Damage.self) { try Keybag(Data(count: 2 << 20)) }
+    }
+
+    @Test("absurd rounds are refused with the limit, which a person can raise")
+    func rounds() throws {
+        var bag = try bag()
+        let place = try #require(bag.range(of: Data("DPIC".utf8))).upperBound + 4
+        bag.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        let tree = try copy(["BackupKeyBag": bag])
+        #expect(problem(tree.at("backup")) == .tooManyRounds(4_294_968_295, limit: 50_000_000))
+        #expect(problem(Places.fixture("backup-encrypted"), roundsLimit: 2999) == .tooManyRounds(3000, limit: 2999))
+        #expect(problem(Places.fixture("backup-encrypted"), roundsLimit: 3000) == nil)
+    }
+
+    @Test("deriving says how far it is, and is given up at once when it is stopped", .timeLimit(.minutes(1)))
+    func stopped() throws {
+        var bag = try bag()
+        let place = try #require(bag.range(of: Data("DPIC".utf8))).upperBound + 4
+        // A few seconds' worth: the test ends long before.
+        bag.replaceSubrange(place..<place + 4, with: [0, 0x98, 0x96, 0x80])
+        let keybag = try Keybag(bag), reached = Mutex<[Int]>([])
+        let control = OpeningControl(
+            progress: { progress in
+                #expect(progress.phase == .unlocking && progress.total == 10_001_000)
+                reached.withLock { $0.append(progress.done) }
+            }, isCancelled: { reached.withLock { ($0.last ?? 0) > 0 } })
+        let error = #expect(throws: DumpError.self) {
+            try keybag.derivedKey(from: "test", limit: 50_000_000, at: "x", control)
+        }
+        #expect(error?.problem == .cancelled)
+        let seen = reached.withLock { $0 }
+        #expect(seen == seen.sorted() && (seen.last ?? 0) < 10_000_000)
+    }
+
+    @Test("a key derived on a thread is the one that is derived at once")
+    func thread() throws {
+        // More rounds than the sample has, so that the thread makes the key.
+        let salt = Data("salt".utf8), bag = try bag()
+        var changed = bag
+        let place = try #require(bag.range(of: Data("DPIC".utf8))).upperBound + 4
+        changed.replaceSubrange(place..<place + 4, with: [0, 0, 0x61, 0xA8])
+        let keybag = try Keybag(changed)
+        #expect(keybag.first?.rounds == 25_000 && !salt.isEmpty)
+        let key = try keybag.derivedKey(from: "test", limit: 1_000_000, at: "x", OpeningControl())
+        // By Python's hashlib, with the salts of the fixture.
+        #expect(Hexadecimal.text(key) == "ae95285c24fd1a974d9cbf83a26c60202df0504b7f14f32a2d0aa7cd20410006")
+    }
+
+    @Test("the derived key opens it again without the password, and reopening asks nothing")
+    func key() throws {
+        let dump = try opened(), key = try #require(dump.derivedKey)
+        #expect(key.count == 32)
+        let other = try locked(Places.fixture("backup-encrypted")).opened(with: .key(key))
+        #expect(other.containers.map(\.identifier) == dump.containers.map(\.identifier))
+        let reopened = try dump.reopened()
+        #expect(reopened.derivedKey == key)
+        #expect(try reopened.container("com.acme.notes").state(of: "rs_user_id", in: own).value == .string("u-42"))
+    }
+
+    @Test("a file of a class that stays in the device is locked, never missing")
+    func deviceClass() throws {
+        let tree = try copy(), bag = try Keybag(try bag())
+        let derived = try #require(try opened().derivedKey), keys = try #require(BackupKeys(bag, with: derived))
+        for number in [UInt32(5), 9, 10, 11] {
+            #expect(throws: BackupKeys.Failure.lockedToDevice) { try keys.unwrap(Data(count: 40), class: number) }
+        }
+        #expect(throws: BackupKeys.Failure.noClass) { try keys.unwrap(Data(count: 40), class: 77) }
+        #expect(throws: BackupKeys.Failure.damaged) { try keys.unwrap(Data(count: 40), class: 4) }
+        #expect(Unreadable(DumpError("x", .lockedToDevice(class: 10))).cause == .locked)
+        _ = tree
+    }
+
+    @Test("a content that is cut, or not padded, is named; what there is of it is kept")
+    func damagedContent() throws {
+        let tree = try copy(), payload = BackupTests.payload("AppDomain-com.acme.notes", "Documents/welcome.json")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: tree.at("backup/" + payload)))
+        try tree.file("backup/" + payload, whole.dropLast(5))
+        var app = try locked(tree.at("backup")).opened(with: .password("test")).container("com.acme.notes")
+        guard case .unreadable(let reason) = app.state(of: "welcome.json", in: .files("Documents")) else {
+            Issue.record("it is read")
+            return
+        }
+        #expect(reason.cause == .corrupt)
+        try tree.file("backup/" + payload, whole.dropLast(16))
+        app = try locked(tree.at("backup")).opened(with: .password("test")).container("com.acme.notes")
+        #expect(
+            app.state(of: "welcome.json", in: .files("Documents")).value?.data
+                == Data(#"{"title":"Welco"#.utf8 + [UInt8(ascii: "m")]))
+        #expect(
+            app.storeWarnings().contains(DumpWarning("AppDomain-com.acme.notes/Documents/welcome.json", .noPadding)))
+    }
+
+    @Test("nothing decrypted is left on the disk, and nothing is written beside the backup")
+    func traces() throws {
+        let tree = try copy(), before = try tree.inventory()
+        let dump = try locked(tree.at("backup")).opened(with: .password("test"))
+        for container in dump.containers { _ = container.storeWarnings() }
+        #expect(try tree.inventory() == before)
+        // The folder of the copy goes as soon as the copy is open, which needs no name to be read.
+        let path = try PrivateFolder().path
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("what a killed program left goes with the next private folder, one in use stays")
+    func leftovers() throws {
+        let folder = FileManager.default.temporaryDirectory.path, left = folder + "/vestige-private-left"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: left + "/copy"))
+        let inUse = try PrivateFolder(), next = try PrivateFolder()
+        #expect(!FileManager.default.fileExists(atPath: left))
+        #expect(FileManager.default.fileExists(atPath: inUse.path) && FileManager.default.fileExists(atPath: next.path))
+        let mode = try FileManager.default.attributesOfItem(atPath: next.path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+    }
+}
+
+@Suite("The keychain of an encrypted backup")
+struct BackupKeychainTests {
+    private func dump() throws -> Dump {
+        guard case .locked(let locked) = try Dump.opening(Places.fixture("backup-encrypted")) else {
+            throw DumpError("", .notRecognised)
+        }
+        return try locked.opened(with: .password("test"))
+    }
+
+    private func item(_ key: Name, _ store: Name, of container: Container) throws -> KeychainItem {
+        let value = try #require(container.state(of: key, in: .keychain(store)).value)
+        return try #require(KeychainItem(value))
+    }
+
+    @Test("items are decrypted and go to the app of their access group")
+    func items() throws {
+        let dump = try dump(), app = try dump.container("com.acme.notes"), timer = try dump.container("com.acme.timer")
+        let item = try self.item("ada", "com.acme.notes.token", of: app)
+        #expect(item.data == Data("refresh-token-1".utf8))
+        #expect(item.attributes["agrp"] == .string("ABCDE12345.com.acme.notes"))
+        #expect(item.attributes["labl"] == .string("Token"))
+        #expect(item.attributes["sync"] == .integer(0))
+        let made = try #require(Timestamp(year: 2024, month: 8, day: 30, hour: 6, minute: 39, second: 58))
+        #expect(item.attributes["cdat"] == .date(made))
+        #expect(try self.item("ada", "inet:api.example.com", of: app).attributes["port"] == .integer(443))
+        // An account that is data.
+        #expect(app.state(of: "\u{0}\u{1}", in: .keychain("com.acme.notes.pin")).value != nil)
+        #expect(try self.item("timer", "com.acme.timer.token", of: timer).data.count == 300)
+        #expect(!app.stores.contains(.keychain("com.acme.timer.token")))
+    }
+
+    @Test("an item that the device keeps is locked, so that what is not found may be that one")
+    func locked() throws {
+        let dump = try dump(), app = try dump.container("com.acme.notes")
+        #expect(
+            dump.warnings.contains {
+                if case .keychainItem("1 item of class 10", let reason) = $0.problem {
+                    reason.contains("device key")
+                } else {
+                    false
+                }
+            })
+        guard case .unreadable(let reason) = app.state(of: "device", in: .keychain("com.acme.notes.key")) else {
+            Issue.record("it is absent")
+            return
+        }
+        #expect(reason.cause == .locked)
+        // There are no locked internet passwords.
+        #expect(app.state(of: "nobody", in: .keychain("inet:api.example.com")) == .absent)
+    }
+
+    @Test("versions that are not read are named, and broken items are problems")
+    func versions() throws {
+        let derived = try #require(try dump().derivedKey),
+            keys = try #require(BackupKeys(try Keybag(bag()), with: derived))
+        func export(_ data: Data) throws -> BackupKeychain {
+            try BackupKeychain(
+                PropertyListSerialization.data(
+                    fromPropertyList: ["genp": [["v_Data": data]]], format: .binary, options: 0), keys)
+        }
+        for (bytes, words) in [
+            (Data([0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]), "version 0"),
+            (Data([4, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]), "access control"),
+            (Data([3, 0, 0, 0x80, 6, 0, 0, 0, 0, 0, 0, 0]), "fixed vector"), (Data([3, 0, 0]), "too short"),
+            (Data([3, 0, 0, 0, 6, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), "longer than the item"),
+            (Data([3, 0, 0, 0, 6, 0, 0, 0, 40, 0, 0, 0] + [UInt8](repeating: 1, count: 80)), "damaged"),
+        ] {
+            let keychain = try export(bytes)
+            #expect(keychain.problems.first?.reason.contains(words) == true, "\(words): \(keychain.problems)")
+            #expect(keychain.items.count == 1 && keychain.items[0].isNameless)
+        }
+    }
+
+    private func bag() throws -> Data {
+        let data = try Data(contentsOf: URL(fileURLWithPath: Places.fixture("backup-encrypted/Manifest.plist")))
+        let list = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+        return try #require(list["BackupKeyBag"] as? Data)
+    }
+
+    @Test("attributes whose lengths lead past their end are refused", .timeLimit(.minutes(1)))
+    func attributes() throws {
+        let text = Data([0x31, 0x09, 0x30, 0x07, 0x0C, 0x01, 0x61, 0x02, 0x02, 0xFF, 0x7F])
+        #expect(try KeychainAttributes.read(text) == ["a": .integer(-129)])
+        #expect(try KeychainAttributes.read(text + Data(count: 5)) == ["a": .integer(-129)])
+        for length in 0..<text.count {
+            #expect(throws: KeychainAttributes.Damage.self) { try KeychainAttributes.read(text.prefix(length)) }
+        }
+        #expect(throws: KeychainAttributes.Damage.self) {
+            try KeychainAttributes.read(Data([0x31, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
+        }
+        #expect(throws: KeychainAttributes.Damage.self) {
+            try KeychainAttributes.read(Data([0x31, 0x89] + [UInt8](repeating: 0xFF, count: 20)))
+        }
+    }
+
+    @Test("GCM opens what swift-crypto seals, and nothing that was changed", arguments: [0, 1, 15, 16, 17, 100])
+    func gcm(length: Int) throws {
+        let key = SymmetricKey(data: Data((0..<32).map { UInt8($0) })),
+            plain = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) })
+        let vector = Data(repeating: 3, count: 12), header = Data("header".utf8)
+        let box = try AES.GCM.seal(plain, using: key, nonce: AES.GCM.Nonce(data: vector), authenticating: header)
+        #expect(GCM.open(box.ciphertext, tag: box.tag, key: key, vector: vector, authenticating: header) == plain)
+        #expect(GCM.open(box.ciphertext, tag: box.tag, key: key, vector: vector) == nil)
+        var tag = box.tag
+        tag[tag.startIndex] ^= 1
+        #expect(GCM.open(box.ciphertext, tag: tag, key: key, vector: vector, authenticating: header) == nil)
+    }
+}
