@@ -257,7 +257,9 @@ final class DecryptingStream: DumpStream {
         }
     }
 
-    /// Takes the padding off: so many bytes of that number. The recorded size is not asked, as it is at times too small.
+    /// Takes the padding off, which is so many bytes of that number.
+    ///
+    /// The recorded size is not asked, as it is at times too small.
     private func strip(_ plain: inout Data) {
         guard let count = plain.last, (1...16).contains(count), plain.suffix(Int(count)).allSatisfy({ $0 == count })
         else { return foundNoPadding() }
