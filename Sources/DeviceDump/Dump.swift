@@ -97,6 +97,17 @@ public struct Dump: Sendable {
         }
     }
 
+    /// The bytes of a file as it is now; those that a store keeps in memory, where the file still has them.
+    ///
+    /// A large domain that was looked at is not in memory twice for it.
+    ///
+    /// - Throws: ``DumpError`` where there is no such file, or it cannot be read.
+    package func bytes(at path: DumpPath) throws(DumpError) -> Data {
+        let known = containers.lazy.compactMap { $0.contents.bytesRead(of: path) }.first
+        if let known, try files.digest(of: path) == FileVersion(ofContent: known) { return known }
+        return try files.bytes(at: path)
+    }
+
     /// Whether this very dump is still what is at its place.
     ///
     /// - Throws: ``DumpError`` where it was removed or replaced since it was opened.

@@ -11,6 +11,8 @@ final class ContainerContents: Sendable {
     let files: any DumpFiles
     let places: ContainerPlaces
     private let domains = Mutex<[Name: Result<PropertyListFile?, Unreadable>]>([:])
+    /// The bytes of the domains that have been read.
+    private let read = Mutex<[DumpPath: Data]>([:])
     private let listings = Mutex<[DumpPath: FileListing]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
 
@@ -175,11 +177,16 @@ final class ContainerContents: Sendable {
             return inexactName(file, in: files.items(below: places.preferences)).map(Result.failure) ?? .success(nil)
         }
         do throws(FormatError) {
-            return .success(try PropertyListFile(data))
+            let list = try PropertyListFile(data)
+            read.withLock { $0[file] = data }
+            return .success(list)
         } catch {
             return .failure(Unreadable(error, in: file.text))
         }
     }
+
+    /// The bytes of a domain's file as they were when it was first read; `nil` where it has not been.
+    func bytesRead(of file: DumpPath) -> Data? { read.withLock { $0[file] } }
 
     /// Why a file that is not found is not absent: the dump itself is not there any more.
     private func gone(_ file: DumpPath) -> Unreadable? {

@@ -53,6 +53,11 @@ package struct FileVersion: Hashable, Sendable {
 
     /// Makes a version of its text.
     package init(text: String) { self.text = text }
+
+    /// The version that is a content's digest.
+    init(ofContent data: Data) { self.init(digest: SHA256.hash(data: data)) }
+
+    fileprivate init(digest: SHA256.Digest) { self.init(text: Hexadecimal.text(Data(digest))) }
 }
 
 extension DumpFiles {
@@ -76,7 +81,7 @@ extension DumpFiles {
         var hash = SHA256()
         while true {
             let part = try stream.next()
-            if part.isEmpty { return FileVersion(text: Hexadecimal.text(Data(hash.finalize()))) }
+            if part.isEmpty { return FileVersion(digest: hash.finalize()) }
             hash.update(data: part)
         }
     }
@@ -239,9 +244,10 @@ package struct FileAlone: DumpFiles {
         try base.stream(of: try checked(path))
     }
 
-    /// The root is the same as long as the folder of the file is.
+    /// The root is the same as long as the folder of the file is, and the file is in it.
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion {
-        try base.version(of: path.isRoot ? path : try checked(path))
+        if path.isRoot, try base.item(at: file) == nil { throw DumpError(file.text, .notFound) }
+        return try base.version(of: path.isRoot ? path : try checked(path))
     }
 
     package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }

@@ -16,6 +16,10 @@ extension BinaryPropertyList {
             guard object.kind == .dictionary else {
                 throw FormatError(binary: object.offset, .invalid("the top object is not a dictionary"))
             }
+            guard source.trailer.objectCount < UInt32.max else {
+                let limit = Int(UInt32.max)
+                throw FormatError(.binaryPropertyList, at: .offset(0), .tooLarge(bytes: source.data.count, limit: limit))
+            }
             var rewriter = Rewriter(reader: reader, limits: source.limits, dictionary: object)
             try rewriter.edit(edits)
             try rewriter.mark()
@@ -36,7 +40,9 @@ extension BinaryPropertyList {
         private var builder = Builder()
         private var newRoots: [Int] = []
         /// For each object of the file, first 1 where it is kept, later its new number plus 1; 0 where it is left out.
-        private var numbers: [Int]
+        ///
+        /// In 32 bits, as a list in memory has fewer objects than that; half of the memory for a list of millions.
+        private var numbers: [UInt32]
         private var keptCount = 0
         private var keptBytes = 0
 
@@ -44,7 +50,7 @@ extension BinaryPropertyList {
             self.reader = reader
             self.limits = limits
             self.dictionary = dictionary
-            numbers = [Int](repeating: 0, count: reader.trailer.objectCount)
+            numbers = [UInt32](repeating: 0, count: reader.trailer.objectCount)
         }
 
         /// Lists the members of the new top dictionary.
@@ -125,7 +131,7 @@ extension BinaryPropertyList {
 
         /// Numbers the kept objects in the order of the file.
         mutating func number() {
-            var next = 0
+            var next: UInt32 = 0
             for reference in numbers.indices where numbers[reference] != 0 {
                 next += 1
                 numbers[reference] = next
@@ -142,9 +148,8 @@ extension BinaryPropertyList {
             var output = Output(objectCount: count, capacity: capacity)
             for reference in numbers.indices where numbers[reference] != 0 {
                 guard reference != reader.trailer.top else {
-                    var all = keys + values
-                    for place in all.indices {
-                        all[place] = all[place] >= 0 ? numbers[all[place]] - 1 : keptCount + final[~all[place]]
+                    let all = [keys, values].joined().lazy.map { reference in
+                        reference >= 0 ? newNumber(of: reference) : keptCount + final[~reference]
                     }
                     output.append(.dictionary, count: keys.count, references: all)
                     continue
@@ -153,14 +158,17 @@ extension BinaryPropertyList {
                 if object.isContainer {
                     // The references have been checked when they were marked.
                     let references = try references(of: object)
-                    output.append(object.kind, count: object.count, references: references.map { numbers[$0] - 1 })
+                    output.append(object.kind, count: object.count, references: references.lazy.map(newNumber))
                 } else {
                     output.append(lasting: UnsafeRawBufferPointer(rebasing: reader.bytes[object.offset..<object.end]))
                 }
             }
             for number in order { builder.write(number, final: final, base: keptCount, to: &output) }
-            return output.finish(top: numbers[reader.trailer.top] - 1)
+            return output.finish(top: newNumber(of: reader.trailer.top))
         }
+
+        /// The number that a kept object of the file gets.
+        private func newNumber(of reference: Int) -> Int { Int(numbers[reference]) - 1 }
 
         private func references(of container: Object) throws(FormatError) -> [Int] {
             var references: [Int] = []

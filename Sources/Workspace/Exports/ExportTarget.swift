@@ -14,6 +14,7 @@ struct ExportTarget {
     /// Whether there is a folder whose place it takes.
     let isReplacing: Bool
     private let parentPath: String
+    private let buildStart: String
 
     /// The absolute path of the folder in which it is built.
     var buildPath: String { parentPath + buildName }
@@ -31,7 +32,8 @@ struct ExportTarget {
         guard let folder = CanonicalPath.of(above) else { throw .export(target, .noParentFolder) }
         parentPath = folder == "/" ? "/" : folder + "/"
         path = parentPath + last
-        buildName = Self.buildName(for: last)
+        buildStart = Self.buildStart(for: last)
+        buildName = buildStart + String(UInt64.random(in: .min ... .max), radix: 16)
         if dump.protects(path) { throw .export(target, .insideDump) }
         var read = [dump.location.disk]
         if case .elsewhere(let path)? = dump.keychain?.source { read.append(path) }
@@ -60,23 +62,24 @@ struct ExportTarget {
         return folder.hasAttribute(FolderWriter.mark) || (try? folder.names(limit: 1).isEmpty) ?? false
     }
 
-    private static let ending = ".vestige-"
-
-    /// A hidden name beside the target, which says whose it is and is not longer than a name may be.
-    private static func buildName(for name: Substring) -> String {
-        var start = name
+    /// What the hidden names beside the target begin with in which it is built: they say whose they are, and are not longer
+    /// than a name may be.
+    private static func buildStart(for name: some StringProtocol) -> String {
+        var start = name[...]
         while start.utf8.count > 200 { start.removeLast() }
-        return ".\(start)\(ending)\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        return ".\(start).vestige-"
     }
 
-    /// Removes what exports beside the target have left that were killed: a copy of somebody's data.
+    /// Removes what exports to this target have left that were killed: a copy of somebody's data.
+    ///
+    /// Only a folder that an export has marked as its own is removed, and none that is still being built.
     ///
     /// - Returns: The folders that are gone, and those that could not be removed, by their absolute paths.
     func removeLeftovers() -> (removed: [String], kept: [String]) {
         var removed: [String] = [], kept: [String] = []
         for name in (try? parent.names()) ?? [] {
-            guard let text = String(validating: name, as: UTF8.self), Self.isBuildName(text),
-                let folder = try? parent.open(at: name, isFolder: true)
+            guard let text = String(validating: name, as: UTF8.self), isBuildName(text),
+                let folder = try? parent.open(at: name, isFolder: true), folder.hasAttribute(FolderWriter.mark)
             else { continue }
             do throws(Errno) {
                 // One that is locked is being built.
@@ -90,9 +93,9 @@ struct ExportTarget {
         return (removed.sorted(), kept.sorted())
     }
 
-    private static func isBuildName(_ name: String) -> Bool {
-        guard name.hasPrefix("."), let ending = name.range(of: ending, options: .backwards) else { return false }
-        var number = name[ending.upperBound...]
+    private func isBuildName(_ name: String) -> Bool {
+        guard name.utf8.starts(with: buildStart.utf8) else { return false }
+        var number = Substring(name.utf8.dropFirst(buildStart.utf8.count))
         if number.hasSuffix("-replaced") { number = number.dropLast(9) }
         return !number.isEmpty && number.count <= 16 && number.allSatisfy(\.isHexDigit)
     }

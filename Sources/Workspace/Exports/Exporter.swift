@@ -92,7 +92,9 @@ struct Exporter {
         case .other(let what): summary.skipped.append(.init(path: item.path.text, reason: "it is \(what)"))
         case .file:
             guard let edit = edits[item.path] else { return try copyFile(item) }
-            let data = try reading { () throws(DumpError) in try dump.files.bytes(at: item.path) }
+            // What is removed need not be readable.
+            if case .removal = edit { return summary.removed.append(item.path.text) }
+            let data = try reading { () throws(DumpError) in try dump.bytes(at: item.path) }
             guard let edited = try apply(edit, to: data, at: item.path) else {
                 return summary.removed.append(item.path.text)
             }
@@ -173,7 +175,7 @@ struct Exporter {
             }
             guard let edit = edits[file.path] else { return nil }
             let data = try found.bytes(at: file.path)
-            let original = try dump.files.item(at: file.path) == nil ? nil : try dump.files.bytes(at: file.path)
+            let original = try dump.files.item(at: file.path) == nil ? nil : try dump.bytes(at: file.path)
             do throws(FormatError) { return try edit.difference(between: original, and: data) } catch {
                 return "\(error)"
             }

@@ -1,6 +1,7 @@
 import DeviceDump
 import Files
 import MigrationEngine
+import StoreFormats
 import SystemPackage
 
 extension Workspace {
@@ -9,7 +10,8 @@ extension Workspace {
     /// It is built beside the target, read back and compared with what it should be, flushed to the disk, and put in
     /// place with one rename. Files without changes are copied byte for byte with their mode and time; symbolic links
     /// stay links. An error, or stopping it, leaves nothing behind. A program that is killed leaves a folder whose name
-    /// begins with a dot and ends with `.vestige-` and a number; the next export to the same place removes it.
+    /// begins with a dot and the target's name and ends with `.vestige-` and a number; the next export to the same place
+    /// removes it.
     ///
     /// - Parameters:
     ///   - target: The folder to make; the folder that it is in must be there.
@@ -36,7 +38,14 @@ extension Workspace {
         let place = try ExportTarget(target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing)
         var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
         var digests = FileDigests(of: dump)
-        for (container, history) in try histories() {
+        var gone: [ExportSummary.Skipped] = []
+        for (name, container, history) in try histories() {
+            guard let container else {
+                drift.append(Drift(name, .missing))
+                gone.append(
+                    .init(path: name, reason: "it is not in the dump any more, and so not what was applied to it"))
+                continue
+            }
             drift += try digests.drift(since: history, isCancelled: isCancelled)
             try edits.add(history.overlay(on: container), of: container)
         }
@@ -50,22 +59,22 @@ extension Workspace {
             dump, edits: edits, to: place.path, writer: writer, progress: progress, isCancelled: isCancelled,
             didWrite: didWrite)
         var summary = try exporter.run()
+        summary.skipped += gone
         summary.removedLeftovers = leftovers.removed
         summary.keptLeftovers = leftovers.kept
         return summary
     }
 
-    /// The containers that have entries, with their histories; that of the chosen one is as it is seen.
-    private func histories() throws(WorkspaceError) -> [(container: Container, history: History)] {
+    /// The containers that something is applied to, with their histories; `nil` of one that the dump does not have any
+    /// more. That of the chosen one is as it is seen.
+    private func histories() throws(WorkspaceError) -> [(name: String, container: Container?, history: History)] {
         let own = container.ledgerName
-        var histories = [(container: container, history: current.session.history)]
-        for name in try ledgerFile.containers() where name != own {
+        let byName = Dictionary(dump.containers.map { (Name($0.ledgerName), $0) }) { first, _ in first }
+        var histories = [(name: own, container: Optional(container), history: current.session.history)]
+        for name in try ledgerFile.containers() where !name.utf8.elementsEqual(own.utf8) {
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
-            guard let other = dump.containers.first(where: { $0.ledgerName == name }) else {
-                throw .drift([Drift(name, .missing)])
-            }
-            histories.append((other, history))
+            histories.append((name, byName[Name(name)], history))
         }
         return histories
     }
