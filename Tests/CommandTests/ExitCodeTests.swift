@@ -31,6 +31,8 @@ struct ExitCodeTests {
         Case(code: 2, arguments: ["plan", legacy] + facts, answers: true),
         Case(code: 2, arguments: ["plan", legacy] + facts + migration, answers: true),
         Case(code: 2, arguments: ["status", legacy] + facts, answers: true),
+        // It waits: nothing could be applied.
+        Case(code: 2, arguments: ["apply", legacy, "--next"] + migration, answers: true),
         // Conflict.
         Case(code: 3, arguments: ["plan", halfMigrated] + facts, answers: true),
         Case(code: 3, arguments: ["plan", halfMigrated] + facts + migration, answers: true),
@@ -89,6 +91,10 @@ struct ExitCodeTests {
             code: 64, arguments: ["apply", legacy, "--next", "--all"] + migration, says: ["--next", "--all", "--step"]),
         Case(code: 64, arguments: ["apply", legacy, "--all"], says: ["-m"]),
         Case(code: 2, arguments: ["apply", legacy, "--step", "app-build"] + migration, says: [], answers: true),
+        // A ledger that was named and is not there is a mistake, not one in which nothing is applied.
+        Case(
+            code: 64, arguments: ["verify", legacy, "--workspace", "typo.ledger"], says: ["no ledger at typo.ledger"]),
+        Case(code: 64, arguments: ["log", legacy, "--workspace", "typo.ledger"], says: ["--workspace"]),
         Case(code: 64, arguments: ["rollback", legacy], says: ["--last", "--all", "--to"]),
         Case(code: 64, arguments: ["rollback", legacy, "--to", "traits"], says: ["“traits” is not applied"]),
         Case(code: 64, arguments: ["export", legacy], says: ["--to"]),
@@ -227,11 +233,48 @@ struct ExitCodeTests {
         #expect(run.errors.contains("--workspace"))
     }
 
+    @Test("A store that cannot be read makes its migrations unknown: they are named, and nothing else is offered, 6")
+    func damagedStore() throws {
+        let scratch = try Scratch()
+        let domain = "Library/Preferences/com.acme.notes.plist"
+        let whole = try Data(
+            contentsOf: URL(fileURLWithPath: Places.fixture("notes-legacy.xcappdata/AppData/" + domain)))
+        try scratch.write("cut/" + domain, whole.prefix(900))
+        for command in ["plan", "status"] {
+            let run = try Program.run(
+                [command, scratch("cut"), "--fact", "bundleIdentifier=com.acme.notes"], in: scratch)
+            #expect(run.code == 6, "\(run.errors)\(run.text)")
+            #expect(run.text.contains("Unknown of rudderstack-v2") && run.text.contains(domain), "\(run.text)")
+            #expect(!run.text.contains("localdata-demo:default"), "\(run.text)")
+        }
+    }
+
+    @Test("Without its keychain a dump does not count as one in which nothing is found")
+    func noKeychain() throws {
+        let scratch = try Scratch()
+        let source = URL(fileURLWithPath: Places.fixture("klivvr-v1.xcappdata"))
+        try FileManager.default.copyItem(at: source, to: URL(fileURLWithPath: scratch("k.xcappdata")))
+        try FileManager.default.removeItem(atPath: scratch("k.xcappdata/keychain.json"))
+        let run = try Program.run(["plan", scratch("k.xcappdata")], in: scratch)
+        #expect(run.text.contains("klivvr-user-profile") && run.text.contains("--keychain"), "\(run.text)")
+    }
+
+    @Test("An entry that a step removed is answered with the step")
+    func removedByStep() throws {
+        let scratch = try Scratch()
+        let key = "defaults://com.acme.notes/rs_user_id"
+        let applied = try Program.run(
+            ["apply", Self.legacy, "-m", "rudderstack-v2:sdk-1.2", "--all"] + Self.facts, in: scratch)
+        #expect(applied.code == 0, "\(applied.errors)\(applied.text)")
+        let run = try Program.run(["show", Self.legacy, key], in: scratch)
+        #expect(run.code == 64 && run.errors.contains("removed it") && run.errors.contains("entry"), "\(run.errors)")
+    }
+
     @Test("The inspector without a terminal says so and names no raw error")
     func noTerminal() throws {
         // In a session of its own the program has no terminal, wherever the tests run.
         let scratch = try Scratch()
-        guard let setsid = Places.tool("setsid"), let program = Program.path else { return }
+        let setsid = try #require(Places.tool("setsid")), program = try #require(Program.path)
         let run = try Program.execute(setsid, ["--wait", program, Self.legacy], in: scratch)
         #expect(run.code == 75, "\(run.errors)")
         #expect(run.output.isEmpty)

@@ -27,6 +27,26 @@ struct ExportTests {
             try Program.run(["export", Self.legacy, "--to", scratch("file"), "--replace"], in: scratch).code == 64)
     }
 
+    @Test("Ended by a signal in the middle, an export leaves nothing behind", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func interrupted(number: Int32) throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let large = "AppData/Documents/large"
+        try scratch.write("notes-legacy.xcappdata/" + large, Data())
+        try #require(truncate(dump + "/" + large, 1 << 30) == 0)
+        func built() -> [String] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch.path)) ?? []
+            return names.filter { $0.contains("out") }
+        }
+        let run = try Program.run(["export", dump, "--to", scratch("out")], in: scratch) { process in
+            while process.isRunning, !built().contains(where: { access(scratch($0 + "/" + large), F_OK) == 0 }) {
+                sched_yield()
+            }
+            kill(process.processIdentifier, number)
+        }
+        #expect(run.code == -number, "\(run.errors)")
+        #expect(built() == [])
+    }
+
     @Test("Nothing is written into the dump, over it, over the ledger, or where there is no folder")
     func places() throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata"), before = try Tree(dump)

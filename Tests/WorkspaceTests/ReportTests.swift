@@ -178,9 +178,15 @@ struct ReportTests {
         let snapshot = workspace.snapshot, plan = workspace.plan(Self.migration, profile: Self.migration.plain)
         let showing = Showing()
         let reports: [(any Report, String)] = [
-            (PlansReport([(Self.migration, plan)], in: snapshot), "plans dump drift migrations collisions"),
+            (
+                PlansReport([(Self.migration, plan)], unknown: [], in: snapshot, showing),
+                "plans dump drift migrations unknown collisions"
+            ),
             (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
-            (StatusReport(snapshot, plans: [plan]), "status dump ledger drift migrations"),
+            (
+                StatusReport(snapshot, plans: [plan], unknown: [], showing),
+                "status dump ledger drift migrations unknown"
+            ),
             (LogReport(snapshot, showing), "log dump entries"),
             (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings"),
             (

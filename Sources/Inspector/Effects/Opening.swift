@@ -51,9 +51,9 @@ struct AppSurvey: Effect {
         for (index, container) in inspection.containers.enumerated() {
             try control.goOn()
             let facts = inspection.options.facts.completed(by: container.facts)
-            let applying = inspection.options.migrations.filter { $0.applies(to: container, facts: facts) }
+            let found = ApplicableMigrations(among: inspection.options.migrations, in: container, facts: facts)
             known[container.path] = AppList.Finding(
-                stores: container.stores.count, migrations: applying.map(\.id))
+                stores: container.stores.count, migrations: found.applying.map(\.id))
             guard known.count == Self.batch || index == inspection.containers.count - 1 else { continue }
             control.show { [known] model in model.apps?.findings.merge(known) { $1 } }
             known = [:]

@@ -111,7 +111,9 @@ package struct ContainerView: Sendable {
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
-            let applying = all.filter { !isCancelled() && $0.applies(to: read, facts: snapshot.facts) }
+            let found = ApplicableMigrations(
+                among: all, in: read, facts: snapshot.facts, isCancelled: isCancelled)
+            let applying = found.applying
             migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
             applicable = applying.count
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)

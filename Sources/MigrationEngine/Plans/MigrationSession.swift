@@ -34,7 +34,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     /// - Parameters:
     ///   - digests: Digests of the files behind the entries that a step read, by path.
     ///   - isCancelled: Asked before each step is planned and before each is applied.
-    /// - Returns: What became of each chosen step, in order; for `next` at most one that migrates.
+    /// - Returns: What became of each chosen step, in order; for `next` the one that migrates, or else all
+    ///   that are kept from it.
     /// - Throws: what the ledger throws, or `CancellationError`; the steps before that stand.
     @discardableResult
     public mutating func apply(
@@ -53,7 +54,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             // Where nothing can be done without agreeing to a guess, that is the answer.
             let next =
                 all.first { $0.result.outcome.kind == .migrates } ?? all.first { $0.result.outcome.isUnconfirmed }
-            previews = next.map { [$0] } ?? []
+            // Where nothing can be done at all, the answer is what keeps it from being done.
+            previews = next.map { [$0] } ?? all.filter { [.blocked, .conflict, .failed].contains($0.result.outcome.kind) }
         }
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {

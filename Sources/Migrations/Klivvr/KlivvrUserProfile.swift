@@ -64,8 +64,7 @@ public struct KlivvrUserProfile: Migration {
     private func services(in stores: any StoreReader, facts: Facts) -> [StoreID] {
         let key = facts[.profileKey]?.value ?? UserProfile.modelIdentifier
         let names = [key, key + UserProfileDocument.detector.suffix]
-        return stores.stores.filter { store in
-            guard store.kind == .keychain else { return false }
+        return stores.stores(of: .keychain).filter { store in
             let keys = stores.keys(in: store)
             return names.contains { keys.position(of: Name($0)) != nil }
         }

@@ -70,12 +70,12 @@ package struct InspectReport: Report {
         warnings = WarningPart.all(dump.warnings, showing)
         status = isUnreadable ? .unreadable : .done
         self.containers = (containers ?? dump.containers).map { container in
-            let applying = migrations.filter { $0.applies(to: container, facts: container.facts) }
+            let found = ApplicableMigrations(among: migrations, in: container, facts: container.facts)
             return ContainerPart(
                 identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
                 facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
                 warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
-                stores: container.stores.map { Self.store($0, in: container, applying, showing) })
+                stores: container.stores.map { Self.store($0, in: container, found.applying, showing) })
         }
     }
 

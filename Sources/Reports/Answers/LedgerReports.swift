@@ -6,18 +6,20 @@ import Workspace
 
 /// `vestige.status/1`: what has been applied, and what could be.
 ///
-/// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many.
+/// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many;
+/// `unknown` is as in `vestige.plans/1`.
 package struct StatusReport: Report {
     package static let name = "status"
     let dump: DumpPart
     let ledger: LedgerPart
     let drift: [DriftPart]
     let migrations: [Part]
+    let unknown: [UnknownPart]
     private let plans: [Plan]
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations }
+    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown }
 
     struct LedgerPart: Encodable {
         let path, access: String
@@ -34,7 +36,9 @@ package struct StatusReport: Report {
 
     struct Step: Encodable { let id, status, outcome: String }
 
-    package init(_ snapshot: WorkspaceSnapshot, plans: [Plan]) {
+    package init(
+        _ snapshot: WorkspaceSnapshot, plans: [Plan], unknown: UnknownPart.Reasons, _ showing: Showing
+    ) {
         self.plans = plans
         changed = snapshot.drift
         dump = DumpPart(snapshot)
@@ -51,7 +55,8 @@ package struct StatusReport: Report {
                     Step(id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue)
                 }, summary: SummaryPart(plan))
         }
-        status = snapshot.status(of: plans)
+        self.unknown = UnknownPart.all(unknown, showing)
+        status = UnknownPart.status(snapshot.status(of: plans), unknown)
     }
 
     package func write(to document: inout Document) {
@@ -71,6 +76,8 @@ package struct StatusReport: Report {
             }
         }
         if plans.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
+        if !unknown.isEmpty { document.blank() }
+        unknown.forEach { $0.write(to: &document) }
     }
 }
 

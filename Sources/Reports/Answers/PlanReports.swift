@@ -99,19 +99,21 @@ package struct PlanReport: Report {
 
 /// `vestige.plans/1`: every migration that applies to a dump, with counts.
 ///
-/// `pending` is how many steps have something to do; `collisions` are the entries that several migrations would leave in
-/// different states.
+/// `pending` is how many steps have something to do; `unknown` are the migrations of which nothing can be told, because
+/// what they would look into cannot be read; `collisions` are the entries that several migrations would leave in different
+/// states.
 package struct PlansReport: Report {
     package static let name = "plans"
     let dump: DumpPart
     let drift: [DriftPart]
     let migrations: [Part]
+    let unknown: [UnknownPart]
     let collisions: [CollisionPart]
     private let plans: [(migration: any Migration, plan: Plan)]
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case dump, drift, migrations, collisions }
+    private enum CodingKeys: String, CodingKey { case dump, drift, migrations, unknown, collisions }
 
     /// A migration that applies.
     struct Part: Encodable {
@@ -128,8 +130,12 @@ package struct PlansReport: Report {
         let migrations: [String]
     }
 
-    package init(_ plans: [(migration: any Migration, plan: Plan)], in snapshot: WorkspaceSnapshot) {
+    package init(
+        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
+        _ showing: Showing
+    ) {
         self.plans = plans
+        self.unknown = UnknownPart.all(unknown, showing)
         dump = DumpPart(snapshot)
         drift = DriftPart.all(snapshot.drift)
         changed = snapshot.drift
@@ -141,14 +147,13 @@ package struct PlansReport: Report {
         collisions = Plan.collisions(among: plans.map(\.plan)).map {
             CollisionPart(address: "\($0.address)", migrations: $0.migrations)
         }
-        status = snapshot.status(of: plans.map(\.plan))
+        status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
     }
 
     package func write(to document: inout Document) {
         document.drift(changed, indent: 0)
-        guard !plans.isEmpty else {
-            return document.line("No built-in migration finds anything in \(dump.bundleIdentifier).")
-        }
+        if plans.isEmpty { document.line("No built-in migration finds anything in \(dump.bundleIdentifier).") }
+        unknown.forEach { $0.write(to: &document) }
         for (migration, plan) in plans {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
             document.line(plan.counts, indent: 2)
@@ -160,6 +165,26 @@ package struct PlansReport: Report {
                 "\(collision.migrations.joined(separator: " and ")) would each make something else of \(collision.address)"
             )
         }
+    }
+}
+
+/// Migrations of which it is unknown whether there is anything for them, and why.
+package struct UnknownPart: Encodable {
+    package typealias Reasons = [(reason: Unreadable, migrations: [any Migration])]
+    let migrations: [String]
+    let reason: UnreadablePart
+
+    static func all(_ reasons: Reasons, _ showing: Showing) -> [UnknownPart] {
+        reasons.map { UnknownPart(migrations: $0.migrations.map(\.id), reason: UnreadablePart($0.reason, showing)) }
+    }
+
+    /// What is damaged keeps an answer from being whole; what the dump never had does not.
+    static func status(_ status: ExitStatus, _ reasons: Reasons) -> ExitStatus {
+        status == .done && reasons.contains { $0.reason.cause != .missing } ? .unreadable : status
+    }
+
+    func write(to document: inout Document) {
+        document.line("Unknown of \(migrations.joined(separator: ", ")): \(reason.explanation)")
     }
 }
 

@@ -27,7 +27,12 @@ struct Export: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openStores()
-            let summary = try workspace.export(to: to, replacing: replace, acceptingDrift: acceptDrift)
+            // Ended in the middle it would leave a copy of somebody's data.
+            let summary = try Interruption.holding {
+                try workspace.export(
+                    to: to, replacing: replace, acceptingDrift: acceptDrift,
+                    isCancelled: { Interruption.isRequested })
+            }
             try output.answer(ExportReport(summary, in: workspace.snapshot))
         }
     }

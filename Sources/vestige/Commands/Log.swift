@@ -13,7 +13,7 @@ struct Log: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let snapshot = try options.openWorkspace().snapshot
+            let snapshot = try options.openLedger().snapshot
             try output.answer(LogReport(snapshot, options.showing(in: snapshot)))
         }
     }

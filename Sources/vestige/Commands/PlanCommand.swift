@@ -24,7 +24,11 @@ struct PlanCommand: ParsableCommand {
         try reportingFailures {
             let snapshot = try options.openStores().snapshot
             guard let name = choice.migration else {
-                return try output.answer(PlansReport(snapshot.applyingPlans(), in: snapshot))
+                let found = snapshot.applicableMigrations
+                return try output.answer(
+                    PlansReport(
+                        snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot,
+                        options.showing(in: snapshot)))
             }
             let (migration, profile) = try name.resolved(snapshot.history)
             let plan = snapshot.plan(migration, profile: profile)
@@ -34,9 +38,14 @@ struct PlanCommand: ParsableCommand {
 }
 
 extension WorkspaceSnapshot {
-    /// The plans of every built-in migration that applies, each in the profile last applied, else in its default.
-    func applyingPlans() -> [(migration: any Migration, plan: Plan)] {
-        BuiltIn.migrations.filter { $0.applies(to: container, facts: facts) }.compactMap { migration in
+    /// The built-in migrations that apply, and those of which that cannot be told.
+    var applicableMigrations: ApplicableMigrations {
+        ApplicableMigrations(among: BuiltIn.migrations, in: container, facts: facts)
+    }
+
+    /// The plans of the migrations that apply, each in the profile last applied, else in its default.
+    func plans(of found: ApplicableMigrations) -> [(migration: any Migration, plan: Plan)] {
+        found.applying.compactMap { migration in
             guard let profile = try? migration.profile(named: nil, history: history) else { return nil }
             return (migration, plan(migration, profile: profile))
         }

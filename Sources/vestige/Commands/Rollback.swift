@@ -36,7 +36,7 @@ struct Rollback: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openStores()
+            let workspace = try options.openLedger()
             let target: RollbackTarget = to.map(RollbackTarget.init(parsing:)) ?? (extent == .all ? .all : .last)
             let entries = try workspace.rollback(target, stamp: stampNow()), snapshot = workspace.snapshot
             try output.answer(RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)))

@@ -35,7 +35,15 @@ struct Show: ParsableCommand {
             let report = ShowReport(address, in: snapshot, showing)
             let isAbsent = report.status == .usage
             if !isAbsent || output.form == .json { try output.print(report) }
-            if isAbsent { throw fail("there is nothing at \(address); vestige inspect lists what there is", .usage) }
+            if isAbsent {
+                let removal = snapshot.history.standing.last { entry in
+                    entry.changes.contains { $0.address == address.entry && $0.after == nil }
+                }
+                let reason = removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
+                throw fail(
+                    "there is nothing at \(address)\(reason.map { " " + $0 } ?? "; vestige inspect lists what there is")",
+                    .usage)
+            }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
     }

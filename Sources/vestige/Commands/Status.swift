@@ -18,7 +18,11 @@ struct Status: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openStores().snapshot
-            try output.answer(StatusReport(snapshot, plans: snapshot.applyingPlans().map(\.plan)))
+            let found = snapshot.applicableMigrations
+            try output.answer(
+                StatusReport(
+                    snapshot, plans: snapshot.plans(of: found).map(\.plan), unknown: found.unknownReasons,
+                    options.showing(in: snapshot)))
         }
     }
 }

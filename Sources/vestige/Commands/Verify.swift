@@ -15,7 +15,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openStores()
+            let workspace = try options.openLedger()
             let verification = try workspace.verify(BuiltIn.migrations), snapshot = workspace.snapshot
             try output.answer(VerifyReport(verification, in: snapshot, options.showing(in: snapshot)))
         }

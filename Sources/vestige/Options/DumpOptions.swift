@@ -62,7 +62,8 @@ struct DumpOptions: ParsableArguments {
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
         let entries = containers.flatMap { container in
             let facts = facts.completed(by: container.facts)
-            return BuiltIn.migrations.filter { $0.applies(to: container, facts: facts) }.flatMap { migration in
+            let found = ApplicableMigrations(among: BuiltIn.migrations, in: container, facts: facts)
+            return found.applying.flatMap { migration in
                 migration.publicEntries(
                     facts: facts.completed(by: migration.factsFound(in: container, given: facts)))
             }
@@ -93,6 +94,14 @@ struct DumpOptions: ParsableArguments {
         } catch {
             throw .dump(error)
         }
+    }
+
+    /// Opens the workspace for what only a ledger can tell: one that is named must be there.
+    func openLedger() throws -> Workspace {
+        if let workspaceFile, access(workspaceFile, F_OK) != 0, errno == ENOENT {
+            throw fail("there is no ledger at \(workspaceFile); check what --workspace names", .usage)
+        }
+        return try openStores()
     }
 
     /// Opens the workspace of the container that was named or is the only one.

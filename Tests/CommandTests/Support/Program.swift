@@ -22,10 +22,12 @@ enum Program {
 
     /// Runs the program to its end, in an environment that holds nothing of the host's.
     static func run(
-        _ arguments: [String], in scratch: Scratch, input: String = "", environment: [String: String] = [:]
+        _ arguments: [String], in scratch: Scratch, input: String = "", environment: [String: String] = [:],
+        meanwhile: (Process) -> Void = { _ in }
     ) throws -> Run {
         let path = try #require(path, "vestige was not built beside the tests")
-        return try execute(path, arguments, in: scratch, input: input, environment: environment)
+        return try execute(
+            path, arguments, in: scratch, input: input, environment: environment, meanwhile: meanwhile)
     }
 
     /// Runs any program to its end.
@@ -33,7 +35,7 @@ enum Program {
     /// Its outputs go to files, so that a long one is no pipe that is full.
     static func execute(
         _ path: String, _ arguments: [String], in scratch: Scratch, input: String = "",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], meanwhile: (Process) -> Void = { _ in }
     ) throws -> Run {
         let name = UUID().uuidString
         try scratch.write("runs/\(name).in", Data(input.utf8))
@@ -50,6 +52,7 @@ enum Program {
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         try process.run()
+        meanwhile(process)
         if ended.wait(timeout: .now() + 60) == .timedOut { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         return Run(

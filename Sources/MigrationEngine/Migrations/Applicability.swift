@@ -1,0 +1,120 @@
+import OrderedCollections
+import StoreFormats
+import Synchronization
+
+/// Whether there is anything in stores for a migration.
+public enum Applicability: Hashable, Sendable {
+    /// There is something that it reads or writes.
+    case applies
+    /// There is nothing for it.
+    case findsNothing
+    /// It found nothing, but could not look into these stores: that is not the same as nothing.
+    case unknown([UnreadableStore])
+
+    /// A store that could not be looked into.
+    public struct UnreadableStore: Hashable, Sendable {
+        /// The store; its name may be one that only the migration knows.
+        public let store: StoreID
+        /// Why it cannot be read.
+        public let reason: Unreadable
+
+        /// Notes a store.
+        public init(_ store: StoreID, _ reason: Unreadable) {
+            self.store = store
+            self.reason = reason
+        }
+    }
+}
+
+/// Which of several migrations apply to stores, and of which that cannot be told.
+public struct ApplicableMigrations: Sendable {
+    /// Those that apply, in their order.
+    public private(set) var applying: [any Migration] = []
+    /// Those of which it is unknown, with the stores that they could not look into.
+    public private(set) var unknown: [(migration: any Migration, stores: [Applicability.UnreadableStore])] = []
+
+    /// Asks each migration.
+    ///
+    /// - Parameter isCancelled: Asked before each; where it says so, the others are left out.
+    public init(
+        among migrations: [any Migration], in stores: any StoreReader, facts: Facts, isCancelled: () -> Bool = { false }
+    ) {
+        for migration in migrations where !isCancelled() {
+            switch migration.applicability(to: stores, facts: facts) {
+            case .applies: applying.append(migration)
+            case .findsNothing: break
+            case .unknown(let stores): unknown.append((migration, stores))
+            }
+        }
+    }
+
+    /// The reasons for which something is unknown, each once, with the migrations that it keeps from being told.
+    public var unknownReasons: [(reason: Unreadable, migrations: [any Migration])] {
+        var reasons: OrderedDictionary<Unreadable, [any Migration]> = [:]
+        for (migration, stores) in unknown {
+            for reason in OrderedSet(stores.map(\.reason)) { reasons[reason, default: []].append(migration) }
+        }
+        return reasons.map { ($0.key, $0.value) }
+    }
+}
+
+extension Migration {
+    /// Whether there is anything for it in stores, told from those that can be read.
+    public func applicability(to stores: any StoreReader, facts: Facts) -> Applicability {
+        let asked = AskedStores(stores)
+        if applies(to: asked, facts: facts) { return .applies }
+        let unreadable = asked.unreadable
+        return unreadable.isEmpty ? .findsNothing : .unknown(unreadable)
+    }
+}
+
+extension StoreReader {
+    /// The stores of a kind that are there.
+    ///
+    /// Where none of the kind can be read, whoever asks whether a migration applies is told that this was looked for.
+    public func stores(of kind: StoreID.Kind) -> [StoreID] {
+        let found = stores.filter { $0.kind == kind }
+        if found.isEmpty { _ = problem(with: StoreID(kind, "")) }
+        return found
+    }
+}
+
+/// Stores that note which of those that are asked for cannot be read, and show nothing in them.
+private struct AskedStores: StoreReader {
+    /// What was noted, shared by the copies of the reader.
+    private final class Notes: Sendable {
+        /// What was asked about, in that order; `nil` where it can be read.
+        let problems = Mutex<OrderedDictionary<StoreID, Unreadable?>>([:])
+    }
+
+    private let base: any StoreReader
+    private let notes = Notes()
+
+    init(_ base: any StoreReader) { self.base = base }
+
+    var unreadable: [Applicability.UnreadableStore] {
+        notes.problems.withLock { problems in
+            problems.compactMap { store, reason in
+                reason.map { Applicability.UnreadableStore(store, $0) }
+            }
+        }
+    }
+
+    var stores: [StoreID] { base.stores }
+    func contains(_ store: StoreID) -> Bool { base.contains(store) }
+
+    func problem(with store: StoreID) -> Unreadable? {
+        if let known = notes.problems.withLock({ $0[store] }) { return known }
+        let problem = base.problem(with: store)
+        notes.problems.withLock { _ = $0.updateValue(problem, forKey: store) }
+        return problem
+    }
+
+    func keys(in store: StoreID) -> any KeyList {
+        problem(with: store) == nil ? base.keys(in: store) : Keys()
+    }
+
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        problem(with: store) == nil ? base.state(of: key, in: store) : .absent
+    }
+}

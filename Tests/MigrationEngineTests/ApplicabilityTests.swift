@@ -1,0 +1,82 @@
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@Suite("Whether a migration applies")
+struct ApplicabilityTests {
+    /// Stores some of which cannot be read.
+    private struct Damaged: StoreReader {
+        let base: MemoryStores
+        let unreadable: [StoreID: Unreadable]
+
+        var stores: [StoreID] { base.stores }
+        func problem(with store: StoreID) -> Unreadable? { unreadable[store] }
+        func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
+        func state(of key: Name, in store: StoreID) -> EntryState {
+            unreadable[store].map(EntryState.unreadable) ?? base.state(of: key, in: store)
+        }
+    }
+
+    /// Asks for an entry, which may be unreadable, or for any keychain item.
+    private struct Asking: Migration {
+        let id: String
+        let title = "Asking"
+        let summary = "For tests."
+        let profiles = [Profile(id: "only", summary: "the only one")]
+        let facts: [FactDefinition] = []
+        var entry: Address?
+
+        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+            guard let entry else { return !stores.stores(of: .keychain).isEmpty }
+            return stores.state(at: entry) != .absent
+        }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+    }
+
+    private static let damage = Unreadable(.corrupt, "the file is damaged")
+    private static let none = Unreadable(.missing, "no keychain")
+    private static let name = Address.defaults("old", "name")
+    private static let named = Asking(id: "named", entry: name)
+    private static let keychain = Asking(id: "keychain")
+
+    @Test("What is there applies, and what is not there does not")
+    func known() {
+        let stores = MemoryStores([(.defaults("old"), Members([Member(key: "name", value: .string("n"))]))])
+        #expect(Self.named.applicability(to: stores, facts: Facts()) == .applies)
+        #expect(Self.named.applicability(to: MemoryStores(), facts: Facts()) == .findsNothing)
+        #expect(Self.keychain.applicability(to: MemoryStores(), facts: Facts()) == .findsNothing)
+    }
+
+    @Test("A store that cannot be read is unknown: it neither applies nor finds nothing")
+    func unreadable() {
+        let stores = Damaged(base: MemoryStores(), unreadable: [.defaults("old"): Self.damage])
+        #expect(
+            Self.named.applicability(to: stores, facts: Facts())
+                == .unknown([.init(.defaults("old"), Self.damage)]))
+        let other = Asking(id: "other", entry: .defaults("else", "name"))
+        #expect(other.applicability(to: stores, facts: Facts()) == .findsNothing, "it did not ask for that store")
+    }
+
+    @Test("No keychain is unknown to a migration that looks for any service")
+    func noKeychain() {
+        let stores = Damaged(base: MemoryStores(), unreadable: [StoreID(.keychain, ""): Self.none])
+        guard case .unknown(let found) = Self.keychain.applicability(to: stores, facts: Facts()) else {
+            Issue.record("it is known")
+            return
+        }
+        #expect(found.map(\.reason) == [Self.none])
+    }
+
+    @Test("A reason is named once, with all that it keeps from being told")
+    func reasons() {
+        let stores = Damaged(
+            base: MemoryStores(), unreadable: [.defaults("old"): Self.damage, StoreID(.keychain, ""): Self.none])
+        let found = ApplicableMigrations(
+            among: [Self.named, Self.keychain, Asking(id: "again", entry: Self.name)], in: stores, facts: Facts())
+        #expect(found.applying.isEmpty)
+        #expect(found.unknownReasons.map(\.reason) == [Self.damage, Self.none])
+        #expect(found.unknownReasons.map { $0.migrations.map(\.id) } == [["named", "again"], ["keychain"]])
+    }
+}
