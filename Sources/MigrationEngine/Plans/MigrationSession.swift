@@ -55,7 +55,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             let next =
                 all.first { $0.result.outcome.kind == .migrates } ?? all.first { $0.result.outcome.isUnconfirmed }
             // Where nothing can be done at all, the answer is what keeps it from being done.
-            previews = next.map { [$0] } ?? all.filter { [.blocked, .conflict, .failed].contains($0.result.outcome.kind) }
+            let kept: Set<Outcome.Kind> = [.blocked, .conflict, .failed]
+            previews = next.map { [$0] } ?? all.filter { kept.contains($0.result.outcome.kind) }
         }
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {

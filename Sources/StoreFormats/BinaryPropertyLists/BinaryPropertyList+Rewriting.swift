@@ -17,8 +17,7 @@ extension BinaryPropertyList {
                 throw FormatError(binary: object.offset, .invalid("the top object is not a dictionary"))
             }
             guard source.trailer.objectCount < UInt32.max else {
-                let limit = Int(UInt32.max)
-                throw FormatError(.binaryPropertyList, at: .offset(0), .tooLarge(bytes: source.data.count, limit: limit))
+                throw FormatError(binary: 0, .tooLarge(bytes: source.data.count, limit: Int(UInt32.max)))
             }
             var rewriter = Rewriter(reader: reader, limits: source.limits, dictionary: object)
             try rewriter.edit(edits)

@@ -65,8 +65,9 @@ extension Workspace {
         return summary
     }
 
-    /// The containers that something is applied to, with their histories; `nil` of one that the dump does not have any
-    /// more. That of the chosen one is as it is seen.
+    /// The containers that something is applied to, with their histories.
+    ///
+    /// That of the chosen one is as it is seen; the container is `nil` where the dump does not have it any more.
     private func histories() throws(WorkspaceError) -> [(name: String, container: Container?, history: History)] {
         let own = container.ledgerName
         let byName = Dictionary(dump.containers.map { (Name($0.ledgerName), $0) }) { first, _ in first }
