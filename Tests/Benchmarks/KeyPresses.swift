@@ -5,13 +5,29 @@ import Migrations
 import Reports
 import Workspace
 
-/// Measures how long the inspector takes from a key to its frame on an open dump, without a terminal.
+/// Measures what can only be measured inside of the program.
 ///
-///     vestige-benchmarks DUMP [FACT=VALUE…]
+///     vestige-benchmarks keys DUMP [FACT=VALUE…]
+///     vestige-benchmarks changes COUNT…
+@main
+enum Benchmarks {
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.dropFirst().first) {
+        case ("keys", let dump?): try KeyPresses.measure(dump, facts: Array(arguments.dropFirst(2)))
+        case ("changes", _?): for count in arguments.dropFirst().compactMap({ Int($0) }) { ManyChanges.measure(count) }
+        default:
+            FileHandle.standardError.write(
+                Data("usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT…\n".utf8))
+            exit(64)
+        }
+    }
+}
+
+/// How long the inspector takes from a key to its frame on an open dump, without a terminal.
 ///
 /// Writes a line for each key, `NAME MEDIAN LARGEST COUNT` with times in microseconds, and nothing else.
-@main
-struct KeyPresses {
+enum KeyPresses {
     /// How often each round of keys is pressed.
     private static let rounds = 40
 
@@ -35,16 +51,11 @@ struct KeyPresses {
         ("select", [.character("g"), .character(" ")]),
     ]
 
-    static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard let path = arguments.first else {
-            FileHandle.standardError.write(Data("usage: vestige-benchmarks DUMP [FACT=VALUE…]\n".utf8))
-            exit(64)
-        }
+    static func measure(_ path: String, facts: [String]) throws {
         let inspection = Inspection(
             of: try Dump.open(path),
             options: Inspection.Options(
-                migrations: BuiltIn.migrations, facts: try GivenFacts.arguments(Array(arguments.dropFirst())),
+                migrations: BuiltIn.migrations, facts: try GivenFacts.arguments(facts),
                 // Nothing is applied, so no ledger is written.
                 ledger: .file(NSTemporaryDirectory() + "vestige-benchmarks.ledger"),
                 stamp: { .init(date: Date(), author: "benchmark", toolVersion: "") }))
@@ -81,5 +92,5 @@ struct KeyPresses {
 
 extension Duration {
     /// The time in microseconds.
-    fileprivate var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+    var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }

@@ -1,0 +1,56 @@
+import MigrationEngine
+import StoreFormats
+
+/// How long the engine takes to plan a step that moves many entries from one store to another.
+///
+/// Writes `COUNT MEDIAN` with the time in microseconds.
+enum ManyChanges {
+    private static let runs = 5
+
+    static func measure(_ count: Int) {
+        let members = Members((0..<count).map { Member(key: "key.\($0)", value: .integer($0)) })
+        let stores = MemoryStores([(Moving.old, members)])
+        let migration = Moving(), profile = Profile(id: "only", summary: "the only one")
+        var times: [Duration] = []
+        for _ in 0..<runs {
+            var plan: Plan?
+            times.append(
+                ContinuousClock().measure {
+                    plan = Plan(
+                        of: migration, profile: profile, facts: Facts(), stores: stores, history: History())
+                })
+            precondition(plan?.steps.first?.changes.count == 2 * count, "every entry is written and removed")
+        }
+        print(count, times.sorted()[runs / 2].microseconds)
+    }
+
+    /// Moves every entry: a change that writes and one that removes.
+    private struct Moving: Migration {
+        static let old = StoreID.defaults("old"), new = StoreID.defaults("new")
+        let id = "moving"
+        let title = "Moving"
+        let summary = "Moves every entry."
+        let profiles = [Profile(id: "only", summary: "the only one")]
+        let facts: [FactDefinition] = []
+
+        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old], [Self.new]) }
+
+        func steps(profile: Profile, facts: Facts) -> [Step] {
+            [
+                Step(id: "all", title: "All", sources: [], rule: "moved") { transaction, _ throws(StepStop) in
+                    let keys = transaction.keys(in: Self.old)
+                    for position in 0..<keys.count {
+                        let from = Address(store: Self.old, key: keys.key(at: position))
+                        guard case .present(let value) = transaction.read(from) else { continue }
+                        try transaction.write(
+                            value, to: Address(store: Self.new, key: keys.key(at: position)), from: [from],
+                            rule: "moved")
+                        transaction.remove(from, rule: "moved")
+                    }
+                }
+            ]
+        }
+    }
+}
