@@ -53,7 +53,10 @@ let package = Package(
             ]),
         .target(
             name: "LiveStores",
-            dependencies: ["MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: [
+                "MigrationEngine", "Files", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .target(
             name: "Sealing",
             dependencies: [

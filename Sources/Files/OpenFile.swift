@@ -88,6 +88,9 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Makes a folder in one that is there.
+    package static func makeFolder(_ path: String, mode: UInt16) throws(Errno) { try check(mkdir(path, mode_t(mode))) }
+
     /// Makes a folder below this one.
     package func makeFolder(at path: some Sequence<UInt8>, mode: UInt16) throws(Errno) {
         try Self.check(Self.withPath(path) { mkdirat(descriptor.rawValue, $0, mode_t(mode)) })
@@ -132,6 +135,9 @@ package final class OpenFile: Sendable {
         return names
     }
 
+    /// Removes a file or a link.
+    package static func remove(_ path: String) throws(Errno) { try check(unlink(path)) }
+
     /// Removes what is below this folder under a name, with all that is in it; links are removed, not followed.
     package func removeTree(_ name: some Collection<UInt8>) throws(Errno) {
         if Self.withPath(name, { unlinkat(descriptor.rawValue, $0, 0) }) == 0 { return }
@@ -147,6 +153,9 @@ package final class OpenFile: Sendable {
     }
 
     // MARK: What it is
+
+    /// What the file system says of what is at a path; a symbolic link is itself.
+    package static func status(at path: String) throws(Errno) -> Stat { try Stat(path, followTargetSymlink: false) }
 
     /// What the file system says of this file or folder.
     package func status() throws(Errno) -> Stat { try Stat(descriptor) }
@@ -284,6 +293,11 @@ package final class OpenFile: Sendable {
         guard isUnsupported(.last) else { throw .last }
         // A file system without that call; there a folder never replaces anything but an empty folder.
         guard access(newPath, F_OK) != 0 else { throw Errno(rawValue: EEXIST) }
+        try check(Foundation.rename(path, newPath))
+    }
+
+    /// Gives a file another name, in place of one that has that name already.
+    package static func rename(_ path: String, replacing newPath: String) throws(Errno) {
         try check(Foundation.rename(path, newPath))
     }
 

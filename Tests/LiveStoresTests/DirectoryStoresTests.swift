@@ -47,6 +47,11 @@ struct DirectoryStoresTests {
         #expect(try disk.status(of: "/s/Keychain/com.acme%2Fkeys.plist")?.mode == 0o600)
     }
 
+    @Test("what the system refuses is said in the words of every room")
+    func words() {
+        #expect(FileError("read", "/x", number: EMFILE).description == "cannot read /x: too many files are open")
+    }
+
     @Test("a store whose last entry goes is gone, and copies see it")
     func emptied() throws {
         var stores = try DirectoryStores(at: "/s", fileSystem: MemoryFileSystem())

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Sealing
+import StoreFormats
 import Testing
 
 @Suite("Sealing")
@@ -43,9 +44,7 @@ struct SealerTests {
     /// Salt, nonce and key check, computed by Python (hashlib, hmac) from the description of the layout.
     private static let golden = "513c48f392c354de05515a81ffe93665d8d5b12ce128b7ad59d782a56b5f6ecca5aa8ad9"
 
-    private func hex(_ data: Data) -> String {
-        data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    private func hex(_ data: Data) -> String { Hexadecimal.text(data) }
 
     @Test("what version 1 of the layout sealed with AES-256-GCM opens: written here by its description")
     func firstVersion() throws {

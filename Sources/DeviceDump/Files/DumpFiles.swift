@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreFormats
 
 /// The files of a dump, whatever holds them: a folder, a lone file, a part of either, an archive, a backup.
 ///

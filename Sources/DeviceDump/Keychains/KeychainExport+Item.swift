@@ -132,34 +132,3 @@ extension Value {
         }
     }
 }
-
-/// Bytes as hexadecimal digits.
-enum Hexadecimal {
-    /// Two digits a byte, in lower case.
-    static func text(_ data: Data) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// The bytes; `nil` for an odd number of digits, and for anything that is no digit.
-    static func data(_ digits: some Collection<UInt8>) -> Data? {
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var data = Data(capacity: digits.count / 2), high: UInt8?
-        for byte in digits {
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x61...0x66: digit = byte - 0x61 + 10
-            case 0x41...0x46: digit = byte - 0x41 + 10
-            default: return nil
-            }
-            if let first = high {
-                data.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return data
-    }
-}

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import StoreFormats
 
 /// What one file was and what it becomes; `nil` where there is none.
 struct FileUpdate: Sendable {
@@ -11,9 +12,5 @@ struct FileUpdate: Sendable {
 
 extension Data {
     /// The SHA-256 digest in hexadecimal.
-    var digest: String {
-        SHA256.hash(data: self).reduce(into: "") { text, byte in
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-    }
+    var digest: String { Hexadecimal.text(SHA256.hash(data: self)) }
 }

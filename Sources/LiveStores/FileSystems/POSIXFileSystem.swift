@@ -1,4 +1,6 @@
+import Files
 import Foundation
+import SystemPackage
 
 /// The files of the machine.
 public struct POSIXFileSystem: FileSystem {
@@ -10,151 +12,100 @@ public struct POSIXFileSystem: FileSystem {
 
     /// What lies at a path, or `nil` where nothing does.
     public func status(of path: String) throws(FileError) -> FileStatus? {
-        var info = stat()
-        guard lstat(path, &info) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw FileError("look at", path, number: errno)
+        try found("look at", path) { () throws(Errno) in
+            let status = try OpenFile.status(at: path)
+            let kind: FileStatus.Kind =
+                switch status.type {
+                case .regular: .file
+                case .directory: .folder
+                default: .other
+                }
+            return FileStatus(kind, mode: UInt16(truncatingIfNeeded: status.permissions.rawValue))
         }
-        let kind: FileStatus.Kind =
-            switch info.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .folder
-            default: .other
-            }
-        return FileStatus(kind, mode: UInt16(truncatingIfNeeded: info.st_mode & 0o7777))
     }
 
     /// The content of a file, or `nil` where nothing is there.
     public func contents(of path: String) throws(FileError) -> Data? {
-        let descriptor: Descriptor
-        do throws(FileError) {
-            descriptor = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "read", path)
-        } catch {
-            if error.number == ENOENT || error.number == ENOTDIR { return nil }
-            throw error
-        }
-        var info = stat()
-        guard fstat(descriptor.number, &info) == 0 else { throw FileError("read", path, number: errno) }
-        guard info.st_size <= Self.sizeLimit else { throw FileError("read", path, number: EFBIG) }
-        var data = Data(), failure: Int32?
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while failure == nil {
-            let count = Foundation.read(descriptor.number, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { failure = errno }
-            if count <= 0 { break }
-            data.append(contentsOf: buffer[..<count])
-            if data.count > Self.sizeLimit { failure = EFBIG }
-        }
-        if let failure { throw FileError("read", path, number: failure) }
-        return data
+        try found("read", path) { () throws(Errno) in try OpenFile.open(path).contents(limit: Self.sizeLimit) }
     }
 
     /// The names in a folder in no order; none where it is not there.
     public func names(in folder: String) throws(FileError) -> [String] {
-        guard let stream = opendir(folder) else {
-            if errno == ENOENT { return [] }
-            throw FileError("list", folder, number: errno)
+        do {
+            return try OpenFile.folder(folder).names().map { String(decoding: $0, as: UTF8.self) }
+        } catch .noSuchFileOrDirectory {
+            return []
+        } catch {
+            throw FileError("list", folder, number: error.rawValue)
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     /// Makes a folder that only its owner can use; nothing happens where there is one.
     public func makeFolder(_ path: String) throws(FileError) {
-        guard mkdir(path, 0o700) != 0 else { return }
-        let number = errno
-        if number == EEXIST, try status(of: path)?.kind == .folder { return }
-        throw FileError("make the folder", path, number: number)
+        do {
+            try OpenFile.makeFolder(path, mode: 0o700)
+        } catch {
+            if error == .fileExists, try status(of: path)?.kind == .folder { return }
+            throw FileError("make the folder", path, number: error.rawValue)
+        }
     }
 
     /// Opens a file for writing, empty.
     public func create(_ path: String, mode: UInt16) throws(FileError) -> any OutputFile {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-        return Output(descriptor: try Descriptor(open(path, flags, mode_t(mode)), "write", path), path: path)
+        try attempt("write", path) { () throws(Errno) in
+            Output(file: try OpenFile.overwrite(path, mode: mode), path: path)
+        }
     }
 
     /// Gives a file another name in the same folder.
     public func rename(_ path: String, to newPath: String) throws(FileError) {
-        guard Foundation.rename(path, newPath) == 0 else { throw FileError("rename", path, number: errno) }
+        try attempt("rename", path) { () throws(Errno) in try OpenFile.rename(path, replacing: newPath) }
     }
 
     /// Takes a file away.
     public func remove(_ path: String) throws(FileError) {
-        guard unlink(path) == 0 else { throw FileError("remove", path, number: errno) }
+        try attempt("remove", path) { () throws(Errno) in try OpenFile.remove(path) }
     }
 
     /// Flushes the names in a folder to the disk.
     public func synchronizeFolder(_ path: String) throws(FileError) {
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        try Descriptor(open(path, flags), "flush", path).flush(path)
+        try attempt("flush", path) { () throws(Errno) in try OpenFile.folder(path).flush() }
     }
 
     /// Takes the exclusive right to a file.
     public func lock(_ path: String) throws(FileError) -> (any FileLock)? {
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = try Descriptor(open(path, flags, mode_t(0o600)), "lock", path)
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { return Lock(descriptor: descriptor) }
-        if errno == EWOULDBLOCK { return nil }
-        throw FileError("lock", path, number: errno)
+        try attempt("lock", path) { () throws(Errno) in try OpenFile.lock(path, mode: 0o600).map(Lock.init) }
     }
 
-    /// A lock that is let go of by name: a process that has just been forked holds a copy of the descriptor until it is its
-    /// own program.
-    private final class Lock: FileLock {
-        let descriptor: Descriptor
-
-        init(descriptor: Descriptor) { self.descriptor = descriptor }
-
-        deinit { flock(descriptor.number, LOCK_UN) }
+    private struct Lock: FileLock {
+        let file: OpenFile
     }
 
     private struct Output: OutputFile {
-        let descriptor: Descriptor
+        let file: OpenFile
         let path: String
 
         func write(_ data: Data) throws(FileError) {
-            let failure: Int32? = data.withUnsafeBytes { bytes in
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                    let count = Foundation.write(descriptor.number, address, rest.count)
-                    if count < 0, errno == EINTR { continue }
-                    if count <= 0 { return count < 0 ? errno : EIO }
-                    rest = rest.dropFirst(count)
-                }
-                return nil
-            }
-            if let failure { throw FileError("write", path, number: failure) }
+            try attempt("write", path) { () throws(Errno) in try file.write(data) }
         }
 
-        func synchronize() throws(FileError) { try descriptor.flush(path) }
+        func synchronize() throws(FileError) { try attempt("flush", path) { () throws(Errno) in try file.flush() } }
     }
+}
 
-    /// An open file or folder; closed, and its lock let go, with its last reference.
-    private final class Descriptor: Sendable {
-        let number: Int32
+/// Says of an error what was to be done, and where.
+private func attempt<Result>(
+    _ operation: String, _ path: String, _ body: () throws(Errno) -> Result
+) throws(FileError) -> Result {
+    do { return try body() } catch { throw FileError(operation, path, number: error.rawValue) }
+}
 
-        init(_ number: Int32, _ operation: String, _ path: String) throws(FileError) {
-            guard number >= 0 else { throw FileError(operation, path, number: errno) }
-            self.number = number
-        }
-
-        deinit { close(number) }
-
-        func flush(_ path: String) throws(FileError) {
-            #if canImport(Darwin)
-            // There `fsync` does not reach past the cache of the drive.
-            if fcntl(number, F_FULLFSYNC) == 0 { return }
-            #endif
-            guard fsync(number) == 0 else { throw FileError("flush", path, number: errno) }
-        }
+/// The same, and `nil` where nothing lies at the path.
+private func found<Result>(
+    _ operation: String, _ path: String, _ body: () throws(Errno) -> Result
+) throws(FileError) -> Result? {
+    do { return try body() } catch {
+        if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
+        throw FileError(operation, path, number: error.rawValue)
     }
 }

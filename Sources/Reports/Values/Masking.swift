@@ -149,11 +149,9 @@ extension Value {
         switch value {
         case .string(let text): return (decoded().map { $0.formatName + " " } ?? "") + "\"\(text)\""
         case .data(let data):
-            let digits = data.prefix(Self.hexadecimalLimit).map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
+            let digits = Hexadecimal.text(data.prefix(Self.hexadecimalLimit), separator: " ")
             let more = data.count > Self.hexadecimalLimit ? " …" : ""
-            return data.isEmpty ? nil : summary + ": " + digits.joined(separator: " ") + more
+            return data.isEmpty ? nil : summary + ": " + digits + more
         default: return nil
         }
     }

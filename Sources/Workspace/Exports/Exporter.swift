@@ -121,7 +121,7 @@ struct Exporter {
             if let failure = didWrite(written.count + 1) { throw failure }
         }
         summary.copiedFiles += 1
-        written.append(Written(path: item.path, version: FileVersion(text: SHA256Digest.hexadecimal(hash.finalize()))))
+        written.append(Written(path: item.path, version: FileVersion(text: Hexadecimal.text(hash.finalize()))))
     }
 
     /// Writes a file that the dump does not have, for its owner only, and the folders that it needs.

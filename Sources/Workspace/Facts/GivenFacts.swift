@@ -1,4 +1,5 @@
 import DeviceDump
+import Files
 import Foundation
 import MigrationEngine
 import StoreFormats
@@ -29,9 +30,9 @@ public enum GivenFacts {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let bytes: [UInt8]
         do {
-            bytes = try POSIXFile.openFollowingLinks(path).read(upTo: fileLimit + 1)
+            bytes = try OpenFile.open(path, followingLinks: true).read(upTo: fileLimit + 1)
         } catch {
-            throw .fact(.unreadableFile(path, reason: error.sentence))
+            throw .fact(.unreadableFile(path, reason: error.words))
         }
         guard bytes.count <= fileLimit else {
             throw .fact(.unreadableFile(path, reason: "it has more than \(fileLimit) bytes"))

@@ -1,6 +1,7 @@
 import Crypto
 import DeviceDump
 import Foundation
+import StoreFormats
 
 /// Where the ledger of a dump is kept.
 public enum LedgerLocation: Hashable, Sendable {
@@ -48,10 +49,5 @@ extension LedgerLocation {
 /// SHA-256 as text.
 package enum SHA256Digest {
     /// The digest of bytes, as 64 hexadecimal digits in lower case.
-    package static func hexadecimal(of data: Data) -> String { hexadecimal(SHA256.hash(data: data)) }
-
-    /// A digest as 64 hexadecimal digits in lower case.
-    static func hexadecimal(_ digest: SHA256.Digest) -> String {
-        digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    package static func hexadecimal(of data: Data) -> String { Hexadecimal.text(SHA256.hash(data: data)) }
 }
