@@ -78,10 +78,12 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         .testTarget(
-            name: "StoreFormatsTests", dependencies: ["StoreFormats"], exclude: ["Support/plistlib_oracle.py"]),
+            name: "StoreFormatsTests", dependencies: ["StoreFormats", "TestSupport"],
+            exclude: ["Support/plistlib_oracle.py"]),
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(
-            name: "DeviceDumpTests", dependencies: ["DeviceDump", .product(name: "GRDB", package: "GRDB.swift")]),
+            name: "DeviceDumpTests",
+            dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",

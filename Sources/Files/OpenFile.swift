@@ -138,6 +138,11 @@ package final class OpenFile: Sendable {
     /// Removes a file or a link.
     package static func remove(_ path: String) throws(Errno) { try check(unlink(path)) }
 
+    /// Removes a file or a link below this folder.
+    package func removeFile(at path: some Sequence<UInt8>) throws(Errno) {
+        try Self.check(Self.withPath(path) { unlinkat(descriptor.rawValue, $0, 0) })
+    }
+
     /// Removes what is below this folder under a name, with all that is in it; links are removed, not followed.
     package func removeTree(_ name: some Collection<UInt8>) throws(Errno) {
         if Self.withPath(name, { unlinkat(descriptor.rawValue, $0, 0) }) == 0 { return }

@@ -5,7 +5,7 @@ import StoreFormats
 /// The items of one keychain service, over any stores.
 public struct KeychainStore<Stores: StoreWriter>: Sendable {
     /// The stores that the service is in.
-    public private(set) var stores: Stores
+    public internal(set) var stores: Stores
     /// The service.
     public let service: String
     private let attributes: Members
@@ -46,18 +46,20 @@ public struct KeychainStore<Stores: StoreWriter>: Sendable {
     /// Keeps or takes away several items, all of them or none.
     public mutating func save(_ items: [(key: String, data: Data?)]) throws {
         var transaction = StoreTransaction(on: stores)
-        for (key, data) in items {
-            guard let data else {
-                transaction.remove(address(key), rule: "deleted")
-                continue
-            }
-            let attributes = try item(key)?.attributes ?? attributes
-            try transaction.write(
-                KeychainItem(data: data, attributes: attributes).value, to: address(key), rule: "saved",
-                policy: .replaceExisting)
-        }
+        for (key, data) in items { try write(data, forKey: key, in: &transaction) }
         guard !transaction.changes.isEmpty else { return }
         try stores.commit(transaction.changes)
+    }
+
+    /// Keeps or takes away an item in a transaction.
+    func write(_ data: Data?, forKey key: String, in transaction: inout StoreTransaction) throws(StepStop) {
+        let address = address(key)
+        guard let data else { return transaction.remove(address, rule: "deleted") }
+        let attributes: Members
+        do { attributes = try item(key)?.attributes ?? self.attributes } catch { throw .unreadable(address, error) }
+        try transaction.write(
+            KeychainItem(data: data, attributes: attributes).value, to: address, rule: "saved", policy: .replaceExisting
+        )
     }
 
     private func item(_ key: String) throws(Unreadable) -> KeychainItem? {

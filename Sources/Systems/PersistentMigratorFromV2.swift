@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
@@ -8,7 +9,7 @@ import StoreFormats
 ///
 /// ```swift
 /// var migrator = PersistentMigratorFromV2(writeKey: "wk", bundleIdentifier: "com.acme.notes", stores: stores)
-/// migrator.readPersistence()      // what the old SDK left
+/// try migrator.readPersistence()  // what the old SDK left
 /// try migrator.restorePersistence()
 /// ```
 public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
@@ -43,16 +44,29 @@ public struct PersistentMigratorFromV2<Stores: StoreWriter>: Sendable {
     /// The keys are `anonymousId`, `userId`, `traits` (with the identities), `sessionId`, `isManualSession`,
     /// `lastActivityTime`, `applicationVersion` and `applicationBuild` (a string, as stored). A value that cannot be
     /// migrated is left out.
-    public func readPersistence() -> Members { migration.persistence(in: stores, facts: facts, rules: rules) }
+    ///
+    /// - Throws: ``Unreadable`` where what the old SDK left cannot be read, which is not the same as nothing being there.
+    public func readPersistence() throws(Unreadable) -> Members {
+        try migration.persistence(in: stores, facts: facts, rules: rules)
+    }
 
     /// Migrates every value that can be, and returns what became of each.
     ///
-    /// - Throws: what the stores throw where they cannot be written; then nothing has changed.
+    /// A ledger of one's own, and taking it back, is what ``LiveSession`` offers with ``RudderStackV2``.
+    ///
+    /// - Throws: ``Unreadable`` where there may be stores that are not listed, or what the stores throw where they cannot
+    ///   be written; then nothing has changed.
     @discardableResult
     public mutating func restorePersistence() throws -> Plan {
-        let plan = try MigrationSession(stores: stores, ledger: MemoryLedger())
-            .plan(migration, profile: rules.profile, facts: facts)
-        try stores.commit(plan.steps.flatMap(\.changes))
+        var session = try LiveSession(stores: stores, ledger: MemoryLedger())
+        let plan = try session.plan(migration, profile: rules.profile, facts: facts)
+        defer { stores = session.stores }
+        try session.apply(plan, stamp: .app)
         return plan
     }
+}
+
+extension LedgerEntry.Stamp {
+    /// An app that migrates by itself, now.
+    static var app: LedgerEntry.Stamp { LedgerEntry.Stamp(date: Date(), author: "the app", toolVersion: "") }
 }

@@ -49,16 +49,18 @@ public struct PersonMigrationManager<Stores: StoreWriter>: Sendable {
     /// - Throws: what the stores throw where they cannot be written; then nothing has changed.
     @discardableResult
     public mutating func applyMigration() throws -> Outcome {
-        var transaction = StoreTransaction(on: stores)
-        do throws(StepStop) {
-            try document.takeAll(in: &transaction, facts: Facts())
-        } catch {
-            failure = error.outcome.kind == .skipped ? nil : error.outcome.reason
-            return error.outcome
+        let document = document
+        let step = Step(
+            id: "all", title: document.name, sources: [document.address], target: document.address,
+            rule: "the person becomes current"
+        ) { transaction, facts throws(StepStop) in
+            try document.takeAll(in: &transaction, facts: facts)
         }
-        try stores.commit(transaction.changes)
-        failure = nil
-        return .migrates
+        var session = try LiveSession(stores: stores, ledger: MemoryLedger())
+        defer { stores = session.stores }
+        let outcome = try session.take(step, of: "person", stamp: .app)
+        failure = [.migrates, .skipped, .unchanged].contains(outcome.kind) ? nil : outcome.reason
+        return outcome
     }
 
     private func reading() -> DocumentReading {

@@ -88,17 +88,15 @@ public struct SafeMigrationExecutor<Storage: StoreWriter, Backups: StoreWriter>:
         do {
             migrated = try pipeline.migrate(model: model, data: raw, fromVersion: version, toVersion: target)
             value = try JSONDecoder().decode(type, from: migrated)
-            try storage.save([(key, migrated), (Self.versionKey(for: key), Self.data(target))])
+            try save(migrated, target, for: key, of: model, from: version)
+        } catch LiveSessionError.torn(let error, let second) {
+            let failure = MigrationFailure(error), reason = MigrationFailure(second)
+            throw .migrationFailed(
+                model: model, from: version,
+                reason: MigrationFailure(
+                    "\(failure); putting back the old value failed too: \(reason); it is in \(backup)"))
         } catch {
-            var failure = MigrationFailure(error)
-            do {
-                try restore(key, to: raw, stored: stored, from: backup)
-            } catch let second {
-                let reason = MigrationFailure(second)
-                failure = MigrationFailure(
-                    "\(failure); putting back the old value failed too: \(reason); it is in \(backup)")
-            }
-            throw .migrationFailed(model: model, from: version, reason: failure)
+            throw .migrationFailed(model: model, from: version, reason: MigrationFailure(error))
         }
         // What is left is a copy that does no harm; the next migration of this version takes it for its own.
         try? backupStore.delete(forKey: backup)
@@ -167,16 +165,22 @@ public struct SafeMigrationExecutor<Storage: StoreWriter, Backups: StoreWriter>:
         throw MigrationFailure("there are 99 different backups named \(name) already; remove those that nobody needs")
     }
 
-    /// Puts the backup back where stores that did not keep their promise hold something else now.
-    ///
-    /// Stores that commit all or nothing hold the old value with its version here, and need nothing. Those that failed
-    /// after they had decided cannot be read now, and finish the change when they can.
-    private mutating func restore(_ key: String, to raw: Data, stored: Int?, from backup: String) throws {
-        let versionKey = Self.versionKey(for: key)
-        guard let value = try? storage.readRaw(forKey: key) else { return }
-        if value == raw, (try? storage.retrieve(Int.self, forKey: versionKey)) == stored { return }
-        guard let before = try backupStore.read(forKey: backup) else { return }
-        try storage.save([(key, before), (versionKey, stored.map(Self.data))])
+    /// Keeps the new value with its version, as one step.
+    private mutating func save(
+        _ value: Data, _ version: Int, for key: String, of model: String, from old: Int
+    ) throws {
+        let storage = storage
+        let step = Step(
+            id: "v\(old)-\(version)", title: model, sources: [storage.address(key)], target: storage.address(key),
+            rule: "migrated"
+        ) { transaction, _ throws(StepStop) in
+            try storage.write(value, forKey: key, in: &transaction)
+            try storage.write(Self.data(version), forKey: Self.versionKey(for: key), in: &transaction)
+        }
+        var session = try LiveSession(stores: storage.stores, ledger: MemoryLedger())
+        defer { self.storage.stores = session.stores }
+        let outcome = try session.take(step, of: model, stamp: .app)
+        guard [.migrates, .unchanged].contains(outcome.kind) else { throw StepStop(outcome: outcome) }
     }
 
     private mutating func record(_ version: Int, for key: String, of model: String) throws(MigrationError) {

@@ -101,6 +101,8 @@ struct LawTests {
         let done = Set(applied.filter { $0.entry != nil }.map(\.step.id))
         #expect(done.count == preview.count)
 
+        #expect(try all.verify(BuiltIn.migrations).findings == [], "a sound ledger verifies")
+
         #expect(try apply(.all, to: all).allSatisfy { $0.entry == nil }, "applied again, nothing is left to apply")
         for step in plan(all).steps where done.contains(step.id) {
             #expect([.unchanged, .skipped].contains(step.outcome.kind), "\(step.id) is \(step.outcome.kind)")
@@ -109,6 +111,8 @@ struct LawTests {
 
         let one = try test.workspace(of: dump, ledger: scratch("one.ledger"))
         while try apply(.next, to: one).contains(where: { $0.entry != nil }) {}
+        #expect(one.snapshot.history.standing.map(\.step) == all.snapshot.history.standing.map(\.step))
+        #expect(one.snapshot.history.standing.map(\.changes) == all.snapshot.history.standing.map(\.changes))
         let exported = try Self.export(all, to: scratch("all"))
         #expect(try Self.export(one, to: scratch("one")) == exported)
 

@@ -3,6 +3,7 @@ import GRDB
 import MigrationEngine
 import StoreFormats
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 

@@ -3,6 +3,7 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 

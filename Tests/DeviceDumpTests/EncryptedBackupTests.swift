@@ -4,6 +4,7 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 

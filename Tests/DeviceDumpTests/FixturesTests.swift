@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 

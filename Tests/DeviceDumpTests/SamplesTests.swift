@@ -2,10 +2,11 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 
-@Suite("Real dumps", .enabled(if: Places.hasSamples, "the samples are not here; VESTIGE_SAMPLES says where they are"))
+@Suite("Real dumps", .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
 struct SamplesTests {
     @Test(
         "dumps of real devices and simulators open",

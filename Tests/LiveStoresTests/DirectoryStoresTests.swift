@@ -238,4 +238,51 @@ struct DirectoryStoresTests {
         }
         #expect(stores.keys(in: .files("Documents")).count == 0)
     }
+
+    @Test("a folder that cannot be listed is no empty one: the other stores are listed, and the problem is told")
+    func unlisted() throws {
+        let disk = MemoryFileSystem(), keychain = StoreID.keychain("com.acme.keys")
+        var stores = try DirectoryStores(at: "/s", fileSystem: disk)
+        #expect(stores.problem == nil && !stores.contains(keychain))
+        try stores.commit([change(Self.domain, "a", .absent, .integer(1))])
+        try stores.commit([change(keychain, "b", .absent, KeychainItem(text: "secret").value)])
+        let reader = try DirectoryStores(
+            at: "/s", fileSystem: Refusing(files: disk.afterPowerLoss(.everything), folder: "/s/Keychain"))
+        #expect(reader.stores == [Self.domain])
+        #expect(reader.problem?.explanation == "cannot list /s/Keychain: permission is denied")
+        #expect(reader.contains(keychain) && reader.problem(with: keychain) != nil)
+        #expect(reader.keys(in: keychain).count == 0)
+        #expect(Overlay(reader).problem == reader.problem)
+    }
+}
+
+/// A file system in which one folder may not be read.
+private struct Refusing: FileSystem {
+    let files: MemoryFileSystem
+    let folder: String
+
+    private func check(_ operation: String, _ path: String) throws(FileError) {
+        if path == folder || path.hasPrefix(folder + "/") { throw FileError(operation, path, number: EACCES) }
+    }
+
+    func status(of path: String) throws(FileError) -> FileStatus? { try files.status(of: path) }
+
+    func contents(of path: String) throws(FileError) -> Data? {
+        try check("read", path)
+        return try files.contents(of: path)
+    }
+
+    func names(in folder: String) throws(FileError) -> [String] {
+        try check("list", folder)
+        return try files.names(in: folder)
+    }
+
+    func makeFolder(_ path: String) throws(FileError) { try files.makeFolder(path) }
+    func create(_ path: String, mode: UInt16) throws(FileError) -> any OutputFile {
+        try files.create(path, mode: mode)
+    }
+    func rename(_ path: String, to newPath: String) throws(FileError) { try files.rename(path, to: newPath) }
+    func remove(_ path: String) throws(FileError) { try files.remove(path) }
+    func synchronizeFolder(_ path: String) throws(FileError) { try files.synchronizeFolder(path) }
+    func lock(_ path: String) throws(FileError) -> (any FileLock)? { try files.lock(path) }
 }

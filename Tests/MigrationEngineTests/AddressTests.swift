@@ -36,4 +36,11 @@ struct AddressTests {
         #expect(error?.problem == problem)
         #expect(error?.text == text)
     }
+
+    @Test("an empty key is not the whole store", arguments: [StoreID.defaults("com.acme"), .keychain("com.acme")])
+    func emptyKey(store: StoreID) throws {
+        let address = Address(store: store, key: "")
+        #expect(try Address(parsing: address.description) == address)
+        #expect(try Address(parsing: store.description).key == nil)
+    }
 }

@@ -31,7 +31,8 @@ struct CollisionTests {
     private func plan(_ id: String, _ value: Value) -> Plan {
         let migration = Writer(id: id, value: value)
         return Plan(
-            of: migration, profile: migration.profiles[0], facts: Facts(), stores: MemoryStores(), history: History([]))
+            of: migration, profile: migration.profiles[0], facts: Facts(), stores: MemoryStores(), history: History([]),
+            check: {})
     }
 
     @Test("an entry that two of them would leave in different states is told, with both names")

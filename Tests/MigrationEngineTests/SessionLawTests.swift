@@ -120,4 +120,65 @@ struct SessionLawTests {
         let second = try MigrationSession(stores: stores, ledger: MemoryLedger(first.history.entries))
         #expect(contents(second.overlay) == contents(first.overlay))
     }
+
+    @Test("an entry that could not be read cannot be read after a step that removed it was taken back")
+    func unreadableBack() throws {
+        let reason = Unreadable(.corrupt, "damaged")
+        let stores = DamagedStores(
+            base: stores, address: Address(store: SampleMigration.old, key: "name"), reason: reason)
+        let removal = Removal()
+        var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        func plan() -> [Outcome.Kind] {
+            session.plan(removal, profile: removal.profiles[0], facts: facts).steps.map(\.outcome.kind)
+        }
+        let before = plan()
+        try session.apply(.all, of: removal, profile: removal.profiles[0], facts: facts, stamp: .test)
+        try session.rollback(.all, stamp: .test)
+        #expect(session.overlay.state(at: stores.address) == .unreadable(reason))
+        let planned = plan()
+        #expect(planned == before)
+        let applied = try session.apply(.all, of: removal, profile: removal.profiles[0], facts: facts, stamp: .test)
+        #expect(applied.map(\.outcome.kind) == planned)
+    }
+}
+
+/// Stores of which one entry is damaged.
+private struct DamagedStores: StoreReader {
+    let base: MemoryStores
+    let address: Address
+    let reason: Unreadable
+
+    var stores: [StoreID] { base.stores }
+    func problem(with store: StoreID) -> Unreadable? { nil }
+    func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        Address(store: store, key: key) == address ? .unreadable(reason) : base.state(of: key, in: store)
+    }
+}
+
+/// Reads a name, and removes it.
+private struct Removal: Migration {
+    let id = "removal", title = "Removal", summary = "Removes a name."
+    let profiles = [Profile(id: "only", summary: "the only one")]
+    let facts: [FactDefinition] = []
+
+    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([SampleMigration.old], []) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        let name = Address(store: SampleMigration.old, key: "name")
+        return [
+            Step(id: "read", title: "Read", sources: [name], rule: "reads") { transaction, _ throws(StepStop) in
+                switch transaction.read(name) {
+                case .absent: throw .skipped("absent", "there is none")
+                case .unreadable(let reason): throw .unreadable(name, reason)
+                case .present: break
+                }
+            },
+            Step(id: "remove", title: "Remove", sources: [name], rule: "removes") { transaction, _ in
+                transaction.remove(name, rule: "removes")
+            },
+        ]
+    }
 }

@@ -95,7 +95,7 @@ struct PlanReportTests {
         let workspace = try Workspace.open(
             dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger")))
         try folder.write(".out.vestige-1f/Documents/private.txt", Data("private".utf8))
-        try OpenFile.folder(folder(".out.vestige-1f")).setAttribute(FolderWriter.mark, to: "1")
+        try OpenFile.folder(folder(".out.vestige-1f")).setAttribute(ExportMark.attribute, to: "1")
         var summary = try workspace.export(to: folder("out"))
         summary.keptLeftovers = ["/t/.out.vestige-2f"]
         let report = ExportReport(summary, in: workspace.snapshot)

@@ -26,6 +26,10 @@ package enum Places {
         ProcessInfo.processInfo.environment["VESTIGE_SAMPLES"]
         ?? URL(fileURLWithPath: package).deletingLastPathComponent().appendingPathComponent("shared/samples").path
 
+    /// A file or a folder among them.
+    package static func sample(_ path: String) -> String { samples + "/" + path }
+
+    /// Whether they are here.
     package static let hasSamples = FileManager.default.fileExists(atPath: samples)
 
     /// Says that the samples are not here, and how to get the suite to run.

@@ -59,10 +59,7 @@ struct ConvertFixtureTests {
         ])
     func outcomes(fixture: String, expected: [String]) throws {
         let folder = try TestFolder()
-        let workspace = try FixtureTests.workspace(
-            FixtureTests.Case(
-                fixture: "shop-\(fixture).xcappdata", app: nil, migration: ConvertMigration(),
-                profile: ConvertMigration().profiles[0]), ledger: folder("ledger"))
+        let workspace = try folder.workspace(of: "shop-\(fixture).xcappdata")
         let plan = workspace.plan(ConvertMigration(), profile: ConvertMigration().profiles[0])
         #expect(plan.steps.map(\.id) == Self.steps)
         for (step, outcome) in zip(plan.steps, expected) {

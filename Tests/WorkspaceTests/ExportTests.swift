@@ -149,6 +149,19 @@ struct ExportTests {
         #expect(try folder.tree("empty").count > 5)
     }
 
+    @Test("Where the file system has no attributes, a file beside an export tells it from a folder of its name")
+    func replacesWithoutAttributes() throws {
+        let (folder, workspace) = try Self.setUp()
+        func export() throws {
+            _ = try workspace.export(to: folder("out"), replacing: true, usingAttributes: false, didWrite: { _ in nil })
+        }
+        for _ in 0..<3 { try export() }
+        try FileManager.default.moveItem(atPath: folder("out"), toPath: folder("kept"))
+        try folder.write("out/mine", Data("x".utf8))
+        #expect(throws: WorkspaceError.export(folder("out"), .notAnExport)) { try export() }
+        #expect(try folder.tree("out") == ["mine": Data("x".utf8)])
+    }
+
     @Test("What is no name of a folder is refused as that, also when replacing", arguments: ["/", ".", "", "a/.."])
     func notAName(target: String) throws {
         let (_, workspace) = try Self.setUp(applied: false)
@@ -190,7 +203,7 @@ struct ExportTests {
         let marked = [".other.vestige-1f", ".out.vestige-notes"], unmarked = [".out.vestige-2024", ".vestige-notes"]
         for name in left + marked + unmarked + [building] { try folder.write(name + "/private.txt", Data("x".utf8)) }
         for name in left + marked + [building] {
-            try OpenFile.folder(folder(name)).setAttribute(FolderWriter.mark, to: "1")
+            try OpenFile.folder(folder(name)).setAttribute(ExportMark.attribute, to: "1")
         }
         let lock = try #require(try OpenFile.folder(folder(building)).locked())
         let summary = try withExtendedLifetime(lock) { try workspace.export(to: folder("out")) }
@@ -207,7 +220,7 @@ struct ExportTests {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             for name in names where name.hasPrefix(".out.vestige-") {
                 hidden.withLock {
-                    $0.append((try? OpenFile.folder(folder(name)).hasAttribute(FolderWriter.mark)) ?? false)
+                    $0.append((try? OpenFile.folder(folder(name)).hasAttribute(ExportMark.attribute)) ?? false)
                 }
             }
         }
@@ -247,7 +260,7 @@ struct ExportTests {
         try FileManager.default.removeItem(atPath: folder("device/" + gone))
         let workspace = try Workspace.open(
             dump: Dump.open(folder("device")), container: "com.acme.A", ledger: ledger)
-        #expect(throws: WorkspaceError.drift([Drift(gone, .missing)])) { try workspace.export(to: folder("out")) }
+        #expect(throws: WorkspaceError.drift([Drift(Name(gone), .missing)])) { try workspace.export(to: folder("out")) }
         let summary = try workspace.export(to: folder("out"), acceptingDrift: true)
         #expect(summary.skipped.map(\.path) == [gone] && summary.rewritten.count == 1)
     }

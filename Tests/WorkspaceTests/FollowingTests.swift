@@ -166,7 +166,7 @@ struct FollowingTests {
         #expect(error?.exitCode == 75)
         let words = try #require(error).description
         #expect(done.allSatisfy(words.contains))
-        #expect(words.contains("Nothing was applied") == done.isEmpty)
+        #expect(words.contains("Nothing was changed") == done.isEmpty)
         #expect(workspace.snapshot.history.standing.map(\.step) == done)
         #expect(try LedgerFile(path: folder("l")).ledger(of: ".").entries().map(\.step) == done)
         try apply(.all, in: workspace)

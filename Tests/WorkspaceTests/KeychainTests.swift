@@ -117,7 +117,7 @@ struct KeychainTests {
         try apply(try open(folder, keychain: keychain))
         try folder.write(path, Self.export + Data("\n".utf8))
         let drift = try open(folder, keychain: keychain).snapshot.drift
-        #expect(drift == [Drift(keychain.map { folder($0) } ?? "k.json", .changed)])
+        #expect(drift == [Drift(Name(keychain.map { folder($0) } ?? "k.json"), .changed)])
     }
 
     @Test("Without a keychain a step says so, with its reason, and nothing is taken for absent")

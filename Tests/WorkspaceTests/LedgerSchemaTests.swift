@@ -2,6 +2,8 @@ import Foundation
 import GRDB
 import MigrationEngine
 import StoreFormats
+import Synchronization
+import SystemPackage
 import Testing
 
 @testable import Workspace
@@ -79,6 +81,21 @@ struct LedgerSchemaTests {
         #expect(try again.containers() == ["app", "other"])
         #expect(try again.problems().isEmpty)
         #expect(try again.read(0) { try Int.fetchOne($0, sql: "SELECT count(*) FROM image WHERE id = 1") } == 1)
+    }
+
+    @Test("An upgrade that fails leaves what was read, and can be tried again", arguments: ["ledger-1", "ledger-2"])
+    func failingUpgrade(schema: String) throws {
+        let folder = try TestFolder()
+        try makeOld(folder("l"), schema: schema)
+        let isFull = Mutex(true)
+        let file = try LedgerFile(path: folder("l")) { if isFull.withLock({ $0 }) { throw Errno.noSpace } }
+        var ledger = file.ledger(of: "app")
+        let third = LedgerTests.entry(3)
+        #expect(throws: WorkspaceError.ledger(folder("l"), .full)) { try ledger.append(third) }
+        #expect(try ledger.entries() == oldEntries(schema))
+        isFull.withLock { $0 = false }
+        try ledger.append(third)
+        #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == oldEntries(schema) + [third])
     }
 
     // MARK: What is kept once

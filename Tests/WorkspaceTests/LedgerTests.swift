@@ -104,31 +104,57 @@ struct LedgerTests {
         #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == [first, second])
     }
 
-    @Test("A program that is killed while it adds entries leaves only whole ones", arguments: [3, 11, 24])
-    func killed(after entries: Int) async throws {
+    @Test(
+        "A program that is killed before any row of an entry leaves only whole ones",
+        arguments: [1, 2, 60, 61, 97, 400])
+    func killed(beforeRow row: Int) async throws {
         let folder = try TestFolder()
         let path = folder("l")
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, entries = entries as Int] in
-            let file = try LedgerFile(path: path)
-            let added = Atomic(0)
-            // Killed from another thread, so at any instant of the writing one.
-            Thread.detachNewThread {
-                while added.load(ordering: .relaxed) < entries { usleep(50) }
-                usleep(UInt32.random(in: 0...3000))
-                kill(getpid(), SIGKILL)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, row = row as Int] in
+            let rows = Atomic(0)
+            let kills: @Sendable () throws -> Void = {
+                if rows.add(1, ordering: .relaxed).newValue == row { kill(getpid(), SIGKILL) }
             }
-            var ledger = file.ledger(of: "app")
-            for number in 1...100_000 {
-                try ledger.append(LedgerTests.entry(number, changes: LedgerTests.everyState))
-                added.store(number, ordering: .relaxed)
-            }
+            var ledger = try LedgerFile(path: path, willAddRow: kills).ledger(of: "app")
+            for number in 1...row { try ledger.append(LedgerTests.entry(number, changes: LedgerTests.everyState)) }
         }
         let file = try LedgerFile(path: path)
         #expect(file.access == .readWrite, "the lock went with the program")
         let found = try file.ledger(of: "app").entries()
-        #expect(found.count >= entries)
+        let rows = try Self.rows()
+        #expect(found.count == (row - 1 < rows.first ? 0 : 1 + (row - 1 - rows.first) / rows.next))
         for entry in found { #expect(entry == Self.entry(entry.number, changes: Self.everyState)) }
         #expect(try file.problems().isEmpty)
+    }
+
+    /// How many rows the first entry and each after it have; the images are there only once.
+    private static func rows() throws -> (first: Int, next: Int) {
+        let folder = try TestFolder()
+        let count = Mutex(0)
+        var ledger = try LedgerFile(path: folder("l"), willAddRow: { count.withLock { $0 += 1 } }).ledger(of: "app")
+        try ledger.append(entry(1, changes: everyState))
+        let first = count.withLock { $0 }
+        try ledger.append(entry(2, changes: everyState))
+        return (first, count.withLock { $0 } - first)
+    }
+
+    @Test("A fact of a step that was rolled back is not one of the ledger any more")
+    func factsOfStandingSteps() {
+        #expect(History([Self.entry(1)]).facts.names == ["now"])
+        #expect(History([Self.entry(1), Self.entry(2, event: .rolledBack(1))]).facts.names == [])
+    }
+
+    @Test("Files whose names are normalization twins have digests of their own")
+    func twins() throws {
+        let folder = try TestFolder()
+        var entry = Self.entry(1)
+        entry.digests = ["\u{e9}.plist": "01", "e\u{301}.plist": "02"]
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "\u{e9}"), twin = ledger.file.ledger(of: "e\u{301}")
+        try ledger.append(entry)
+        try twin.append(Self.entry(1))
+        let read = try LedgerFile(path: folder("l"))
+        #expect(try read.containers() == ["\u{e9}", "e\u{301}"])
+        #expect(try read.ledger(of: "\u{e9}").entries() == [entry])
     }
 
     @Test(

@@ -5,6 +5,7 @@ import Migrations
 import Reports
 import StoreFormats
 import Testing
+import TestSupport
 
 @testable import Workspace
 
@@ -14,7 +15,7 @@ struct PersonFixtureTests {
 
     private func workspace(_ fixture: String, _ folder: TestFolder) throws -> Workspace {
         try Workspace.open(
-            dump: Dump.open(FixtureTests.fixtures + "/person-\(fixture).xcappdata"), facts: Facts(),
+            dump: Dump.open(Places.fixture("person-\(fixture).xcappdata")), facts: Facts(),
             ledger: .file(folder("ledger")))
     }
 
@@ -76,7 +77,7 @@ struct PersonFixtureTests {
         try workspace.export(to: folder("out"))
         let path = "/AppData/Documents/person.json"
         let before = try String(
-            contentsOfFile: FixtureTests.fixtures + "/person-places.xcappdata" + path, encoding: .utf8)
+            contentsOfFile: Places.fixture("person-places.xcappdata") + path, encoding: .utf8)
         let after = try String(contentsOfFile: folder("out") + path, encoding: .utf8)
         #expect(
             after

@@ -117,7 +117,7 @@ struct ReportTests {
         let report = PlanReport(
             Plan(
                 of: Self.migration, profile: Self.migration.plain, facts: plan.facts, stores: workspace.container,
-                history: workspace.snapshot.history),
+                history: workspace.snapshot.history, check: {}),
             of: Self.migration, in: workspace.snapshot, Showing())
         let document = try JSONDocument(Data(try report.json.utf8)).value
         #expect(

@@ -189,7 +189,7 @@ struct WorkspaceTests {
             try folder.write(
                 "dump/" + preferences + ".plist",
                 XMLPropertyList.write(.dictionary([("a", .null)].filter { _ in false })))
-            return Drift(preferences + ".plist", .changed)
+            return Drift(Name(preferences + ".plist"), .changed)
         case .sameSizeAndTime:
             let path = folder("dump/" + preferences + ".plist")
             let modified = try #require(folder.status("dump/" + preferences + ".plist")).modified
@@ -199,14 +199,14 @@ struct WorkspaceTests {
             try data.write(to: URL(fileURLWithPath: path))
             var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: modified[0], tv_nsec: modified[1])]
             utimensat(AT_FDCWD, path, &times, 0)
-            return Drift(preferences + ".plist", .changed)
+            return Drift(Name(preferences + ".plist"), .changed)
         case .missing:
             try FileManager.default.removeItem(atPath: folder("dump/" + preferences + ".plist"))
-            return Drift(preferences + ".plist", .missing)
+            return Drift(Name(preferences + ".plist"), .missing)
         case .appeared:
             try folder.write(
                 "dump/" + preferences + ".new.plist", BinaryPropertyList.write(.dictionary([("z", .bool(true))])))
-            return Drift(preferences + ".new.plist", .appeared)
+            return Drift(Name(preferences + ".new.plist"), .appeared)
         }
     }
 
@@ -228,7 +228,7 @@ struct WorkspaceTests {
             try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         }
         #expect(error?.exitCode == 4)
-        #expect("\(try #require(error))".contains(drift.path))
+        #expect("\(try #require(error))".contains(drift.path.text))
         #expect(throws: WorkspaceError.drift([drift])) { try workspace.export(to: folder("out")) }
         #expect(workspace.snapshot.history.entries.count == 1)
         #expect(!FileManager.default.fileExists(atPath: folder("out")))
@@ -308,6 +308,6 @@ struct WorkspaceTests {
         let drift = try Self.tamper(.sameSizeAndTime, folder)
         let verification = try folder.workspace().verify([Self.migration])
         #expect(verification.findings.map(\.kind) == [.drift, .differentChanges])
-        #expect(verification.findings.first?.subject == drift.path)
+        #expect(verification.findings.first?.subject == drift.path.text)
     }
 }

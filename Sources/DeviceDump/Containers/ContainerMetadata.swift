@@ -158,6 +158,4 @@ extension FactName {
     public static let deviceName: FactName = "deviceName"
     /// The simulator's model.
     public static let deviceType: FactName = "deviceType"
-    /// The operating system and its version.
-    public static let systemVersion: FactName = "systemVersion"
 }

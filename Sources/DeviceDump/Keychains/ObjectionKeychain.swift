@@ -126,13 +126,17 @@ struct ObjectionKeychain: KeychainForm {
     // MARK: Writing
 
     func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data {
+        var fields = Self.fields
+        if case .array(let elements) = document.value, let first = elements.lazy.compactMap(\.members).first {
+            fields = first.map(\.key)
+        }
         var changes: [(pointer: JSONPointer, value: Value?)] = [], removed: [Int] = []
         for edit in edits {
             switch (edit.target, edit.value) {
             case (.item(let index), let value?): changes += Self.changes(of: items[index], positions[index], to: value)
             case (.item(let index), nil): removed.append(positions[index])
             case (.new(let kind, let service, let account), let value?):
-                changes.append((JSONPointer(["-"]), newItem(kind, service, account, value)))
+                changes.append((JSONPointer(["-"]), newItem(kind, service, account, value, in: fields)))
             case (.new, nil): break
             }
         }
@@ -159,7 +163,8 @@ struct ObjectionKeychain: KeychainForm {
 
     /// The fields of a new item, in the order of those that are there.
     private func newItem(
-        _ kind: KeychainExport.Item.Kind, _ service: String, _ account: String, _ value: KeychainItem
+        _ kind: KeychainExport.Item.Kind, _ service: String, _ account: String, _ value: KeychainItem,
+        in fields: [Name]
     ) -> Value {
         var known: [Name: String] = [
             "account": account, "data": value.text ?? "", "dataHex": Hexadecimal.text(value.data),
@@ -169,11 +174,8 @@ struct ObjectionKeychain: KeychainForm {
         for (field, attribute) in Self.fieldsOfAttributes {
             if let new = value.attributes[attribute] { known[field] = Self.text(of: attribute, new) }
         }
-        var fields = Self.fields
-        if case .array(let elements) = document.value, let first = elements.compactMap(\.members).first {
-            fields = first.map(\.key)
-        }
-        fields += known.keys.filter { field in !fields.contains(field) }.sorted()
+        let fields =
+            fields + known.keys.filter { field in !fields.contains(field) }.sorted()
         return .dictionary(Members(fields.map { Member(key: $0, value: .string(known[$0] ?? "")) }))
     }
 }
@@ -187,15 +189,8 @@ extension Timestamp {
             Substring(part).split(separator: separator).compactMap { $0.count <= 4 ? Int($0) : nil }
         }
         let day = numbers(parts[0], "-"), time = numbers(parts[1], ":")
-        guard day.count == 3, time.count == 3, (1...9999).contains(day[0]), (1...12).contains(day[1]),
-            (1...31).contains(day[2]), (0..<24).contains(time[0]), (0..<60).contains(time[1]),
-            (0...60).contains(time[2])
-        else { return nil }
-        // The days before a month, counted from March, so that the leap day is the last of its year.
-        let year = day[1] > 2 ? day[0] : day[0] - 1, month = (day[1] + 9) % 12
-        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day[2] - 1 - 719_468
-        let seconds = days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2]
-        self.init(secondsSinceEpoch: Double(seconds))
+        guard day.count == 3, time.count == 3 else { return nil }
+        self.init(year: day[0], month: day[1], day: day[2], hour: time[0], minute: time[1], second: time[2])
     }
 
     /// The date as objection writes it, to the second; `nil` outside of the years 1 to 9999.

@@ -127,7 +127,7 @@ package struct ContainerView: Sendable {
                 else { return nil }
                 return try? Plan(
                     of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
-                    isCancelled: isCancelled)
+                    check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, self.plan) = (migration, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])

@@ -54,17 +54,31 @@ final class DirectoryContents: Sendable {
 
     // MARK: Reading
 
-    func stores() -> [StoreID] {
-        let found = try? settled { _ in
-            [(StoreID.Kind.defaults, StorePath.preferences), (.keychain, StorePath.keychain), (.file, StorePath.files)]
-                .flatMap { kind, folder in
-                    ((try? files.names(in: "\(root)/\(folder)")) ?? [])
-                        .compactMap { StorePath.store(kind, named: $0) }
-                        .filter { kind != .file || !((try? paths(in: $0)) ?? ["?"]).isEmpty }
-                        .sorted { $0.name < $1.name }
+    /// The stores that can be listed, and why others may be there.
+    func stores() -> (found: [StoreID], problem: Unreadable?) {
+        do throws(LiveStoreError) {
+            return try settled { _ in
+                var found: [StoreID] = [], problem: Unreadable?
+                let folders = [
+                    (StoreID.Kind.defaults, StorePath.preferences), (.keychain, StorePath.keychain),
+                    (.file, StorePath.files),
+                ]
+                for (kind, folder) in folders {
+                    do throws(FileError) {
+                        found += try files.names(in: "\(root)/\(folder)")
+                            .compactMap { StorePath.store(kind, named: $0) }
+                            // One that cannot be read is there.
+                            .filter { kind != .file || !((try? paths(in: $0)) ?? ["?"]).isEmpty }
+                            .sorted { $0.name < $1.name }
+                    } catch {
+                        problem = problem ?? Unreadable(.inaccessible, "\(error)")
+                    }
                 }
+                return (found, problem)
+            }
+        } catch {
+            return ([], Unreadable(.inaccessible, "\(error)"))
         }
-        return found ?? []
     }
 
     func problem(with store: StoreID) -> Unreadable? {
@@ -86,6 +100,7 @@ final class DirectoryContents: Sendable {
         }
     }
 
+    /// The keys of a store; none where it cannot be read, which ``problem(with:)`` tells from an empty one.
     func keys(in store: StoreID) -> any KeyList {
         let found = try? settled { state -> [Name] in
             guard store.kind != .file else { return ((try? paths(in: store)) ?? []).map { Name($0) }.sorted() }

@@ -30,7 +30,17 @@ public struct DirectoryStores: StoreWriter {
     }
 
     /// The stores that are there: domains, services, then stores of files, each in alphabetical order.
-    public var stores: [StoreID] { contents.stores() }
+    ///
+    /// Where a folder cannot be listed, what is in it is not among them, and ``problem`` says so.
+    public var stores: [StoreID] { contents.stores().found }
+
+    /// Why there may be stores that are not listed: the first folder that the system refuses to list.
+    public var problem: Unreadable? { contents.stores().problem }
+
+    /// Whether a store is there; also where that cannot be known, and ``problem(with:)`` says why.
+    public func contains(_ store: StoreID) -> Bool {
+        problem(with: store) != nil || contents.stores().found.contains(store)
+    }
 
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { contents.problem(with: store) }

@@ -52,8 +52,8 @@ extension Address {
         guard let name = PercentEncoding.decode(path[0]) else { throw AddressError(text: text, problem: .encoding) }
         guard !name.isEmpty else { throw AddressError(text: text, problem: .store) }
         self.init(store: StoreID(kind, Name(name)))
-        // An item of a keychain may have an empty account.
-        if path.count > 1, !path[1].isEmpty || kind == .keychain {
+        // An account may be empty, and so may a key of UserDefaults; a file always has a name.
+        if path.count > 1, !path[1].isEmpty || kind != .file {
             guard let key = PercentEncoding.decode(path[1]) else { throw AddressError(text: text, problem: .encoding) }
             self.key = Name(key)
         }

@@ -24,6 +24,8 @@ extension FactName {
     public static let uptime: FactName = "uptime"
     /// The device's `identifierForVendor`, a UUID.
     public static let identifierForVendor: FactName = "identifierForVendor"
+    /// The device's system and its version, such as `17.5`; a simulator's has its name too, as in `iOS-17-5`.
+    public static let systemVersion: FactName = "systemVersion"
     /// The device's locale, such as `ar_EG`.
     public static let locale: FactName = "locale"
 }

@@ -17,8 +17,8 @@ public struct History: Sendable {
     public private(set) var entries: [LedgerEntry] = []
     /// The entries of steps that were applied and not rolled back, in order.
     public private(set) var standing: [LedgerEntry] = []
-    /// The numbers of the standing entries of each step, the last one last.
-    private var standingNumbers: [StepKey: [Int]] = [:]
+    /// The standing entries of each step, the last one last.
+    private var standingOfStep: [StepKey: [LedgerEntry]] = [:]
     private var known: Set<StepKey> = []
 
     /// Reads a list of entries.
@@ -34,11 +34,11 @@ public struct History: Sendable {
         switch entry.event {
         case .applied:
             standing.append(entry)
-            standingNumbers[key, default: []].append(entry.number)
+            standingOfStep[key, default: []].append(entry)
         case .rolledBack(let number):
             guard let index = standing.lastIndex(where: { $0.number == number }) else { return }
             let key = StepKey(standing.remove(at: index))
-            standingNumbers[key]?.removeAll { $0 == number }
+            standingOfStep[key]?.removeAll { $0.number == number }
         }
     }
 
@@ -59,8 +59,7 @@ public struct History: Sendable {
 
     /// The entry of a step that stands in a profile; the last one where it was applied more than once.
     public func standingEntry(of step: String, in migration: String, profile: Profile) -> LedgerEntry? {
-        guard let number = standingNumbers[StepKey(step, migration, profile)]?.last else { return nil }
-        return standing.last { $0.number == number }
+        standingOfStep[StepKey(step, migration, profile)]?.last
     }
 
     /// The last standing entry of a migration, in any profile.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 
 /// One line of a ledger: a step that was applied or rolled back.
 public struct LedgerEntry: Hashable, Sendable {
@@ -20,9 +21,9 @@ public struct LedgerEntry: Hashable, Sendable {
     public var author: String
     /// The version of the program.
     public var toolVersion: String
-    /// The migration, its variant, and the step.
+    /// The migration.
     public var migration: String
-    /// The variant of the migration.
+    /// Its profile.
     public var profile: String
     /// The step.
     public var step: String
@@ -31,12 +32,12 @@ public struct LedgerEntry: Hashable, Sendable {
     /// The facts that the step was given.
     public var facts: Facts
     /// The SHA-256 digests of the files that were read, in hexadecimal, by their path in the dump.
-    public var digests: [String: String]
+    public var digests: [Name: String]
 
     /// Makes an entry.
     public init(
         number: Int, event: Event, stamp: Stamp, migration: String, profile: String, step: String, changes: [Change],
-        facts: Facts, digests: [String: String] = [:]
+        facts: Facts, digests: [Name: String] = [:]
     ) {
         self.number = number
         self.event = event
@@ -50,6 +51,9 @@ public struct LedgerEntry: Hashable, Sendable {
         self.facts = facts
         self.digests = digests
     }
+
+    /// Who did it, when, and with what.
+    var stamp: Stamp { Stamp(date: date, author: author, toolVersion: toolVersion) }
 
     /// Who does something, when, and with what.
     public struct Stamp: Hashable, Sendable {
@@ -78,15 +82,27 @@ public protocol Ledger: Sendable {
 }
 
 /// A ledger in memory.
-public struct MemoryLedger: Ledger {
+public struct MemoryLedger: LiveLedger {
     private var all: [LedgerEntry]
+    private var lastSettled: Int
 
     /// Makes a ledger with these entries.
-    public init(_ entries: [LedgerEntry] = []) { all = entries }
+    ///
+    /// - Parameter settled: The number of the last one whose changes are in the stores; `nil` is the last of all.
+    public init(_ entries: [LedgerEntry] = [], settled: Int? = nil) {
+        all = entries
+        lastSettled = settled ?? entries.last?.number ?? 0
+    }
 
     /// Every entry, in order.
     public func entries() -> [LedgerEntry] { all }
 
     /// Adds an entry.
     public mutating func append(_ entry: LedgerEntry) { all.append(entry) }
+
+    /// The number of the last entry whose changes are in the stores.
+    public func settled() -> Int { lastSettled }
+
+    /// Notes that the changes of every entry up to a number are in the stores.
+    public mutating func settle(_ number: Int) { lastSettled = number }
 }

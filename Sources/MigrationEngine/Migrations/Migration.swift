@@ -6,7 +6,7 @@ public protocol Migration: Sendable {
     var title: String { get }
     /// What it does, in one or two sentences.
     var summary: String { get }
-    /// Its variants, the default first; at least one.
+    /// Its profiles, the default first; at least one.
     var profiles: [Profile] { get }
     /// The facts that its steps may ask for.
     var facts: [FactDefinition] { get }
@@ -60,14 +60,14 @@ extension Migration {
     }
 }
 
-/// A variant of a migration: which version of the software writes or reads the result.
+/// A profile of a migration: which version of the software writes or reads the result.
 public struct Profile: Identifiable, Hashable, Sendable {
     /// The name, in lower case with hyphens.
     public let id: String
-    /// What the variant is, in a phrase.
+    /// What the profile is, in a phrase.
     public let summary: String
 
-    /// Makes a variant.
+    /// Makes a profile.
     public init(id: String, summary: String) {
         self.id = id
         self.summary = summary

@@ -1,4 +1,4 @@
-import Foundation
+import StoreFormats
 
 /// Stores that are never changed, and a ledger of what would be done to them: plan, apply, roll back.
 ///
@@ -26,7 +26,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     /// What each step of a migration does now.
     public func plan(_ migration: any Migration, profile: Profile, facts: Facts) -> Plan {
-        Plan(of: migration, profile: profile, facts: facts, stores: stores, history: history)
+        Plan(of: migration, profile: profile, facts: facts, stores: stores, history: history, check: {})
     }
 
     /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
@@ -41,28 +41,16 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
         stamp: LedgerEntry.Stamp, assuming: Bool = true,
-        digests: ([Address]) throws -> [String: String] = { _ in [:] }, isCancelled: () -> Bool = { false }
+        digests: ([Address]) throws -> [Name: String] = { _ in [:] }, isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
+        func check() throws(CancellationError) { if isCancelled() { throw CancellationError() } }
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
-        let previews: [Planner.Preview]
-        switch selection {
-        case .all: previews = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
-        case .steps(let chosen):
-            previews = try planner.preview(chosen, on: overlay, assuming: assuming, isCancelled: isCancelled)
-        case .next:
-            let all = try planner.preview(on: overlay, assuming: assuming, isCancelled: isCancelled)
-            // Where nothing can be done without agreeing to a guess, that is the answer.
-            let next =
-                all.first { $0.result.outcome.kind == .migrates } ?? all.first { $0.result.outcome.isUnconfirmed }
-            // Where nothing can be done at all, the answer is what keeps it from being done.
-            let kept: Set<Outcome.Kind> = [.blocked, .conflict, .failed]
-            previews = next.map { [$0] } ?? all.filter { kept.contains($0.result.outcome.kind) }
-        }
+        let previews = try planner.choose(selection, on: overlay, assuming: assuming, check: check)
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
                 return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: nil)
             }
-            if isCancelled() { throw CancellationError() }
+            try check()
             let entry = LedgerEntry(
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
@@ -97,8 +85,17 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     private mutating func append(_ entry: LedgerEntry) throws {
         try ledger.append(entry)
+        if case .rolledBack(let number) = entry.event,
+            let undone = history.standing.last(where: { $0.number == number })
+        {
+            // Back to what was there before, also where that could not be read: the inverse has no value for it.
+            for change in undone.changes.reversed() {
+                if let key = change.address.key { overlay.set(key, in: change.address.store, to: change.before) }
+            }
+        } else {
+            entry.changes.forEach { overlay.apply($0) }
+        }
         history.append(entry)
-        entry.changes.forEach { overlay.apply($0) }
     }
 }
 

@@ -23,29 +23,19 @@ public struct Plan: Sendable {
     ///   - given: The facts that were given; those that the stores tell complete them.
     ///   - stores: The stores as they are, without what the history has done.
     ///   - history: What has been applied and rolled back.
-    public init(
-        of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History
-    ) {
-        // Nothing cancels it, so that it cannot throw.
-        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
-        let previews = (try? planner.preview(on: history.overlay(on: stores))) ?? []
-        self.init(migration, profile, planner, previews, stores: stores, history: history)
-    }
-
-    /// Plans a migration as ``init(of:profile:facts:stores:history:)`` does, and can be stopped.
-    ///
-    /// - Parameter isCancelled: Asked before each step.
-    /// - Throws: `CancellationError` where it says so.
-    public init(
+    ///   - check: Called before each step; it throws to stop the planning.
+    /// - Throws: what `check` throws, and nothing else.
+    public init<Stop: Error>(
         of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History,
-        isCancelled: () -> Bool
-    ) throws(CancellationError) {
+        check: () throws(Stop) -> Void
+    ) throws(Stop) {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
-        let previews = try planner.preview(on: history.overlay(on: stores), isCancelled: isCancelled)
+        let previews = try planner.preview(on: history.overlay(on: stores), check: check)
         self.init(migration, profile, planner, previews, stores: stores, history: history)
     }
 
-    private init(
+    /// What a planner has found.
+    init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
         stores: any StoreReader, history: History
     ) {

@@ -15,7 +15,14 @@ struct Planner {
     private let origin: any StoreReader
 
     /// Makes ready to plan on stores with a history.
-    init(_ migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History) {
+    ///
+    /// - Parameters:
+    ///   - stores: The stores as they were before any step.
+    ///   - origin: What was there before the migration's first step; told from the history where it is `nil`.
+    init(
+        _ migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader,
+        origin: (any StoreReader)? = nil, history: History
+    ) {
         facts = given.completed(by: migration.factsFound(in: stores, given: given))
         steps = migration.steps(profile: profile, facts: facts)
         self.migration = migration.id
@@ -26,7 +33,24 @@ struct Planner {
             standing.lazy.filter { $0.profile == profile.id }.flatMap(\.changes).map { ($0.address, $0.after) },
             uniquingKeysWith: { $1 })
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
-        origin = history.overlay(on: stores, without: migration.id)
+        self.origin = origin ?? history.overlay(on: stores, without: migration.id)
+    }
+
+    /// The outcome and the changes of each step that is selected; for `next` the first that migrates, or what keeps any from that.
+    func choose<Stop: Error>(
+        _ selection: StepSelection, on stores: any StoreReader, assuming: Bool, check: () throws(Stop) -> Void
+    ) throws(Stop) -> [Preview] {
+        switch selection {
+        case .all: return try preview(on: stores, assuming: assuming, check: check)
+        case .steps(let chosen): return try preview(chosen, on: stores, assuming: assuming, check: check)
+        case .next:
+            let all = try preview(on: stores, assuming: assuming, check: check)
+            // Where nothing can be done without agreeing to a guess, that is the answer.
+            let next =
+                all.first { $0.result.outcome.kind == .migrates } ?? all.first { $0.result.outcome.isUnconfirmed }
+            // Where nothing can be done at all, the answer is what keeps it from being done.
+            return next.map { [$0] } ?? all.filter { [.blocked, .conflict, .failed].contains($0.result.outcome.kind) }
+        }
     }
 
     /// The outcome and the changes of each chosen step.
@@ -35,17 +59,16 @@ struct Planner {
     ///   - chosen: The names of the steps to take; `nil` is all of them.
     ///   - stores: What is there now.
     ///   - assuming: Whether steps may rest on facts that nobody has said; else they are blocked.
-    ///   - isCancelled: Asked before each step.
-    /// - Throws: `CancellationError` where it says so.
-    func preview(
-        _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true,
-        isCancelled: () -> Bool = { false }
-    ) throws(CancellationError) -> [Preview] {
+    ///   - check: Called before each step; it throws to stop the planning.
+    /// - Throws: what `check` throws.
+    func preview<Stop: Error>(
+        _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
+    ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn
         var left: [String] = []
         var previews: [Preview] = []
         for step in steps {
-            if isCancelled() { throw CancellationError() }
+            try check()
             var result = preview(step, on: current, takenOn: takenOn)
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)

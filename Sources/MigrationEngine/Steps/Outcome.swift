@@ -8,7 +8,7 @@ public struct Outcome: Hashable, Sendable {
         case unchanged
         /// The rules say to leave it.
         case skipped
-        /// A fact is missing.
+        /// A fact, or what an earlier step makes, is missing, or other steps come first.
         case blocked
         /// The target exists and differs.
         case conflict
@@ -54,6 +54,8 @@ public struct Reason: Hashable, Sendable {
 public struct StepStop: Error, Hashable, Sendable {
     /// What the step does.
     public var outcome: Outcome
+
+    package init(outcome: Outcome) { self.outcome = outcome }
 
     /// The rules say to leave it.
     public static func skipped(_ code: String, _ sentence: String) -> StepStop {

@@ -72,6 +72,9 @@ public struct Overlay: StoreReader {
     /// The stores below and those that changes brought.
     public var stores: [StoreID] { base.stores + addedStores }
 
+    /// Why there may be stores below that are not listed.
+    public var problem: Unreadable? { base.problem }
+
     /// Whether a store lies below or was brought by a change.
     public func contains(_ store: StoreID) -> Bool { addedStores.contains(store) || base.contains(store) }
 

@@ -5,6 +5,9 @@ public protocol StoreReader: Sendable {
     /// The stores that are there, in the order to show them; a store that cannot be read is listed too.
     var stores: [StoreID] { get }
 
+    /// Why there may be stores that ``stores`` does not list; `nil` where it lists all that are there.
+    var problem: Unreadable? { get }
+
     /// Whether a store is there and can be read; `nil` where it is not there.
     func problem(with store: StoreID) -> Unreadable?
 
@@ -33,6 +36,9 @@ extension StoreReader {
             return .unreadable(Unreadable(error))
         }
     }
+
+    /// None: the list of the stores is whole.
+    public var problem: Unreadable? { nil }
 
     /// Whether a store is there.
     public func contains(_ store: StoreID) -> Bool { stores.contains(store) }

@@ -106,7 +106,8 @@ public struct PersonMigration: Migration {
                 throw .blocked(
                     "malformed-fact",
                     """
-                    \(FactName.personLocation) is “\(text)”, where one of                     \(PersonLocation.allCases.map(\.rawValue).joined(separator: ", ")) belongs
+                    \(FactName.personLocation) is “\(text)”, where one of \
+                    \(PersonLocation.allCases.map(\.rawValue).joined(separator: ", ")) belongs
                     """)
             }
         }

@@ -4,10 +4,18 @@ import StoreFormats
 extension RudderStackV2 {
     /// What the old SDK left, under the names and in the types that the SDK's own helper shows; what cannot be migrated is
     /// left out.
-    package func persistence(in stores: any StoreReader, facts: Facts, rules: RudderStackRules) -> Members {
+    ///
+    /// - Throws: why the old SDK's store, or a value of it, cannot be read: that is not the same as nothing being there.
+    package func persistence(
+        in stores: any StoreReader, facts: Facts, rules: RudderStackRules
+    ) throws(Unreadable) -> Members {
         guard let domain = sides(facts: facts).legacy.first else { return Members() }
         let legacy = RudderStackLegacy(domain: domain)
         var transaction = StoreTransaction(on: stores)
+        if let problem = transaction.problem(with: domain) { throw problem }
+        for key in RudderStackKeys.migrated {
+            if case .unreadable(let reason) = transaction.read(legacy.address(key)) { throw reason }
+        }
         guard (try? legacy.checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil else {
             return Members()
         }

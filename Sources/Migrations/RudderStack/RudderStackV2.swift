@@ -43,14 +43,9 @@ public struct RudderStackV2: Migration {
     /// The write key, where exactly one suite of the new SDK is there.
     public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
         guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
-        let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "")
-        let suites = stores.stores.filter {
-            $0.kind == .defaults && $0.name.hasPrefix(prefix.text) && $0.name != prefix
-        }
-        guard let only = suites.first, suites.count == 1 else { return Facts() }
-        return Facts([
-            .writeKey: Fact(String(only.name.text.dropFirst(prefix.text.count)), from: .metadata("the name of \(only)"))
-        ])
+        let found = suites(of: bundle, in: stores)
+        guard let only = found.first, found.count == 1, stores.problem == nil else { return Facts() }
+        return Facts([.writeKey: Fact(only.writeKey, from: .metadata("the name of \(only.store)"))])
     }
 
     /// Whether an old SDK left anything, here or in a domain that the facts do not name, or a suite of the new one is
@@ -58,11 +53,20 @@ public struct RudderStackV2: Migration {
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         guard let bundle = facts[.bundleIdentifier]?.value else { return false }
         let legacy = stores.keys(in: .defaults(Name(bundle)))
-        let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "")
         let left = RudderStackLeftovers(in: .defaults(Name(bundle)), stores)
         return RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }
             || !left.firstVersion.isEmpty || left.elsewhere != nil
-            || stores.stores.contains { $0.kind == .defaults && $0.name.hasPrefix(prefix.text) }
+            || !suites(of: bundle, in: stores).isEmpty
+    }
+
+    /// The suites of the new SDK that are there, with the write key that each is named after.
+    private func suites(of bundle: String, in stores: any StoreReader) -> [(store: StoreID, writeKey: String)] {
+        let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "").utf8
+        return stores.stores.compactMap { store in
+            guard store.kind == .defaults, store.name.utf8.starts(with: prefix), store.name.utf8.count > prefix.count
+            else { return nil }
+            return (store, String(decoding: store.name.utf8.dropFirst(prefix.count), as: UTF8.self))
+        }
     }
 
     /// The app's own UserDefaults, and the suite of the new SDK.

@@ -187,20 +187,19 @@ extension Value {
 
 extension Value {
     /// Whether both are the same JSON to a reader: keys in any order, and numbers by value rather than by text.
-    ///
-    /// Takes time in proportion to the square of the number of keys in one object.
     public func isEquivalentJSON(to other: Value) -> Bool {
         switch (self, other) {
         case (.dictionary(let left), .dictionary(let right)):
-            left.count == right.count && left.duplicateKeys.isEmpty
-                && left.allSatisfy { member in
-                    right[member.key].map { member.value.isEquivalentJSON(to: $0) } ?? false
-                }
+            guard left.count == right.count, left.duplicateKeys.isEmpty else { return false }
+            let values = Dictionary(right.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            return left.allSatisfy { member in
+                values[member.key].map { member.value.isEquivalentJSON(to: $0) } ?? false
+            }
         case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalentJSON(to: $1) }
+            return left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalentJSON(to: $1) }
         case (.integer, .real), (.real, .integer), (.real, .real):
-            number == other.number
-        default: self == other
+            return number == other.number
+        default: return self == other
         }
     }
 

@@ -6,7 +6,7 @@ extension WorkspaceError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .ledger(let path, let problem):
-            "The ledger \(path) \(problem)" + (problem.isOfWriting ? " Nothing was applied." : "")
+            "The ledger \(path) \(problem)" + (problem.isOfWriting ? " Nothing was changed." : "")
         case .readOnly(let reason): "The workspace is open for reading only: \(reason)."
         case .unstorable(let address, let reason):
             "The ledger cannot keep the value at \(address) exactly (\(reason)), so the step was not applied."

@@ -15,7 +15,7 @@ public enum WorkspaceError: Error, Hashable, Sendable {
     case ledgerInsideDump(String)
     /// The dump cannot be read.
     case dump(DumpError)
-    /// The migration has no such variant: its name, the migration, and the variants that there are.
+    /// The migration has no such profile: its name, the migration, and the profiles that there are.
     case unknownProfile(String, migration: String, known: [String])
     /// The migration has no such steps: their names, the migration, and the steps that there are.
     case unknownSteps([String], migration: String, known: [String])

@@ -36,9 +36,6 @@ protocol FileSink {
 ///
 /// While it is built it is locked, so that it can be told from one that a program which was killed has left.
 final class FolderWriter: DumpWriter {
-    /// What a folder is marked with that is written here, so that no other folder is ever replaced or removed.
-    static let mark = "user.vestige.export"
-
     private let target: ExportTarget
     private let root: OpenFile
     private let lock: OpenFile?
@@ -50,9 +47,9 @@ final class FolderWriter: DumpWriter {
         try target.parent.makeFolder(at: target.buildName.utf8, mode: 0o700)
         root = try target.parent.open(at: target.buildName.utf8, isFolder: true)
         lock = try root.locked()
-        // After it is locked, so that what is marked and not locked was left behind. A file system without such marks
-        // makes no difference but that the folder is neither replaced nor tidied away later.
-        try? root.setAttribute(Self.mark, to: "1")
+        // After it is locked, so that what is marked and not locked was left behind. On a file system without attributes
+        // that is not known of a folder, and it is not tidied away.
+        target.mark.begin(on: root)
     }
 
     func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno) {
@@ -85,6 +82,7 @@ final class FolderWriter: DumpWriter {
 
     /// Gives the folders their times and modes and flushes them, those below first, as each entry changes the time above.
     func finish() throws(Errno) {
+        try target.mark.finish(on: root, in: target.parent)
         for (path, item) in folders.reversed() {
             let folder = path.isRoot ? root : try root.open(at: path.bytes, isFolder: true)
             if let modified = item?.modified { try folder.setModified(timespec(modified)) }

@@ -51,6 +51,7 @@ struct ExportEdits {
     /// A domain keeps its format, also where its last entry is removed: then it is an empty list, as the app that had the
     /// file would leave it. A domain that has no file gets one only with an entry in it.
     mutating func add(_ overlay: Overlay, of container: Container) throws(WorkspaceError) {
+        var items: [KeychainExport.Edit] = []
         for store in overlay.editedStores {
             let edits = overlay.edits(in: store)
             switch store.kind {
@@ -62,13 +63,13 @@ struct ExportEdits {
                 add(.entries(edits.map { ($0.key, $0.value) }), to: file)
             case .keychain:
                 for edit in edits {
-                    guard let file = container.keychainFile, let path = keychainPath,
-                        let change = container.keychainEdit(of: edit.key, in: store, to: edit.value)
+                    guard keychainPath != nil,
+                        let item = container.keychainEdit(of: edit.key, in: store, to: edit.value)
                     else {
                         withoutFile.append(Address(store: store, key: edit.key))
                         continue
                     }
-                    add(.keychain(file.export, [change]), to: path)
+                    items.append(item)
                 }
             case .file:
                 for edit in edits {
@@ -85,6 +86,9 @@ struct ExportEdits {
                     }
                 }
             }
+        }
+        if !items.isEmpty, let export = container.keychainFile?.export, let keychainPath {
+            add(.keychain(export, items), to: keychainPath)
         }
     }
 

@@ -13,6 +13,8 @@ struct ExportTarget {
     let parent: OpenFile
     /// Whether there is a folder whose place it takes.
     let isReplacing: Bool
+    /// What tells later that an export has written it.
+    let mark: ExportMark
     private let parentPath: String
     private let buildStart: String
 
@@ -22,7 +24,9 @@ struct ExportTarget {
     /// Checks where a dump may be exported to.
     ///
     /// - Throws: ``WorkspaceError/export(_:_:)`` for a place that is taken, in the dump, or around the dump or its ledger.
-    init(_ target: String, for dump: Dump, ledgerPath: String, replacing: Bool) throws(WorkspaceError) {
+    init(
+        _ target: String, for dump: Dump, ledgerPath: String, replacing: Bool, usingAttributes: Bool = true
+    ) throws(WorkspaceError) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: true)
         guard let last = parts.last, last != ".", last != "..", !target.utf8.contains(0) else {
             throw .export(target, .notAName)
@@ -34,6 +38,7 @@ struct ExportTarget {
         path = parentPath + last
         buildStart = Self.buildStart(for: last)
         buildName = buildStart + String(UInt64.random(in: .min ... .max), radix: 16)
+        mark = ExportMark(of: last, usingAttributes: usingAttributes)
         if dump.protects(path) { throw .export(target, .insideDump) }
         var read = [dump.location.disk]
         if case .elsewhere(let path)? = dump.keychain?.source { read.append(path) }
@@ -59,7 +64,7 @@ struct ExportTarget {
     /// Whether a folder is one that an export has written, or of which nothing is lost.
     private static func mayBeReplaced(_ name: Substring, in parent: OpenFile) -> Bool {
         guard let folder = try? parent.open(at: name.utf8, isFolder: true) else { return false }
-        return folder.hasAttribute(FolderWriter.mark) || (try? folder.names(limit: 1).isEmpty) ?? false
+        return ExportMark(of: name).isSet(on: folder, in: parent) || (try? folder.names(limit: 1).isEmpty) ?? false
     }
 
     /// What the hidden names beside the target begin with in which it is built: they say whose they are, and are not longer
@@ -79,7 +84,7 @@ struct ExportTarget {
         var removed: [String] = [], kept: [String] = []
         for name in (try? parent.names()) ?? [] {
             guard let text = String(validating: name, as: UTF8.self), isBuildName(text),
-                let folder = try? parent.open(at: name, isFolder: true), folder.hasAttribute(FolderWriter.mark)
+                let folder = try? parent.open(at: name, isFolder: true), folder.hasAttribute(ExportMark.attribute)
             else { continue }
             do throws(Errno) {
                 // One that is locked is being built.
@@ -98,5 +103,53 @@ struct ExportTarget {
         var number = Substring(name.utf8.dropFirst(buildStart.utf8.count))
         if number.hasSuffix("-replaced") { number = number.dropLast(9) }
         return !number.isEmpty && number.count <= 16 && number.allSatisfy(\.isHexDigit)
+    }
+}
+
+/// What tells a folder that an export has written from any other, so that no other is ever replaced.
+///
+/// It is an extended attribute of the folder, and where the file system has none, a small file beside it, which names the
+/// folder by its number: another folder that comes to have the name is not taken for it.
+struct ExportMark {
+    static let attribute = "user.vestige.export"
+    /// The name of the file.
+    let fileName: String
+    private let usesAttributes: Bool
+
+    /// Makes the mark of a folder.
+    init(of name: Substring, usingAttributes: Bool = true) {
+        // Not longer than a name may be; of names that begin alike for so long the last export counts.
+        var start = name
+        while start.utf8.count > 200 { start.removeLast() }
+        fileName = ".\(start).vestige-export"
+        usesAttributes = usingAttributes
+    }
+
+    /// Marks a folder that is being written, where the file system has attributes.
+    func begin(on folder: OpenFile) {
+        if usesAttributes { try? folder.setAttribute(Self.attribute, to: "1") }
+    }
+
+    /// Marks a folder that is whole and in another one, where it is not marked yet.
+    func finish(on folder: OpenFile, in parent: OpenFile) throws(Errno) {
+        if folder.hasAttribute(Self.attribute) { return }
+        let record = try Self.record(of: folder)
+        try? parent.removeFile(at: fileName.utf8)
+        let file = try parent.create(at: fileName.utf8, mode: 0o600)
+        try file.write(Data(record.utf8))
+        try file.flush()
+    }
+
+    /// Whether a folder is marked.
+    func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
+        if folder.hasAttribute(Self.attribute) { return true }
+        guard let record = try? Self.record(of: folder), let found = try? parent.open(at: fileName.utf8).read(upTo: 100)
+        else { return false }
+        return found == Array(record.utf8)
+    }
+
+    private static func record(of folder: OpenFile) throws(Errno) -> String {
+        let status = try folder.status()
+        return "device \(status.deviceID.rawValue) folder \(status.inode.rawValue)\n"
     }
 }

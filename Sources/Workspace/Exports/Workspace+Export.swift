@@ -15,7 +15,8 @@ extension Workspace {
     ///
     /// - Parameters:
     ///   - target: The folder to make; the folder that it is in must be there.
-    ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty.
+    ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty. An export
+    ///     is told by an extended attribute, or by a small hidden file beside it where the file system has none.
     ///   - acceptingDrift: The person has decided to go on although files have changed since steps were applied.
     ///   - progress: Called after each file.
     ///   - isCancelled: Asked before each file whether to stop.
@@ -33,9 +34,10 @@ extension Workspace {
     func export(
         to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false },
-        didWrite: @escaping (Int) -> Errno?
+        usingAttributes: Bool = true, didWrite: @escaping (Int) -> Errno?
     ) throws(WorkspaceError) -> ExportSummary {
-        let place = try ExportTarget(target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing)
+        let place = try ExportTarget(
+            target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing, usingAttributes: usingAttributes)
         var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
         var digests = FileDigests(of: dump)
         var gone: [ExportSummary.Skipped] = []
@@ -43,7 +45,7 @@ extension Workspace {
             guard let container else {
                 drift.append(Drift(name, .missing))
                 gone.append(
-                    .init(path: name, reason: "it is not in the dump any more, and so not what was applied to it"))
+                    .init(path: name.text, reason: "it is not in the dump any more, and so not what was applied to it"))
                 continue
             }
             drift += try digests.drift(since: history, isCancelled: isCancelled)
@@ -68,14 +70,14 @@ extension Workspace {
     /// The containers that something is applied to, with their histories.
     ///
     /// That of the chosen one is as it is seen; the container is `nil` where the dump does not have it any more.
-    private func histories() throws(WorkspaceError) -> [(name: String, container: Container?, history: History)] {
+    private func histories() throws(WorkspaceError) -> [(name: Name, container: Container?, history: History)] {
         let own = container.ledgerName
-        let byName = Dictionary(dump.containers.map { (Name($0.ledgerName), $0) }) { first, _ in first }
+        let byName = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
         var histories = [(name: own, container: Optional(container), history: current.session.history)]
-        for name in try ledgerFile.containers() where !name.utf8.elementsEqual(own.utf8) {
+        for name in try ledgerFile.containers() where name != own {
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
-            histories.append((name, byName[Name(name)], history))
+            histories.append((name, byName[name], history))
         }
         return histories
     }

@@ -125,12 +125,12 @@ public enum GivenFacts {
 }
 
 extension History {
-    /// The facts that steps were applied with, each from its last entry.
+    /// The facts that the standing steps were applied with, each from its last entry.
     ///
     /// What the dump says of itself it says again, so that is left out.
     package var facts: Facts {
         var facts = Facts()
-        for entry in entries where entry.event == .applied {
+        for entry in standing {
             for name in entry.facts.names {
                 guard let fact = entry.facts[name] else { continue }
                 switch fact.source {
@@ -166,18 +166,5 @@ extension Facts {
             format: "%04d-%02d-%02dT%02d:%02d:%02dZ", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
             numbers[5])
         return FactDefinition(.now, "", form: .moment, example: "").value(of: date)
-    }
-}
-
-extension Migration {
-    /// The variant of a name, or without one the default.
-    ///
-    /// - Throws: ``WorkspaceError/unknownProfile(_:migration:known:)``.
-    public func profile(named name: String?) throws(WorkspaceError) -> Profile {
-        let found = name.map { name in profiles.first { $0.id == name } } ?? profiles.first
-        guard let found else {
-            throw .unknownProfile(name ?? "", migration: id, known: profiles.map(\.id))
-        }
-        return found
     }
 }

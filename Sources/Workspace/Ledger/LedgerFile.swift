@@ -2,6 +2,7 @@ import Files
 import Foundation
 import GRDB
 import MigrationEngine
+import StoreFormats
 import Synchronization
 import SystemPackage
 
@@ -77,13 +78,13 @@ public final class LedgerFile: Sendable {
     public var exists: Bool { state.withLock { $0.database != nil } }
 
     /// The ledger of one container.
-    public func ledger(of container: String) -> SQLiteLedger { SQLiteLedger(file: self, container: container) }
+    public func ledger(of container: Name) -> SQLiteLedger { SQLiteLedger(file: self, container: container) }
 
     /// The containers that have entries, in the order of their first one.
-    public func containers() throws(WorkspaceError) -> [String] {
+    public func containers() throws(WorkspaceError) -> [Name] {
         try read([]) { db in
-            try LedgerText.fetchAll(db, sql: "SELECT container FROM entry GROUP BY container ORDER BY min(id)").map(
-                \.text)
+            try LedgerText.fetchAll(db, sql: "SELECT container FROM entry GROUP BY container ORDER BY min(id)")
+                .map { Name($0.text) }
         }
     }
 
@@ -135,9 +136,11 @@ public final class LedgerFile: Sendable {
             do {
                 if state.database == nil { return try Self.create(path, &state, additions) }
                 if state.isCopy {
-                    state.database = try Self.connect(to: path)
-                    state.isCopy = false
-                    try state.database.map(LedgerSchema.migrator.migrate)
+                    let database = try Self.connect(to: path)
+                    try willAddRow?()
+                    try LedgerSchema.migrator.migrate(database)
+                    // Not before: where the disk is full, what was read stays what is seen.
+                    (state.database, state.isCopy) = (database, false)
                 }
                 try state.database?.write(additions)
                 state.version = Version(path)
@@ -198,7 +201,7 @@ extension LedgerFile {
 
     /// Removes a file, where there is one.
     private static func remove(_ path: String) throws(Errno) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+        do { try OpenFile.remove(path) } catch { if error != .noSuchFileOrDirectory { throw error } }
     }
 
     /// Makes the file with its first entry, in folders of its owner's, and takes its lock.

@@ -9,7 +9,7 @@ public struct SQLiteLedger: Ledger {
     /// The file.
     public let file: LedgerFile
     /// The container: its path in the dump.
-    public let container: String
+    public let container: Name
 
     /// Every entry of the container, in order.
     ///
@@ -51,7 +51,7 @@ public struct SQLiteLedger: Ledger {
             guard try row.field(0) as Int64 == count else {
                 throw LedgerDamage("entry \(count) of the file is missing")
             }
-            digest = chained(digest, try row.field(1), of: try row.text(2))
+            digest = chained(digest, try row.field(1), of: Name(try row.text(2)))
         }
         let head = try Row.fetchOne(db, sql: "SELECT entries, digest FROM head WHERE id = 1")
         guard let head else { throw LedgerDamage("it does not say how many entries it has") }
@@ -64,17 +64,18 @@ public struct SQLiteLedger: Ledger {
     static let emptyHead = Data(count: 32)
 
     /// The digest of a ledger with one more entry.
-    static func chained(_ head: Data, _ content: Data, of container: String) -> Data {
+    static func chained(_ head: Data, _ content: Data, of container: Name) -> Data {
         Data(SHA256.hash(data: head + content + Data(container.utf8)))
     }
 
     /// Writes the digests of entries that have come from an earlier schema, and of the whole.
     static func seal(_ db: Database) throws {
         var digest = emptyHead
-        var entries: [Int64: (content: Data, container: String)] = [:]
-        for container in try LedgerText.fetchAll(db, sql: "SELECT DISTINCT container FROM entry") {
-            for row in try LedgerRows(of: container.text, in: db).entries {
-                entries[row.id] = (row.digest(in: container.text), container.text)
+        var entries: [Int64: (content: Data, container: Name)] = [:]
+        for container in try LedgerText.fetchAll(db, sql: "SELECT DISTINCT container FROM entry").map({ Name($0.text) })
+        {
+            for row in try LedgerRows(of: container, in: db).entries {
+                entries[row.id] = (row.digest(in: container), container)
             }
         }
         // The numbers over all containers are without a gap from here on.
@@ -138,7 +139,7 @@ struct LedgerRows {
         /// The digests of the images of each change.
         var images: [(before: Data?, after: Data?)] = []
 
-        func digest(in container: String) -> Data { entry.digest(in: container, images) }
+        func digest(in container: Name) -> Data { entry.digest(in: container, images) }
     }
 
     private(set) var entries: [Entry] = []
@@ -147,10 +148,10 @@ struct LedgerRows {
     private var places: [Int64: Int] = [:]
     private var images: [Int64: (value: Value, digest: Data)] = [:]
 
-    init(of container: String, in db: Database) throws {
+    init(of container: Name, in db: Database) throws {
         let ids = "(SELECT id FROM entry WHERE container = ?)"
         func each(_ sql: String, _ take: (Row) throws -> Void) throws {
-            let rows = try Row.fetchCursor(db, sql: sql, arguments: [LedgerText(container)])
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [LedgerText(container.text)])
             while let row = try rows.next() { try take(row) }
         }
         let tooLong = "SELECT count(*) FROM image WHERE length(bytes) > \(LedgerSchema.imageLimit)"
@@ -181,7 +182,7 @@ struct LedgerRows {
         ) { try takeText($0) }
         try each("SELECT entry, name, value, kind, source FROM fact WHERE entry IN \(ids)") { try takeFact($0) }
         try each("SELECT entry, path, digest FROM digest WHERE entry IN \(ids)") { row in
-            entries[try place(row)].entry.digests[try row.text(1)] = try row.text(2)
+            entries[try place(row)].entry.digests[Name(try row.text(1))] = try row.text(2)
         }
         // What an effect is, where it was not written, is told from the sources, which are known only now.
         for (entry, change) in withoutEffect {
@@ -292,7 +293,7 @@ struct LedgerRows {
 extension LedgerRows {
     /// Adds an entry with all its rows, and what the file then is as a whole.
     static func add(
-        _ entry: LedgerEntry, _ images: [LedgerImages], of container: String, to db: Database,
+        _ entry: LedgerEntry, _ images: [LedgerImages], of container: Name, to db: Database,
         willAddRow: (@Sendable () throws -> Void)?
     ) throws {
         func run(_ sql: String, _ arguments: StatementArguments) throws {
@@ -318,7 +319,7 @@ extension LedgerRows {
         try run(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                id, LedgerText(container), entry.number, takesBack, entry.date.timeIntervalSinceReferenceDate,
+                id, LedgerText(container.text), entry.number, takesBack, entry.date.timeIntervalSinceReferenceDate,
                 LedgerText(entry.author), LedgerText(entry.toolVersion), LedgerText(entry.migration),
                 LedgerText(entry.profile), LedgerText(entry.step), content,
             ])
@@ -348,7 +349,7 @@ extension LedgerRows {
                 ])
         }
         for (path, digest) in entry.digests {
-            try run("INSERT INTO digest VALUES (?, ?, ?)", [id, LedgerText(path), LedgerText(digest)])
+            try run("INSERT INTO digest VALUES (?, ?, ?)", [id, LedgerText(path.text), LedgerText(digest)])
         }
         try run(
             "UPDATE head SET entries = ?, digest = ? WHERE id = 1",
@@ -380,7 +381,7 @@ extension LedgerEntry {
     /// SHA-256 of all that an entry says, but for the effect of its changes, which earlier programs did not write.
     ///
     /// Every text goes in with its length before it, every list with its count, so that no two entries say the same bytes.
-    fileprivate func digest(in container: String, _ images: [(before: Data?, after: Data?)]) -> Data {
+    fileprivate func digest(in container: Name, _ images: [(before: Data?, after: Data?)]) -> Data {
         var hash = SHA256()
         func add(_ number: Int) {
             withUnsafeBytes(of: Int64(number).bigEndian) { hash.update(bufferPointer: $0) }
@@ -393,7 +394,7 @@ extension LedgerEntry {
             add(digest == nil ? 0 : 1)
             hash.update(data: digest ?? Data())
         }
-        add(container)
+        add(container.text)
         add(number)
         if case .rolledBack(let number) = event { add(number) } else { add(0) }
         add(Int(bitPattern: UInt(date.timeIntervalSinceReferenceDate.bitPattern)))
@@ -417,9 +418,9 @@ extension LedgerEntry {
             guard let fact = facts[name] else { continue }
             for text in [name.rawValue, fact.value, fact.source.kind, fact.source.text] { add(text) }
         }
-        let paths = digests.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let paths = digests.sorted { $0.key < $1.key }
         add(paths.count)
-        for (path, digest) in paths { [path, digest].forEach(add) }
+        for (path, digest) in paths { [path.text, digest].forEach(add) }
         return Data(hash.finalize())
     }
 }

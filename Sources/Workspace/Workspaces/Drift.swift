@@ -1,5 +1,6 @@
 import DeviceDump
 import MigrationEngine
+import StoreFormats
 
 /// A file of the dump that is not what it was when a standing step read it.
 public struct Drift: Hashable, Sendable {
@@ -16,12 +17,12 @@ public struct Drift: Hashable, Sendable {
     }
 
     /// The file, relative to the dump's root, or absolute where it lies elsewhere.
-    public var path: String
+    public var path: Name
     /// What is different.
     public var kind: Kind
 
     /// Makes a finding.
-    public init(_ path: String, _ kind: Kind) {
+    public init(_ path: Name, _ kind: Kind) {
         self.path = path
         self.kind = kind
     }
@@ -47,23 +48,22 @@ struct FileDigests {
     static let unreadable = "unreadable"
 
     private let dump: Dump
-    private var known: [[UInt8]: String] = [:]
+    private var known: [Name: String] = [:]
 
     init(of dump: Dump) { self.dump = dump }
 
     /// The version of a file, as a ledger records it, or ``absent`` or ``unreadable``; each file is read once.
-    mutating func digest(of path: String) -> String {
-        let key = Array(path.utf8)
-        if let digest = known[key] { return digest }
+    mutating func digest(of path: Name) -> String {
+        if let digest = known[path] { return digest }
         let digest: String
         do throws(DumpError) {
             digest =
-                try SourceFile(recorded: path).map { file throws(DumpError) in try dump.version(of: file).text }
+                try SourceFile(recorded: path.text).map { file throws(DumpError) in try dump.version(of: file).text }
                 ?? Self.absent
         } catch {
             digest = error.problem == .notFound ? Self.absent : Self.unreadable
         }
-        known[key] = digest
+        known[path] = digest
         return digest
     }
 
@@ -78,7 +78,7 @@ struct FileDigests {
         since history: History, progress: (Int, Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [Drift] {
         let paths = Set(history.standing.flatMap(\.digests.keys))
-        var recorded: [String: String] = [:]
+        var recorded: [Name: String] = [:]
         for entry in history.entries { recorded.merge(entry.digests) { $1 } }
         var drift: [Drift] = []
         for (index, path) in paths.sorted().enumerated() {

@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import StoreFormats
 
 extension Dump {
     /// The container of an identifier, or the only one.
@@ -19,7 +20,7 @@ extension Container {
     /// The name under which a ledger keeps a container: its path in the dump, `.` for the dump's own folder.
     ///
     /// Its identifier may come from the content or the name of a file, and change or go with it.
-    var ledgerName: String { path.isEmpty ? "." : path }
+    var ledgerName: Name { path.isEmpty ? "." : Name(path) }
 }
 
 /// Paths without symbolic links.

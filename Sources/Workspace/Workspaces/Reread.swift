@@ -1,5 +1,6 @@
 import DeviceDump
 import MigrationEngine
+import StoreFormats
 
 /// Reads a dump anew, to see whether it still holds what a workspace read when it was opened.
 ///
@@ -17,7 +18,7 @@ struct Reread {
             let reopened: Dump
             do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
             let same = reopened.containers.first { $0.ledgerName == container.ledgerName }
-            guard let same else { throw .drift([Drift(container.path, .missing)]) }
+            guard let same else { throw .drift([Drift(Name(container.path), .missing)]) }
             return same
         }
     }
@@ -30,7 +31,7 @@ struct Reread {
             return fresh.state(of: key, in: address.store) != container.state(of: key, in: address.store)
         }
         guard changed.isEmpty else {
-            let files = Set(changed.map { container.file(of: $0)?.description ?? "\($0)" })
+            let files = Set(changed.map { Name(container.file(of: $0)?.description ?? "\($0)") })
             throw .drift(files.sorted().map { Drift($0, .changed) })
         }
     }

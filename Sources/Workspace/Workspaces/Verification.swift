@@ -60,7 +60,7 @@ extension Workspace {
         }
         var digests = FileDigests(of: dump)
         findings += try digests.drift(since: history, isCancelled: isCancelled).map {
-            VerificationFinding(kind: .drift, subject: $0.path, sentence: "\($0).")
+            VerificationFinding(kind: .drift, subject: $0.path.text, sentence: "\($0).")
         }
         var last: [Address: Change] = [:]
         for change in history.standing.flatMap(\.changes) { last[change.address] = change }
@@ -74,13 +74,10 @@ extension Workspace {
         var seen = Overlay(container)
         var origins: [String: Overlay] = [:]
         for migration in Set(history.standing.map(\.migration)) { origins[migration] = Overlay(container) }
+        var steps = KnownSteps(migrations)
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
-            let origin = origins[entry.migration] ?? Overlay(container)
-            var left = seen
-            entry.changes.forEach { left.apply($0) }
-            findings += Self.rerun(entry, on: seen, leaving: left, origin: origin, migrations)
-            seen = left
+            findings += steps.rerun(entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container))
             for migration in origins.keys where migration != entry.migration {
                 entry.changes.forEach { origins[migration]?.apply($0) }
             }
@@ -89,29 +86,51 @@ extension Workspace {
             steps: history.standing.count, entries: last.count,
             files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings)
     }
+}
 
-    private static func rerun(
-        _ entry: LedgerEntry, on before: Overlay, leaving after: Overlay, origin: Overlay,
-        _ migrations: [any Migration]
-    ) -> [VerificationFinding] {
+/// The steps of migrations, by name; those that the last entry was looked up in are kept, as the next one mostly has the
+/// same facts.
+private struct KnownSteps {
+    private let migrations: [any Migration]
+    private var migration: String?, profile: String?, facts = Facts()
+    private var steps: [String: Step] = [:]
+
+    init(_ migrations: [any Migration]) { self.migrations = migrations }
+
+    private mutating func step(of entry: LedgerEntry) -> Step? {
+        if (migration, profile) != (entry.migration, entry.profile) || facts != entry.facts {
+            (migration, profile, facts, steps) = (entry.migration, entry.profile, entry.facts, [:])
+            guard let known = migrations.first(where: { $0.id == entry.migration }),
+                let profile = known.profiles.first(where: { $0.id == entry.profile })
+            else { return nil }
+            for step in known.steps(profile: profile, facts: facts) where steps[step.id] == nil {
+                steps[step.id] = step
+            }
+        }
+        return steps[entry.step]
+    }
+
+    /// Runs a step again on what it was given, lays its changes over that, and runs it once more.
+    mutating func rerun(_ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay) -> [VerificationFinding] {
+        let step = step(of: entry)
+        let first = step?.preview(on: seen, origin: origin, facts: entry.facts).changes
+        // In place: a copy for each entry would take time in proportion to all entries before.
+        entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
         func finding(_ kind: VerificationFinding.Kind, _ sentence: String) -> [VerificationFinding] {
             [VerificationFinding(kind: kind, subject: subject, sentence: sentence)]
         }
-        guard let migration = migrations.first(where: { $0.id == entry.migration }),
-            let profile = migration.profiles.first(where: { $0.id == entry.profile }),
-            let step = migration.steps(profile: profile, facts: entry.facts).first(where: { $0.id == entry.step })
-        else { return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.") }
-        let first = step.preview(on: before, origin: origin, facts: entry.facts).changes
+        guard let step, let first else {
+            return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.")
+        }
         guard first.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) else {
             return finding(
                 .differentChanges,
                 "Run again on what it was given, the step makes other changes than the ledger has: the dump has changed, "
                     + "or the step has, since \(entry.toolVersion).")
         }
-        let second = step.preview(on: after, origin: origin, facts: entry.facts)
         // A step that removes its own source has nothing to read the second time, and says so in its own way.
-        guard second.changes.isEmpty else {
+        guard step.preview(on: seen, origin: origin, facts: entry.facts).changes.isEmpty else {
             return finding(.notIdempotent, "Run again on its own result, the step would change something once more.")
         }
         return []

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import StoreFormats
 import Synchronization
 
 /// A dump and its ledger: look, plan, apply, roll back, verify, export.
@@ -193,8 +194,8 @@ public final class Workspace: Sendable {
             let found = state.drift ?? []
             guard acceptingDrift || found.isEmpty else { throw WorkspaceError.drift(found) }
             if case .steps(let names) = selection {
-                let facts = state.session.plan(migration, profile: profile, facts: state.facts).facts
-                try Self.check(names, in: migration, profile: profile, facts: facts)
+                let found = migration.factsFound(in: container, given: state.facts)
+                try Self.check(names, in: migration, profile: profile, facts: state.facts.completed(by: found))
             }
             let drifted = found.map(\.path)
             let reread = Reread(of: dump, container)
@@ -202,7 +203,8 @@ public final class Workspace: Sendable {
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
                 digests: { addresses in
                     try reread.check(addresses)
-                    let paths = Set(addresses.compactMap { container.file(of: $0)?.description } + drifted)
+                    let paths = Set(
+                        addresses.compactMap { container.file(of: $0).map { Name($0.description) } } + drifted)
                     return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
                 }, isCancelled: isCancelled)
         }

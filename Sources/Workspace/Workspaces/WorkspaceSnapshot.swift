@@ -29,6 +29,6 @@ public struct WorkspaceSnapshot: Sendable {
 
     /// What each step of a migration does now.
     public func plan(_ migration: any Migration, profile: Profile) -> Plan {
-        Plan(of: migration, profile: profile, facts: facts, stores: container, history: history)
+        Plan(of: migration, profile: profile, facts: facts, stores: container, history: history, check: {})
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 import Testing
+import TestSupport
 
 @testable import DeviceDump
 
@@ -57,7 +58,10 @@ struct KeychainReadingTests {
         let item = try KeychainExport(KeychainForms.objection([Entry()])).items[0]
         #expect(item.attributes["cdat"] == .date(Timestamp(secondsSinceEpoch: 1_680_674_828)))
         #expect(Timestamp(secondsSinceEpoch: 1_680_674_828).objectionText == "2023-04-05 06:07:08 +0000")
-        for bad in ["", "2023-04-05", "2023-13-05 06:07:08 +0000", "2023-04-05 06:07:08 +0200", "9-9-9 9:9:99 +0000"] {
+        for bad in [
+            "", "2023-04-05", "2023-13-05 06:07:08 +0000", "2023-04-05 06:07:08 +0200", "9-9-9 9:9:99 +0000",
+            "2023-02-31 06:07:08 +0000",
+        ] {
             #expect(Timestamp(objection: bad) == nil, "\(bad)")
         }
     }
@@ -175,8 +179,7 @@ struct KeychainReadingTests {
 
     @Test(
         "The three samples hold the same items, as far as their forms can say",
-        // Samples are no part of the repository.
-        .enabled(if: Places.hasSamples))
+        .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
     func samples() throws {
         let names = ["objection_keychain.json", "graykey_style_keychain.plist", "keychain_dumper.txt"]
         let exports = try names.map { name in

@@ -91,19 +91,3 @@ final class TemporaryTree: Sendable {
         }.joined(separator: "\n")
     }
 }
-
-/// Where the fixtures and the samples are, from the place of this file.
-enum Places {
-    private static let package = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    static func fixture(_ name: String) -> String { package.appendingPathComponent("Fixtures/\(name)").path }
-
-    static let samples =
-        ProcessInfo.processInfo.environment["VESTIGE_SAMPLES"]
-        ?? package.deletingLastPathComponent().appendingPathComponent("shared/samples").path
-
-    static var hasSamples: Bool { FileManager.default.fileExists(atPath: samples) }
-
-    static func sample(_ path: String) -> String { samples + "/" + path }
-}

@@ -81,7 +81,7 @@ struct SheetTests {
             }
             let plan = Plan(
                 of: migration, profile: migration.profiles[Int.random(in: 0..<3, using: &random)], facts: .notes,
-                stores: overlay, history: History([]))
+                stores: overlay, history: History([]), check: {})
             let sides = migration.sides(facts: .notes)
             let sheet = Sheet(
                 stores: overlay, plan: Bool.random(using: &random) ? plan : nil, sides: sides.legacy + sides.migrated,

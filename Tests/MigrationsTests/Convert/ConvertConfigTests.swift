@@ -77,7 +77,7 @@ struct ConvertConfigTests {
         let migration = ConvertMigration()
         let plan = Plan(
             of: migration, profile: migration.profiles[0], facts: ConvertFixture().facts, stores: stores,
-            history: History([]))
+            history: History([]), check: {})
         #expect(plan.outcome("config-corrupt") == "failed unreadable-corrupt")
         #expect(plan.outcome("config-names") == "failed unreadable-corrupt")
     }

@@ -53,7 +53,7 @@ struct ConvertFixture {
         let migration = ConvertMigration()
         return Plan(
             of: migration, profile: migration.profiles.first { $0.id == profile } ?? migration.profiles[0],
-            facts: facts, stores: stores, history: History([]))
+            facts: facts, stores: stores, history: History([]), check: {})
     }
 }
 

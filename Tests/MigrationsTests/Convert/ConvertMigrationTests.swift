@@ -135,7 +135,7 @@ struct ConvertFileStepsTests {
                 "order":["1-2-b","1-2-a"]}
                 """)
         #expect(plan.outcome("decisions-order") == "unchanged")
-        #expect(plan.step("decisions-parts")?.changes.first?.notes == ["of 2 visitors 2 lack parts"])
+        #expect(plan.step("decisions-parts")?.changes.first?.notes == ["2 of 2 visitors lack parts"])
     }
 
     @Test("what the SDK reads after the flat map was migrated is what was in it")

@@ -28,7 +28,7 @@ struct RudderStackExample {
 
         var migrator = PersistentMigratorFromV2(
             writeKey: "2Fk8pQx", bundleIdentifier: "com.acme.notes", stores: stores, facts: facts)
-        let found = migrator.readPersistence()  // changes nothing
+        let found = try migrator.readPersistence()  // changes nothing
         let plan = try migrator.restorePersistence()
         let restored = migrator.stores[new]  // what the Swift SDK reads
 

@@ -80,7 +80,8 @@ struct StoredPerson: CustomTestStringConvertible, Sendable {
         guard let profile = PersonMigration().profiles.first(where: { $0.id == profile }) else {
             throw LegacyFixture.NoSuchProfile(id: profile)
         }
-        return Plan(of: PersonMigration(), profile: profile, facts: facts, stores: stores, history: History([]))
+        return Plan(
+            of: PersonMigration(), profile: profile, facts: facts, stores: stores, history: History([]), check: {})
     }
 }
 

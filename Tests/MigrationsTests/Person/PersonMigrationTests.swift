@@ -195,7 +195,8 @@ struct PersonMigrationTests {
         let stores = StoredPerson.stores(StoredPerson.v0)
         for (profile, code) in [("found", "blocked malformed-fact"), ("defaults", "migrates")] {
             let profile = try #require(migration.profiles.first { $0.id == profile })
-            let plan = Plan(of: migration, profile: profile, facts: facts, stores: stores, history: History([]))
+            let plan = Plan(
+                of: migration, profile: profile, facts: facts, stores: stores, history: History([]), check: {})
             #expect(plan.outcome("0-1") == code)
         }
     }

@@ -45,7 +45,8 @@ struct LegacyFixture {
 
     func plan(_ profile: String = "documented") throws -> Plan {
         Plan(
-            of: RudderStackV2(), profile: try Self.profile(profile), facts: facts, stores: stores, history: History([]))
+            of: RudderStackV2(), profile: try Self.profile(profile), facts: facts, stores: stores, history: History([]),
+            check: {})
     }
 
     static func profile(_ id: String) throws -> Profile {

@@ -16,7 +16,7 @@ struct PersistentMigratorTests {
     @Test("readPersistence shows what would be migrated, in the types of the SDK, and changes nothing")
     func read() throws {
         let migrator = try migrator(profile: .sdk1_1)
-        let found = migrator.readPersistence()
+        let found = try migrator.readPersistence()
         #expect(
             found.map(\.key) == [
                 "anonymousId", "userId", "traits", "sessionId", "isManualSession", "lastActivityTime",
@@ -46,6 +46,45 @@ struct PersistentMigratorTests {
         try migrator.restorePersistence()
         #expect(migrator.stores[LegacyFixture.domain] == ["theme": .string("dark")])
         #expect(try migrator.restorePersistence().outcome("user-id") == "skipped target-exists")
-        #expect(migrator.readPersistence().isEmpty)
+        #expect(try migrator.readPersistence().isEmpty)
     }
+
+    @Test("what cannot be read is not taken for a device without the old SDK", arguments: [true, false])
+    func unreadable(isWholeStore: Bool) throws {
+        let fixture = try LegacyFixture.complete()
+        let migrator = PersistentMigratorFromV2(
+            writeKey: "wk", bundleIdentifier: LegacyFixture.bundle,
+            stores: PartlyLockedStores(
+                fixture.stores, locked: LegacyFixture.domain, key: isWholeStore ? nil : "rs_traits"))
+        #expect(throws: PartlyLockedStores.reason) { try migrator.readPersistence() }
+    }
+
+    @Test("a write key is not told from the one suite that is listed where others may be there")
+    func incompleteList() throws {
+        var stores = try LegacyFixture.complete().stores
+        stores[LegacyFixture.suite] = ["user_id": .string("u")]
+        let facts = Facts([.bundleIdentifier: Fact(LegacyFixture.bundle, from: "a test")])
+        #expect(RudderStackV2().factsFound(in: stores, given: facts)[.writeKey]?.value == "wk")
+        let locked = PartlyLockedStores(stores, locked: .keychain("k"), key: nil)
+        #expect(RudderStackV2().factsFound(in: locked, given: facts)[.writeKey] == nil)
+    }
+}
+
+/// Stores of which one, or one entry, cannot be read.
+private struct PartlyLockedStores: StoreWriter {
+    static let reason = Unreadable(.locked, "no key")
+    private var base: MemoryStores
+    private let locked: StoreID
+    private let key: Name?
+
+    init(_ base: MemoryStores, locked: StoreID, key: Name?) { (self.base, self.locked, self.key) = (base, locked, key) }
+
+    var stores: [StoreID] { base.stores.filter { key != nil || $0 != locked } }
+    var problem: Unreadable? { key == nil ? Self.reason : nil }
+    func problem(with store: StoreID) -> Unreadable? { key == nil && store == locked ? Self.reason : nil }
+    func keys(in store: StoreID) -> any KeyList { problem(with: store) == nil ? base.keys(in: store) : Keys([]) }
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        store == locked && (self.key ?? key) == key ? .unreadable(Self.reason) : base.state(of: key, in: store)
+    }
+    mutating func commit(_ changes: [Change]) { base.commit(changes) }
 }

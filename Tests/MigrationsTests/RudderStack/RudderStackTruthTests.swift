@@ -61,7 +61,7 @@ struct RudderStackTruthTests {
         let stores = UnreadableStore(base: fixture.stores, store: LegacyFixture.suite)
         let plan = Plan(
             of: RudderStackV2(), profile: try LegacyFixture.profile(profile), facts: fixture.facts, stores: stores,
-            history: History([]))
+            history: History([]), check: {})
         #expect(plan.outcome("user-id") == "failed unreadable-corrupt")
     }
 
@@ -72,7 +72,7 @@ struct RudderStackTruthTests {
         #expect(RudderStackV2().applies(to: stores, facts: fixture.facts))
         let plan = Plan(
             of: RudderStackV2(), profile: try LegacyFixture.profile("documented"), facts: fixture.facts,
-            stores: stores, history: History([]))
+            stores: stores, history: History([]), check: {})
         #expect(plan.outcome("user-id") == "blocked legacy-elsewhere")
         #expect(sentence(plan, "user-id").contains("defaults://support%20mail"))
         #expect(sentence(plan, "user-id").contains("bundleIdentifier"))
@@ -117,7 +117,7 @@ struct RudderStackTruthTests {
             #expect(RudderStackV2().applies(to: stores, facts: fixture.facts))
             let plan = Plan(
                 of: RudderStackV2(), profile: try LegacyFixture.profile("documented"), facts: fixture.facts,
-                stores: stores, history: History([]))
+                stores: stores, history: History([]), check: {})
             #expect(plan.outcome("session-id") == "skipped sdk-v1")
             #expect(sentence(plan, "session-id").contains("rsDefaultsPersistence.plist"))
         }

@@ -1,8 +1,9 @@
 import Foundation
 import StoreFormats
 import Testing
+import TestSupport
 
-@Suite("Binary property lists of other projects", .enabled(if: Samples.areThere, "the samples are absent"))
+@Suite("Binary property lists of other projects", .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
 struct BinaryPropertyListSampleTests {
     @Test("Each is read, or refused where and why the table says")
     func all() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import StoreFormats
 
@@ -190,7 +191,7 @@ struct JSONEditingTests {
 
     @Test(
         "Naughty strings stay byte for byte through edits that change nothing",
-        .enabled(if: Samples.areThere, "no samples"))
+        .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
     func naughtyStrings() throws {
         let data = try Samples.data("plists/bpylist2/naughty-strings.json")
         let document = try JSONDocument(data)

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import StoreFormats
 
-@Suite("Keyed archives: samples and damage", .enabled(if: Samples.areThere, "no samples"))
+@Suite("Keyed archives: samples and damage", .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
 struct KeyedArchiveSampleTests {
     private func archive(_ path: String) throws -> Value {
         let data = try Samples.data("plists/\(path).plist")

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import StoreFormats
 
@@ -54,7 +55,7 @@ struct SniffingTests {
         #expect(StoreFormat.sniff(Data("xxbplist00".utf8).dropFirst(2)) == .readable(.binaryPropertyList))
     }
 
-    @Test("Every sample is told by its content", .enabled(if: Samples.areThere, "no samples"))
+    @Test("Every sample is told by its content", .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
     func samples() throws {
         let openStep = ["ascii-animals.plist", "ascii-sample.plist"]
         for folder in ["bpylist2", "corelibs", "cpython", "rust-plist"] {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import StoreFormats
 
@@ -7,7 +8,7 @@ import Testing
 struct XMLPropertyListSecondOpinionTests {
     @Test(
         "Every XML sample reads as plistlib reads it, or is refused for a reason",
-        .enabled(if: Samples.areThere, "no samples"))
+        .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
     func samples() throws {
         let folders = ["plists/corelibs", "plists/cpython", "plists/rust-plist"]
         let paths = try folders.flatMap { try Samples.files(in: $0) }.filter {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import StoreFormats
 
@@ -48,7 +49,9 @@ struct XMLPropertyListWritingTests {
         #expect(try XMLPropertyList.parse(XMLPropertyList.write(value)) == value)
     }
 
-    @Test("A list that plistlib wrote is written again byte for byte", .enabled(if: Samples.areThere, "no samples"))
+    @Test(
+        "A list that plistlib wrote is written again byte for byte",
+        .enabled(if: Places.hasSamples, "\(Places.samplesHint)"))
     func sameAsPlistlib() throws {
         let data = try Samples.data("plists/cpython/TESTDATA.PlistFormat.FMT_XML.plist")
         #expect(try XMLPropertyList.write(XMLPropertyList.parse(data)) == data)

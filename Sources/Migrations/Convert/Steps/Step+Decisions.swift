@@ -91,7 +91,7 @@ extension Step {
         if count == 0 { return }
         try transaction.write(
             .data(decisions.replacing("store", with: .dictionary(completed))), to: file.address, from: [file.address],
-            rule: rule, notes: ["of \(stored.count) visitors \(count) lack parts"], policy: .replaceExisting)
+            rule: rule, notes: ["\(count) of \(stored.count) visitors lack parts"], policy: .replaceExisting)
     }
 
     /// The order names every visitor once.

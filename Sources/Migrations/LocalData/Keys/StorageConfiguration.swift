@@ -93,6 +93,4 @@ extension FactName {
     public static let storageDirectory: FactName = "storageDirectory"
     /// The device's model, such as `iPhone15,2`.
     public static let deviceModel: FactName = "deviceModel"
-    /// The version of the device's system, such as `17.5`.
-    public static let systemVersion: FactName = "systemVersion"
 }

@@ -74,6 +74,7 @@ struct ScratchStores: StoreWriter {
     var changes: [Change] { transaction.changes }
 
     var stores: [StoreID] { transaction.seen.stores }
+    var problem: Unreadable? { transaction.seen.problem }
     func problem(with store: StoreID) -> Unreadable? { transaction.seen.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { transaction.seen.keys(in: store) }
     func state(of key: Name, in store: StoreID) -> EntryState { transaction.seen.state(of: key, in: store) }

@@ -93,7 +93,7 @@ public actor StorageRouter {
         var transaction = StorageTransaction(
             StoreTransaction(on: stores), registry: registry, context: context, migrating: migrating)
         let result = try body(&transaction)
-        try commit(transaction.entries.changes)
+        do { try stores.commitChecked(transaction.entries.changes) } catch { throw .storeFailed("\(error)") }
         return result
     }
 
@@ -129,21 +129,15 @@ public actor StorageRouter {
             migration: migration.base, key: key, stores: stores, registry: registry, context: context,
             migrating: migrating)
         let (result, changes) = try await run.result().get()
-        // Others may have used this router while the migration was waiting.
-        guard changes.allSatisfy({ stores.state(at: $0.address) == $0.before }) else {
-            throw .migrationFailed(key: key.name, reason: "what it changes was changed meanwhile; try again")
-        }
-        try commit(changes)
-        return result
-    }
-
-    private func commit(_ changes: [Change]) throws(StorageError) {
-        guard !changes.isEmpty else { return }
         do {
-            try stores.commit(changes)
+            // Others may have used this router while the migration was waiting.
+            try stores.commitChecked(changes)
+        } catch LiveSessionError.changedMeanwhile {
+            throw .migrationFailed(key: key.name, reason: "what it changes was changed meanwhile; try again")
         } catch {
             throw .storeFailed("\(error)")
         }
+        return result
     }
 }
 
