@@ -39,7 +39,7 @@ struct PlanReportTests {
         #expect(try Self.json(report)[change] == .array([part("#/id"), part("#/anonymousId")]))
         let document = report.document
         #expect(document.text().contains("      drops   \(traits)#/id\n      drops   \(traits)#/anonymousId\n"))
-        #expect(document.markdown.contains("*drops* defaults://com.acme.notes/rs\\_traits\\#/id"))
+        #expect(document.markdown().contains("*drops* defaults://com.acme.notes/rs\\_traits\\#/id"))
         #expect(document.html(title: "t").contains("<b>drops</b> \(traits)#/id"))
         #expect(document.text().contains("3 dropped (2 parts of others)"))
         let counts = try #require(JSONPointer(parsing: "/effects"))
@@ -104,5 +104,41 @@ struct PlanReportTests {
         #expect(members?["keptLeftovers"] == .array([.string("/t/.out.vestige-2f")]))
         #expect(
             report.document.text().contains(folder(".out.vestige-1f")) && report.document.text().contains("vestige-2f"))
+    }
+
+    @Test("A plan as text names the parts that change inside a value, and a note quotes nothing of a keychain item")
+    func inside() throws {
+        let plan = try Self.report("klivvr-half-migrated.xcappdata", "klivvr-user-profile").document.text()
+        #expect(plan.contains("        ~  /v_Data/preferences/theme  ‹masked string, 4 characters› → "))
+        #expect(plan.contains("it was ‹masked string") && !plan.contains("dark"))
+        let revealed = try Self.report(
+            "klivvr-half-migrated.xcappdata", "klivvr-user-profile", Masking(isRevealing: true))
+        #expect(revealed.document.text().contains("it was {\"theme\":\"dark\""))
+    }
+
+    @Test("A sign begins no list within a list, and counts that are none take no line")
+    func empty() throws {
+        let report = try Self.report("notes-legacy.xcappdata", "rudderstack-v2")
+        #expect(!report.document.markdown().contains("- - ") && !report.document.markdown().contains("- \\-"))
+        let nothing = try Self.report("person-v3.xcappdata", "rudderstack-v2").document.text()
+        #expect(!nothing.contains("values: \n"))
+    }
+
+    @Test("A change that rolls back another has no effect on a value of its own: it gives back what was there")
+    func rollback() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first)
+        let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
+        try workspace.apply(.next, of: migration, profile: try migration.profile(named: nil), stamp: stamp)
+        try workspace.rollback(.last, stamp: stamp)
+        let log = LogReport(workspace.snapshot, Showing())
+        func effect(_ entry: Int) throws -> Value? {
+            try Self.json(log)[try #require(JSONPointer(parsing: "/entries/\(entry)/changes/0/effect"))]
+        }
+        #expect(try effect(0) == .string("carried") && effect(1) == .null)
+        #expect(log.document.text().contains("    remove  defaults://"))
     }
 }

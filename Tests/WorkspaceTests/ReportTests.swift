@@ -213,7 +213,8 @@ struct ReportTests {
             #expect(members.map(\.key) == ["format"] + names.dropFirst().map { Name($0) })
             // Every answer can be read, and sent on, too.
             #expect(!report.document.text().isEmpty)
-            #expect(report.document.markdown.hasSuffix("\n") && report.document.html(title: "t").hasSuffix("</html>\n"))
+            #expect(
+                report.document.markdown().hasSuffix("\n") && report.document.html(title: "t").hasSuffix("</html>\n"))
         }
     }
 
@@ -244,8 +245,8 @@ struct ReportTests {
         document.heading("<b>*x*</b>\n# y")
         document.field("why", "a & [link](http://x) `code`")
         document.value(Showing()(.string("```\n</pre><script>"), at: .defaults("a", "b")))
-        #expect(document.markdown.contains(##"## \<b\>\*x\*\</b\>␊\# y"##))
-        #expect(document.markdown.contains("````\n\"```␊</pre><script>\"\n````"))
+        #expect(document.markdown().contains(##"## \<b\>\*x\*\</b\>␊\# y"##))
+        #expect(document.markdown().contains("````\n\"```␊</pre><script>\"\n````"))
         let page = document.html(title: "<t>")
         #expect(page.contains("<title>&lt;t&gt;</title>") && page.contains("&lt;/pre&gt;&lt;script&gt;"))
         #expect(!page.contains("<script") && !page.contains("<b>*x*"))
@@ -262,7 +263,9 @@ struct ReportTests {
     @Test("Long texts and data are shown in full where they are asked for")
     func inFull() {
         let text = String(repeating: "x y ", count: 500)
-        func lines(_ value: Value) -> [String] { Showing()(value, at: .defaults("a", "b")).lines.map(\.text) }
+        func lines(_ value: Value) -> [String] {
+            Showing()(value, at: .defaults("a", "b")).treeLines.map { ($0.key.map { "\($0): " } ?? "") + $0.text }
+        }
         #expect(lines(.string(text)) == ["\"\(text)\""])
         #expect(lines(.dictionary([("k", .string(text))])).last == "k: \"\(text)\"")
         #expect(lines(.data(Data([0xFF, 0, 10]))) == ["data, 3 bytes: ff 00 0a"])

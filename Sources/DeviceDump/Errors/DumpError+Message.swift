@@ -7,7 +7,7 @@ extension DumpError: CustomStringConvertible {
     public var description: String {
         switch problem {
         case .notFound:
-            "There is nothing at \(path). Check the path; the dump must still be where it was."
+            "There is nothing at \(path). Check the path."
         case .gone:
             "\(path) is no longer what was opened: it was removed or replaced meanwhile. Open the dump again."
         case .changing:
@@ -38,11 +38,11 @@ extension DumpError: CustomStringConvertible {
         case .noContainers:
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
         case .severalApps(let names):
-            "\(path) holds several apps. Choose one with --app:\n" + Self.list(names)
+            "\(path) holds several apps. Choose one of these:\n" + Self.list(names)
         case .notAKeychain(let error):
-            "\(path) is not read as a keychain: \(error). Name another file with --keychain."
+            "\(path) is not read as a keychain: \(error). Name another file."
         case .noSuchApp(let identifier, let available):
-            "\(path) has no app “\(identifier)”. Choose one of these with --app:\n" + Self.list(available)
+            "\(path) has no app “\(identifier)”. Choose one of these:\n" + Self.list(available)
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
@@ -115,8 +115,8 @@ extension DumpWarning: CustomStringConvertible {
         case .unknownApp:
             "Nothing in \(place) says which app it belongs to; it goes by the folder's name."
         case .unknownDomain:
-            "Nothing says which app's preferences \(path) has, as its name is not a bundle identifier; if you know, say "
-                + "--fact bundleIdentifier=com.example.app, so that what belongs to that app is found."
+            "Nothing says which app's preferences \(path) has, as its name is not a bundle identifier, so what "
+                + "belongs to that app is not found."
         case .duplicateIdentifier(let identifier):
             "Several containers are named \(identifier); choose one by its path instead."
         case .keychainItem(let place, let reason):
@@ -124,8 +124,7 @@ extension DumpWarning: CustomStringConvertible {
         case .moreKeychainItems(let count):
             "\(path): \(count) more of its items \(count == 1 ? "is" : "are") not as they should be."
         case .severalKeychains(let paths):
-            "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read; "
-                + "name one with --keychain."
+            "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read."
         case .foreignKeychainItems(let count):
             "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
                 + "\(count == 1 ? "is" : "are") not shown."

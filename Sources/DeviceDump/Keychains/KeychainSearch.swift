@@ -83,7 +83,7 @@ struct KeychainSearch {
         guard !files.isEmpty else { return }
         warnings.append(DumpWarning("", .severalKeychains(files.map(\.path))))
         state = .unreadable(
-            Unreadable(.unsupported, "there are several keychain exports; name one with --keychain"))
+            Unreadable(.unsupported, "there are several keychain exports, and none is read"))
     }
 
     /// The exports beside the dump.

@@ -13,7 +13,7 @@ public enum KeychainState: Hashable, Sendable {
     /// Why keychain items cannot be read at all; `nil` where they can.
     public var problem: Unreadable? {
         switch self {
-        case .none: Unreadable(.missing, "no keychain in this dump; name an export with --keychain")
+        case .none: Unreadable(.missing, "no keychain in this dump")
         case .items: nil
         case .unreadable(let reason): reason
         }

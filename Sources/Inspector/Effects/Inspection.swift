@@ -150,12 +150,12 @@ private final class DumpWorkspace: InspectedWorkspace {
             title: snapshot.container.identifier, path: snapshot.container.path,
             details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
             readOnlyReason: readOnlyReason, drift: snapshot.drift.map(\.description),
-            warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.description))
+            warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.told))
     }
 
     func warnings() -> [String] {
         (workspace.dump.warnings + workspace.container.warnings + workspace.container.storeWarnings())
-            .map(\.description)
+            .map(\.told)
     }
 
     func reload() throws(WorkspaceError) {
@@ -192,4 +192,9 @@ private final class DumpWorkspace: InspectedWorkspace {
             + summary.withoutFile.map { "\($0) has no file in this form of dump" }
         return (summary.target, notes)
     }
+}
+
+extension DumpWarning {
+    /// What is the matter, and what the person can do about it here.
+    fileprivate var told: String { description + (advice.map { " To mend it: \(AdviceWords.keys($0))." } ?? "") }
 }

@@ -67,7 +67,10 @@ struct RowLooking: Effect {
         case .step(let index): opened.plan.map { .step(StepCells($0.steps[index], model, opened)) }
         case .entry(let store, let key): .entry(EntryCell(key, in: store, model, opened))
         case .unmapped(let store, let count):
-            .store(problem(store) ?? "\(store.name): \(count.counted("entry", "entries")) that no step touches")
+            .store(
+                problem(store)
+                    ?? "\(model.masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
+            )
         case .store(let store):
             .store(problem(store) ?? opened.stores.keys(in: store).count.counted("entry", "entries"))
         case nil: nil
@@ -75,7 +78,7 @@ struct RowLooking: Effect {
     }
 
     private func problem(_ store: StoreID) -> String? {
-        opened.stores.problem(with: store).map { "cannot be read: \($0.explanation)" }
+        opened.stores.problem(with: store).map { "cannot be read: \(model.masking.sentence($0.explanation))" }
     }
 }
 
@@ -97,7 +100,7 @@ struct WrittenDetail: Sendable {
     }
 
     let purpose: Purpose
-    let lines: [DetailLine]
+    let lines: [Document.Line]
 }
 
 /// Writes the row under the cursor in full; large values take long.

@@ -31,7 +31,7 @@ struct Planning: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped; :reload plans again" : error.description)
+        model.message = .refused(error == .cancelled ? "stopped; :reload plans again" : error.told)
         return []
     }
 }
@@ -83,7 +83,7 @@ struct GivingFact: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        model.message = .refused(error == .cancelled ? "stopped" : error.told)
         return [Planning(request)]
     }
 }
@@ -117,7 +117,7 @@ struct Applying: Effect {
 
     /// Says why; the steps before the one that failed stand, which the next view shows.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        model.message = .refused(error == .cancelled ? "stopped" : error.told)
         return [Planning(request)]
     }
 
@@ -159,7 +159,7 @@ struct RollingBack: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.description)
+        model.message = .refused(error == .cancelled ? "stopped" : error.told)
         return [Planning(request)]
     }
 }

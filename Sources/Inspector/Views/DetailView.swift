@@ -40,30 +40,37 @@ enum DetailView {
     }
 
     /// The lines of the detail at a width as they were last written; `nil` while they are being written anew.
-    static func lines(_ model: Model, width: Int) -> [DetailLine]? {
+    static func lines(_ model: Model, width: Int) -> [Document.Line]? {
         guard let opened = model.opened, let detail = opened.detail else { return nil }
         return detail.purpose == WrittenDetail.Purpose(opened, model.masking, width: width) ? detail.lines : nil
     }
 
     /// Writes the lines of the detail; large values take long, so it is done off the thread that draws.
-    static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [DetailLine] {
-        var writer = DetailWriter(model: model, opened: opened, width: width)
+    static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [Document.Line] {
+        document(model, opened)?.lines(width: width, model.glyphs, .keys) ?? []
+    }
+
+    /// What there is to say of the row under the cursor.
+    private static func document(_ model: Model, _ opened: OpenContainer) -> Document? {
+        let now = opened.stores, found = opened.snapshot.stores
         switch opened.row {
         case .step(let index):
-            if let planned = opened.plan?.steps[index] { writer.write(planned) }
-        case .unmapped(let store, _), .store(let store): writer.write(store)
-        case .entry(let store, let key): writer.write(Address(store: store, key: Name(key)))
-        case nil: break
+            guard let plan = opened.plan else { return nil }
+            return StepAnswer(
+                plan.steps[index], facts: plan.facts, definitions: opened.migration?.facts ?? [], now: now,
+                found: found, model.masking
+            ).document
+        case .unmapped(let store, _), .store(let store):
+            return StoreAnswer(store, in: now, found: found, model.masking).document
+        case .entry(let store, let key):
+            let address = Address(store: store, key: Name(key))
+            return EntryAnswer(address, in: now, is: opened.annotation(of: address), model.masking).document
+        case nil: return nil
         }
-        return writer.lines
     }
 }
 
-/// A line of the detail: runs of text, or two sides with a sign between them.
-enum DetailLine: Hashable, Sendable {
-    case runs([Run])
-    case pair(left: [Run], mark: Comparison.Mark, right: [Run])
-
+extension Document.Line {
     func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) {
         switch self {
         case .runs(let runs): frame.draw(runs, at: x, y, width: width)
@@ -72,18 +79,6 @@ enum DetailLine: Hashable, Sendable {
             frame.draw(left, at: x, y, width: half)
             frame.draw(mark.sign, at: x + half + 1, y, width: 1, role: mark.role)
             frame.draw(right, at: x + half + 3, y, width: width - half - 3)
-        }
-    }
-}
-
-extension Comparison.Mark {
-    /// How the sign and what differs look.
-    var role: Role {
-        switch self {
-        case .same: .dim
-        case .changed: .changed
-        case .removed: .removed
-        case .added: .added
         }
     }
 }

@@ -26,10 +26,12 @@ struct EntryCell: Sendable {
     }
 
     /// A key with what is known of its entry.
-    init(_ key: String, state: EntryState, at address: Address, _ model: Model) {
+    ///
+    /// - Parameter others: The entries that it is compared with: what is secret in one of them is masked here too.
+    init(_ key: String, state: EntryState, at address: Address, with others: [Address] = [], _ model: Model) {
         switch state {
         case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
-        case .present(let value): self.init(key, value: Run(value, at: address, model.masking))
+        case .present(let value): self.init(key, value: Run(value, at: address, from: others, model.masking))
         case .unreadable(let reason): self.init(key, value: Run(reason.cause.word, .problem))
         }
     }

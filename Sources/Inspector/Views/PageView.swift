@@ -30,9 +30,10 @@ enum PageView {
             return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
         }
         return sentences.flatMap { sentence in
-            model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated().map { index, line in
-                [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
-            }
+            model.glyphs.proseLines(model.masking.sentence(sentence), width: max(1, model.size.width - 3)).enumerated()
+                .map { index, line in
+                    [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
+                }
         }
     }
 }

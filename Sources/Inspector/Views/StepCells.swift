@@ -24,12 +24,13 @@ struct StepCells: Sendable {
         guard let source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
         }
+        let others = [planned.target].compactMap(\.self)
         if let change = planned.changes.first, change.address == source {
             // Edited where it is: what was there before the step.
             return EntryCell(key.text, state: change.before, at: source, model)
         }
         let label = source.pointer.isRoot ? key : "\(key)#\(source.pointer)"
-        return EntryCell(label.text, state: opened.stores.state(at: source), at: source, model)
+        return EntryCell(label.text, state: opened.stores.state(at: source), at: source, with: others, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
@@ -57,7 +58,8 @@ struct StepCells: Sendable {
             return EntryCell(key.text, value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
         }
         guard let target = planned.step.target else { return EntryCell(key.text, .dim) }
-        return EntryCell(key.text, state: opened.stores.state(at: target), at: target, model)
+        return EntryCell(
+            key.text, state: opened.stores.state(at: target), at: target, with: planned.step.sources, model)
     }
 }
 
@@ -72,9 +74,6 @@ extension PlannedStep {
 }
 
 extension ValueEffect {
-    /// What becomes of a value, in a word.
-    var word: String { self == .madeUp ? "made up" : rawValue }
-
     /// What the word means, for the help.
     var meaning: String {
         switch self {

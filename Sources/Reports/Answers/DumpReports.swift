@@ -112,20 +112,26 @@ package struct InspectReport: Report {
 
     package func write(to document: inout Document) {
         document.heading("\(kind)  \(path)")
-        for warning in warnings { document.line("warning: \(warning.sentence)", indent: 2) }
+        for warning in warnings { warning.write(to: &document) }
         for container in containers {
             document.blank()
             document.heading("\(container.kind)  \(container.identifier)")
+            // Where several have one identifier, its path chooses it.
+            if containers.count(where: { $0.identifier == container.identifier }) > 1 {
+                document.line(container.path, indent: 2)
+            }
             for fact in container.facts.all {
                 document.row([(fact.name, 18), (fact.value.value, 28)], "from \(fact.value.from)", indent: 2)
             }
             switch (container.keychain.from, container.keychain.state) {
             case (let path?, _): document.line("keychain items from \(path)", indent: 2)
-            case (nil, "none"): document.line("no keychain in this dump", indent: 2)
+            case (nil, "none"):
+                document.line("no keychain in this dump", indent: 2)
+                document.advice("do", .giveKeychain, indent: 4)
             default:
                 document.line("keychain cannot be read: \(container.keychain.problem?.explanation ?? "")", indent: 2)
             }
-            for warning in container.warnings { document.line("warning: \(warning.sentence)", indent: 2) }
+            for warning in container.warnings { warning.write(to: &document) }
             for store in container.stores { write(store, to: &document) }
         }
     }
@@ -240,19 +246,6 @@ package struct ShowReport: Report {
             }
             return
         }
-        switch value {
-        case .absent?, nil: document.line("\(address ?? title) is absent")
-        case .unreadable(let reason)?:
-            document.line("\(address ?? title) cannot be read: \(reason.explanation)")
-        case .present(let value)?:
-            let recognition = value.value.recognition(within: value.showing.show)
-            let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""
-            let type = fileFormat ?? value.value.typeName
-            document.heading("\(title)  \(type)\(fileFormat == nil ? holding : "")")
-            if let problem = recognition?.problem {
-                document.line(value.showing.sentence("\(problem)"), indent: 2)
-            }
-            document.value(value, indent: 2)
-        }
+        document.entry(title, value ?? .absent, format: fileFormat, indent: 2)
     }
 }

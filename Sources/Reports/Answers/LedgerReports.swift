@@ -113,7 +113,7 @@ package struct LogReport: Report {
                 date: Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate).iso8601,
                 author: entry.author, toolVersion: entry.toolVersion, migration: entry.migration,
                 profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, showing),
-                changes: entry.changes.map { ChangePart($0, showing) },
+                changes: entry.changes.map { ChangePart($0, isRollback: takesBack != nil, showing) },
                 digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }))
         }
     }

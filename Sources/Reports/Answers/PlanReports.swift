@@ -76,7 +76,7 @@ package struct PlanReport: Report {
     package func write(to document: inout Document) {
         document.heading("\(migration):\(profile) on \(dump.bundleIdentifier) (\(dump.kind))")
         document.line(plan.counts)
-        document.line(effects.sentence)
+        if let sentence = effects.sentence { document.line(sentence) }
         document.line("fingerprint: \(fingerprint)")
         document.drift(changed)
         for departure in departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
@@ -93,7 +93,7 @@ package struct PlanReport: Report {
             document.field("rule", planned.step.rule)
             if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
         }
-        document.missingFacts(plan, of: source)
+        document.advice(on: plan, of: source)
     }
 }
 
@@ -157,7 +157,8 @@ package struct PlansReport: Report {
         for (migration, plan) in plans {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
             document.line(plan.counts, indent: 2)
-            document.missingFacts(plan, of: migration)
+            document.advice(on: plan, of: migration)
+            document.advice("do", .showSteps(of: plan.migration), indent: 2)
         }
         for collision in collisions {
             document.blank()
@@ -263,7 +264,7 @@ package struct RollbackReport: Report {
         steps = entries.map { entry in
             Step(
                 migration: entry.migration, profile: entry.profile, id: entry.step, entry: entry.number,
-                changes: entry.changes.map { ChangePart($0, showing) })
+                changes: entry.changes.map { ChangePart($0, isRollback: true, showing) })
         }
     }
 
@@ -411,15 +412,14 @@ extension Document {
         for cells in rows { row(Array(zip(cells, widths).dropLast()), cells.last ?? "", indent: 4) }
     }
 
-    /// The facts that steps lack, with how to give them.
-    mutating func missingFacts(_ plan: Plan, of migration: any Migration) {
-        let missing = Set(plan.steps.flatMap { $0.outcome.reason?.missingFacts ?? [] })
-        guard !missing.isEmpty else { return }
+    /// What would let steps go on that wait, each once.
+    mutating func advice(on plan: Plan, of migration: any Migration) {
+        var known: Set<Advice> = []
+        let advice = plan.steps.flatMap { $0.advice(migration.facts) }.filter { known.insert($0).inserted }
+        guard !advice.isEmpty else { return }
         blank()
-        line("Facts that are missing:")
-        for fact in migration.facts where missing.contains(fact.name) {
-            line("--fact \(fact.name)=\(fact.example)   \(fact.meaning)", indent: 2)
-        }
+        line("What is missing:")
+        advice.forEach { self.advice("do", $0, indent: 2) }
     }
 
     /// The files that have changed since steps were applied.

@@ -6,6 +6,8 @@ import Workspace
 /// One of the program's answers: its encoding is the documented JSON, its document is what a person reads, and its status
 /// how the program ends.
 ///
+/// It is written and not read back: no part of the program, and no other, needs it as a value again.
+///
 /// The JSON is an object whose `format` is `vestige.<name>/1`; fields are only ever added within a version. Secrets are
 /// masked in the parts that a report is made of, and nowhere else: a value in ``ShownValue``, a sentence in ``Showing``.
 package protocol Report: Encodable, Sendable {
@@ -132,8 +134,9 @@ enum StatePart: Encodable {
 /// A change: what happens to an entry, and what made it so.
 struct ChangePart: Encodable {
     let action: String
-    /// What it does to the user's value: carried, converted, changed, dropped or made-up.
-    let effect: String
+    /// What it does to the user's value: carried, converted, changed, dropped or made-up; null where a step is rolled back,
+    /// which gives the user what was there.
+    @OrNull var effect: String?
     let address: String
     let from: [String]
     /// The parts of what it is made from that the new value does not take on.
@@ -145,9 +148,17 @@ struct ChangePart: Encodable {
     /// JSON Pointers to the parts of the new value that a default made up.
     let placeholders: [String]
 
-    init(_ change: Change, _ showing: Showing) {
+    /// What differs inside of a value that is edited where it is.
+    private let inside: ShownComparison?
+
+    private enum CodingKeys: String, CodingKey {
+        case action, effect, address, from, dropped, before, after, rule, notes, placeholders
+    }
+
+    /// - Parameter isRollback: Whether the change takes back another.
+    init(_ change: Change, isRollback: Bool = false, _ showing: Showing) {
         action = change.action.rawValue
-        effect = change.effect.rawValue
+        _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
         address = "\(change.address)"
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: "\($0)") }
@@ -156,12 +167,18 @@ struct ChangePart: Encodable {
         before = StatePart(change.before, at: change.address, from: change.from, showing)
         self.after = StatePart(after, at: change.address, from: change.from, showing)
         rule = showing.sentence(change.rule)
-        notes = change.notes.map(showing.sentence)
+        notes = change.notes.map { showing.note($0, on: change.address) }
+        inside = change.before.value.flatMap { before in
+            guard before.parts != nil, let after = change.after, after.parts != nil else { return nil }
+            return ShownComparison(
+                before: (before, change.address), after: (after, change.address), sources: change.from,
+                titles: ("before", "after"), placeholders: change.placeholders, showing: showing)
+        }
         placeholders = change.placeholders.map(\.description)
     }
 
     func write(to document: inout Document) {
-        document.line("\(action), \(effect)  \(address)", indent: 4)
+        document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from { document.field("from", source, width: 8, indent: 6) }
         for (label, state) in [("before", before), ("after", after)] {
             switch state {
@@ -171,9 +188,29 @@ struct ChangePart: Encodable {
                 document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
             }
         }
+        writeInside(to: &document)
         for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
         for note in notes { document.field("note", note, width: 8, indent: 6) }
+    }
+}
+
+extension ChangePart {
+    /// How many parts are named.
+    private static let partLimit = 20
+
+    /// Names the parts that differ inside of a value.
+    private func writeInside(to document: inout Document) {
+        let rows = (inside?.rows ?? []).filter { $0.mark != .same }
+        // A container differs where a part of it does, which is named itself.
+        let parents = Set(rows.map { JSONPointer(Array($0.pointer.tokens.dropLast())) })
+        let parts = rows.filter { !$0.pointer.isRoot && !($0.mark == .changed && parents.contains($0.pointer)) }
+        for row in parts.prefix(Self.partLimit) {
+            let sides = [row.left, row.right].compactMap(\.self).joined(separator: " → ")
+            document.field(row.mark.sign, "\(row.pointer)  \(sides)", width: 2, indent: 8)
+        }
+        let more = parts.count - Self.partLimit
+        if more > 0 { document.line("… \(more.counted("more part"))", indent: 8) }
     }
 }
 
@@ -213,15 +250,16 @@ struct EffectsPart: Encodable {
         untouched = plan.untouched
     }
 
-    /// The counts in a phrase, without those that are none.
-    var sentence: String {
+    /// The counts in a phrase, without those that are none; `nil` where all are.
+    var sentence: String? {
         let parts = droppedParts == 0 ? "" : " (\(droppedParts.counted("part")) of others)"
         let all = [
             (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"),
             (dropped, "dropped\(parts)"),
             (madeUp, "made up"), (untouched, "untouched"),
         ]
-        return "values: " + all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let some = all.filter { $0.0 > 0 }
+        return some.isEmpty ? nil : "values: " + some.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 }
 
@@ -229,9 +267,17 @@ struct EffectsPart: Encodable {
 struct WarningPart: Encodable {
     let path: String
     let sentence: String
+    private let advice: Advice?
+
+    private enum CodingKeys: String, CodingKey { case path, sentence }
 
     static func all(_ warnings: [DumpWarning], _ showing: Showing) -> [WarningPart] {
-        warnings.map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)")) }
+        warnings.map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
+    }
+
+    func write(to document: inout Document) {
+        document.line("warning: \(sentence)", indent: 2)
+        if let advice { document.advice("do", advice, indent: 4) }
     }
 }
 

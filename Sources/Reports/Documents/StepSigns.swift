@@ -7,6 +7,9 @@ extension PlannedStep {
             ? Outcome.Kind.appliedSign(glyphs) : outcome.kind.sign(glyphs)
     }
 
+    /// The same word, and whether the step was taken back.
+    var wordAndStatus: String { word + (status == .rolledBack ? ", was applied and rolled back" : "") }
+
     /// What the step does or did, in a word.
     package var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
 }
@@ -63,4 +66,9 @@ extension Unreadable.Cause {
         case .missing: "not in the dump"
         }
     }
+}
+
+extension ValueEffect {
+    /// What becomes of a value, in a word.
+    package var word: String { self == .madeUp ? "made up" : rawValue }
 }

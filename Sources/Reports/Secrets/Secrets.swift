@@ -28,6 +28,19 @@ public enum Secrets {
         return masked + String(decoding: bytes[position...], as: UTF8.self)
     }
 
+    /// A text without what it quotes, between quotation marks or in the brackets of JSON.
+    static func masked(quotesIn text: String) -> String {
+        let pairs: [Character: Character] = ["“": "”", "\"": "\"", "{": "}", "[": "]"]
+        var masked = "", rest = text[...]
+        while let start = rest.firstIndex(where: { pairs[$0] != nil }), let end = pairs[rest[start]] {
+            // Of nested quotes the outermost one counts, so the last end of its kind.
+            guard let close = rest[rest.index(after: start)...].lastIndex(of: end) else { break }
+            masked += rest[..<start] + placeholder(.string(String(rest[start...close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        return masked + rest
+    }
+
     /// Whether there is anything to mask in a value.
     public static func isSecret(_ value: Value, at address: Address) -> Bool {
         holdsSecret(value, SecretContext([address]), depth: 0, within: DecodingBudget())

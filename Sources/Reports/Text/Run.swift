@@ -15,10 +15,7 @@ package struct Run: Hashable, Sendable {
 extension Run {
     /// A value in a few words, masked where it is a secret.
     package init(_ value: Value, at address: Address, from sources: [Address] = [], _ masking: Masking) {
-        if let placeholder = masking.placeholder(for: value, at: address, from: sources) {
-            self.init(placeholder, .masked)
-        } else {
-            self.init(value.summary)
-        }
+        let shown = masking.shown(value, at: address, from: sources)
+        self.init(shown.text, shown.isMasked ? .masked : .text)
     }
 }

@@ -1,3 +1,4 @@
+import MigrationEngine
 import StoreFormats
 
 /// Two values laid side by side, part by part.
@@ -42,7 +43,7 @@ public struct Comparison: Sendable {
     }
 
     /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
-    public let rows: [Row]
+    public private(set) var rows: [Row]
 
     /// Compares two values; a part that another format holds is compared by what it means.
     ///
@@ -91,6 +92,24 @@ public struct Comparison: Sendable {
             stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0), $0.1, $0.2) }
         }
         self.rows = rows
+    }
+
+    /// Words keychain items: their attributes by what they are called, and not those that stay the same.
+    ///
+    /// - Parameter items: Whether each side is an item.
+    mutating func rename(_ items: [Bool], _ label: (Name) -> String?) {
+        let whole = "keychain item"
+        rows.removeAll {
+            $0.mark == .same && $0.pointer.tokens.count == 1 && $0.pointer.tokens[0] != KeychainItem.dataKey
+        }
+        for index in rows.indices {
+            let row = rows[index]
+            if row.depth == 0 {
+                (rows[index].left, rows[index].right) = (items[0] ? whole : row.left, items[1] ? whole : row.right)
+            } else if row.depth == 1, let token = row.pointer.tokens.first, let name = label(token) {
+                rows[index].key = name
+            }
+        }
     }
 
     private static func mark(_ left: Value?, _ right: Value?) -> Mark {

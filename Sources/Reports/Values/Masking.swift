@@ -39,7 +39,16 @@ public struct Masking: Hashable, Sendable {
 
     /// A value in a few words.
     package func summary(of value: Value, at address: Address, from sources: [Address] = []) -> String {
-        placeholder(for: value, at: address, from: sources) ?? value.summary
+        shown(value, at: address, from: sources).text
+    }
+
+    /// A value in a few words, of a keychain item what it holds, and whether that is masked.
+    func shown(_ value: Value, at address: Address, from sources: [Address] = []) -> (text: String, isMasked: Bool) {
+        if KeychainWords.isItem(value, at: address), let secret = value.members?[KeychainItem.dataKey] {
+            return shown(secret, at: address.appending(JSONPointer([KeychainItem.dataKey])), from: sources)
+        }
+        let placeholder = placeholder(for: value, at: address, from: sources)
+        return (placeholder ?? value.summary, placeholder != nil)
     }
 
     /// A sentence that may quote values.
@@ -50,28 +59,50 @@ public struct Masking: Hashable, Sendable {
     /// A value as lines.
     ///
     /// - Parameter inFull: Whether texts are shown to their ends, and data as its bytes in hexadecimal.
-    package func treeLines(of value: Value, at address: Address, inFull: Bool = false) -> [TreeLine] {
-        let parts = SecretParts(of: value, context(of: address), isRevealing)
-        return value.treeLines { pointer, part in
-            placeholder(for: part, at: address.appending(pointer), inFull: true) ?? parts.placeholder(
-                for: part, at: pointer)
-                ?? (inFull ? part.fullText : nil)
+    package func treeLines(
+        of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false
+    ) -> [TreeLine] {
+        let parts = SecretParts(of: value, context(of: address, from: sources), isRevealing)
+        let isItem = KeychainWords.isItem(value, at: address)
+        var lines = KeychainWords.ordered(value, at: address).treeLines { pointer, part in
+            placeholder(for: part, at: address.appending(pointer), from: sources, inFull: true)
+                ?? parts.placeholder(for: part, at: pointer)
+                ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil) ?? (inFull ? part.fullText : nil)
         }
+        guard isItem else { return lines }
+        // The item itself is its parts; what it is called stands in its address.
+        lines[0].text = "\(address.store.name.text), account \(address.key?.text ?? "")"
+        for index in lines.indices where lines[index].depth == 1 {
+            lines[index].key = lines[index].key.map { KeychainWords.label(of: Name($0)) ?? $0 }
+        }
+        return lines
     }
 
     /// Two values side by side; a part that is secret on one side is masked on both.
+    ///
+    /// - Parameter placeholders: The parts of the new value that a default made up; a default is nobody's secret.
     package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
-        from sources: [Address] = []
+        from sources: [Address] = [], placeholders: [JSONPointer] = []
     ) -> Comparison {
         let parts = [before, after].map { SecretParts(of: $0.value ?? .null, context(of: $0.address), isRevealing) }
-        return Comparison(before.value, after.value) { side, pointer, part in
+        let items = [before, after].map { side in
+            side.value.map { KeychainWords.isItem($0, at: side.address) } ?? false
+        }
+        var comparison = Comparison(
+            before.value.map { KeychainWords.ordered($0, at: before.address) },
+            after.value.map { KeychainWords.ordered($0, at: after.address) }
+        ) { side, pointer, part in
+            if side == .right, placeholders.contains(where: { pointer.isWithin($0) }) { return nil }
             let places = [before.address, after.address].map { $0.appending(pointer) }
             let place = side == .left ? places : places.reversed()
             return placeholder(
                 for: part, at: place[0], from: [place[1]] + (side == .right ? sources : []), inFull: true)
                 ?? parts[side == .left ? 0 : 1].placeholder(for: part, at: pointer)
+                ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }
+        if items.contains(true) { comparison.rename(items) { KeychainWords.label(of: $0) } }
+        return comparison
     }
 }
 
@@ -137,6 +168,11 @@ extension Value {
         default: self
         }
     }
+}
+
+extension JSONPointer {
+    /// Whether this is a part, or a part of it.
+    fileprivate func isWithin(_ other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 }
 
 extension Value {

@@ -12,11 +12,18 @@ package struct Showing: Sendable {
     package init(_ masking: Masking = Masking()) { self.masking = masking }
 
     func callAsFunction(_ value: Value, at address: Address, from sources: [Address] = []) -> ShownValue {
-        ShownValue(value: value, address: address, sources: sources, showing: self)
+        // A keychain item tells what it holds first, whatever the order in its export.
+        ShownValue(value: KeychainWords.ordered(value, at: address), address: address, sources: sources, showing: self)
     }
 
     /// A sentence, which may quote values.
     func sentence(_ text: String) -> String { masking.sentence(text) }
+
+    /// A note on an entry; what it quotes of a keychain item is as secret as the item.
+    func note(_ text: String, on address: Address) -> String {
+        guard !masking.isRevealing, address.store.kind == .keychain else { return sentence(text) }
+        return sentence(Secrets.masked(quotesIn: text))
+    }
 }
 
 /// A value of a report: what it is, where, and what it was made from, which decide what of it may be shown.
@@ -34,6 +41,12 @@ package struct ShownValue: Encodable, Sendable {
     let address: Address
     let sources: [Address]
     let showing: Showing
+
+    /// The value as a tree: a line for each part, texts and data to their ends.
+    var treeLines: [TreeLine] { showing.masking.treeLines(of: value, at: address, from: sources, inFull: true) }
+
+    /// What the value is, in a word or two.
+    var typeName: String { KeychainWords.isItem(value, at: address) ? "keychain item" : value.typeName }
 
     /// The value in a few words.
     package var summary: String { showing.masking.summary(of: value, at: address, from: sources) }

@@ -65,7 +65,7 @@ extension Members {
     /// The first keys in braces.
     fileprivate var summary: String {
         guard !isEmpty else { return "{}" }
-        let shown = prefix(8).map { String($0.key.text.prefix(40)) }.joined(separator: ", ")
+        let shown = prefix(8).map { $0.key.text.beginning(of: 40) }.joined(separator: ", ")
         return "{\(shown)\(count > 8 ? ", … \(count) keys" : "")}"
     }
 }
@@ -93,6 +93,11 @@ extension DecodedValue {
 }
 
 extension String {
+    /// So many characters, with an ellipsis where there are more.
+    fileprivate func beginning(of limit: Int) -> String {
+        count(upTo: limit + 1) > limit ? prefix(limit) + "…" : self
+    }
+
     /// The number of characters, counted no further than a limit.
     fileprivate func count(upTo limit: Int) -> Int {
         index(startIndex, offsetBy: limit, limitedBy: endIndex).map { _ in limit } ?? count

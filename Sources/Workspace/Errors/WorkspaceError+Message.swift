@@ -12,10 +12,10 @@ extension WorkspaceError: CustomStringConvertible {
             "The ledger cannot keep the value at \(address) exactly (\(reason)), so the step was not applied."
         case .noStateFolder:
             "Nothing says where to keep the ledger: neither XDG_STATE_HOME nor HOME is an absolute path. "
-                + "Name a file with --workspace FILE."
+                + "Name a file for it."
         case .ledgerInsideDump(let path):
             "The ledger \(path) would lie inside the dump, which is never written to. "
-                + "Name a file elsewhere with --workspace FILE."
+                + "Name a file elsewhere."
         case .dump(let error): error.description
         case .unknownProfile(let name, let migration, let known):
             "The migration \(migration) has no profile “\(name)”. It has: \(known.joined(separator: ", "))."
@@ -61,10 +61,10 @@ extension LedgerProblem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notALedger(let what):
-            "is not a ledger: it is \(what). It was left as it is; name another file with --workspace FILE."
+            "is not a ledger: it is \(what). It was left as it is; name another file."
         case .damaged(let what):
-            "is damaged: \(what). It was left as it is; restore it from a copy, or name another file with "
-                + "--workspace FILE to start anew."
+            "is damaged: \(what). It was left as it is; restore it from a copy, or name another file to "
+                + "start anew."
         case .newer(let schema):
             "was written by a newer version of Vestige (schema “\(schema)”). Use that version to open it."
         case .inaccessible(let what): "cannot be used: \(what)."

@@ -12,9 +12,9 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail("\(error)\(error.option.map { " (\($0))" } ?? "")", ExitStatus(error))
+        throw fail(told("\(error)", error.advice), ExitStatus(error))
     } catch let error as DumpError {
-        throw fail("\(error)", ExitStatus(error))
+        throw fail(told("\(error)", error.advice), ExitStatus(error))
     } catch let error as FormatError {
         throw fail("\(error)", .unreadable)
     } catch let error as AddressError {
@@ -26,15 +26,9 @@ func reportingFailures(_ body: () throws -> Void) throws {
     }
 }
 
-extension WorkspaceError {
-    /// The option that does what the message speaks of.
-    fileprivate var option: String? {
-        switch self {
-        case .drift: "--accept-drift"
-        case .export(_, .targetExists): "--replace"
-        default: nil
-        }
-    }
+/// What happened, with the option that helps.
+private func told(_ sentence: String, _ advice: Advice?) -> String {
+    sentence + (advice.map { (sentence.contains("\n") ? "\n" : " ") + "(\(AdviceWords.options($0)))" } ?? "")
 }
 
 /// Says what went wrong; what is thrown ends the program with the status.

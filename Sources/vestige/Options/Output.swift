@@ -30,11 +30,11 @@ struct OutputOptions: ParsableArguments {
     func print(_ report: some Report) throws {
         switch form {
         case .json: try report.writeJSON { try StandardStreams.write($0) }
-        case .markdown: try StandardStreams.write(Array(report.document.markdown.utf8)[...])
+        case .markdown: try StandardStreams.write(Array(report.document.markdown(.options).utf8)[...])
         case .html:
-            let page = report.document.html(title: "vestige \(type(of: report).name)")
+            let page = report.document.html(title: "vestige \(type(of: report).name)", .options)
             try StandardStreams.write(Array(page.utf8)[...])
-        case nil: try StandardStreams.write(Array(report.document.text().utf8)[...])
+        case nil: try StandardStreams.write(Array(report.document.text(.unicode, .options).utf8)[...])
         }
     }
 }

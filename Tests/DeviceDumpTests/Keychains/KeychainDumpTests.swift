@@ -28,7 +28,7 @@ struct KeychainDumpTests {
     func none() throws {
         let (dump, container) = try open(try tree())
         #expect(container.keychain == .none && dump.keychain == nil && dump.warnings.isEmpty)
-        let reason = Unreadable(.missing, "no keychain in this dump; name an export with --keychain")
+        let reason = Unreadable(.missing, "no keychain in this dump")
         #expect(container.state(of: "a", in: .keychain("s")) == .unreadable(reason))
         #expect(container.problem(with: .keychain("s")) == reason)
         #expect(container.keys(in: .keychain("s")).count == 0)

@@ -73,4 +73,11 @@ struct ValueSummaryTests {
         for _ in 0..<400 { deep = .array([deep, deep]) }
         #expect(deep.treeLines(limit: 1000).count == 1001)
     }
+
+    @Test("a key that is cut says so")
+    func cutKeys() {
+        let long = String(repeating: "k", count: 41), fits = String(repeating: "k", count: 40)
+        #expect(Value.dictionary([(Name(long), .null)]).summary == "{\(fits)…}")
+        #expect(Value.dictionary([(Name(fits), .null)]).summary == "{\(fits)}")
+    }
 }

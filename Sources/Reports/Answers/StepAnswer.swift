@@ -1,0 +1,228 @@
+import MigrationEngine
+import StoreFormats
+
+/// A step of a plan as a person reads it: what it does and why, its values before and after, its rule.
+package struct StepAnswer {
+    private let planned: PlannedStep
+    private let facts: Facts
+    private let definitions: [FactDefinition]
+    private let now: any StoreReader
+    private let found: any StoreReader
+    private let showing: Showing
+
+    /// - Parameters:
+    ///   - facts: The facts of the plan.
+    ///   - definitions: What the migration's facts are.
+    ///   - now: The stores with what has been applied.
+    ///   - found: The stores as the dump has them.
+    package init(
+        _ planned: PlannedStep, facts: Facts, definitions: [FactDefinition], now: any StoreReader,
+        found: any StoreReader, _ masking: Masking
+    ) {
+        self.planned = planned
+        self.facts = facts
+        self.definitions = definitions
+        self.now = now
+        self.found = found
+        showing = Showing(masking)
+    }
+
+    /// The step as blocks.
+    package var document: Document {
+        var document = Document()
+        document.step(planned)
+        if let reason = planned.outcome.reason { field("why", showing.sentence(reason.sentence), in: &document) }
+        for advice in planned.advice(definitions) {
+            if case .giveFact = advice { document.advice("fact", advice) } else { document.advice("do", advice) }
+        }
+        // The rules are the program's own words, and quote nothing. What several changes say is said once.
+        var notes = Said(), places = Said()
+        writeValues(&notes, &places, in: &document)
+        document.blank()
+        field("rule", planned.step.rule, in: &document)
+        if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
+        let target = planned.target?.description
+        for source in planned.step.sources.map(\.description) where places.isNew(source) {
+            field(source == target ? "in" : "from", source, role: .dim, in: &document)
+        }
+        if let target, places.isNew(target) { field("to", target, role: .dim, in: &document) }
+        for name in planned.step.facts {
+            guard let fact = facts[name] else { continue }
+            document.line([
+                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.sentence(fact.value)),
+                Run("  from \(fact.source)", .dim),
+            ])
+        }
+        return document
+    }
+
+    /// What has been said already and is not said again.
+    private struct Said {
+        private var texts: Set<String> = []
+
+        mutating func isNew(_ text: String) -> Bool { texts.insert(text).inserted }
+
+        mutating func write(_ note: String, in document: inout Document) {
+            if isNew(note) { document.field("note", note, role: .warning, indent: 0) }
+        }
+    }
+
+    private func field(_ label: String, _ text: String, role: Role = .text, in document: inout Document) {
+        document.field(label, text, role: role, indent: 0)
+    }
+
+    private func write(_ texts: [String], on change: Change, _ notes: inout Said, in document: inout Document) {
+        for text in texts { notes.write(showing.note(text, on: change.address), in: &document) }
+    }
+
+    /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.
+    private func writeValues(_ notes: inout Said, _ places: inout Said, in document: inout Document) {
+        if let change = planned.changes.first, planned.changes.count == 1, change.after != nil {
+            write(change.notes, on: change, &notes, in: &document)
+            document.blank()
+            if case .present(let before) = change.before, change.from == [change.address] {
+                // The entry is edited where it is.
+                compare(change, (before, change.address), ("before", "after"), in: &document)
+            } else {
+                let source = change.from.first, title = source?.label ?? "no legacy entry"
+                compare(
+                    change, (source.flatMap(legacyValue), source ?? change.address), (title, change.address.label),
+                    in: &document)
+                if case .present(let before) = change.before {
+                    document.blank()
+                    document.heading("replaces, at \(change.address)")
+                    document.value(showing(before, at: change.address, from: change.from))
+                    _ = places.isNew("\(change.address)")
+                }
+            }
+            writeDropped(change, in: &document)
+            return
+        }
+        if let conflict = planned.conflict, case .present(let existing) = conflict.before {
+            write(conflict.notes, on: conflict, &notes, in: &document)
+            document.blank()
+            compare(
+                conflict, (existing, conflict.address), ("\(conflict.address.label) holds", "would become"),
+                in: &document)
+            return
+        }
+        for change in planned.changes {
+            document.blank()
+            document.heading("\(change.action.rawValue), \(change.effect.word)  \(change.address)")
+            _ = places.isNew("\(change.address)")
+            write(change.notes, on: change, &notes, in: &document)
+            write(change, in: &document)
+            writeDropped(change, in: &document)
+        }
+        guard planned.changes.isEmpty else { return }
+        for entry in planned.step.sources + [planned.target].compactMap(\.self) {
+            let state = now.state(at: entry)
+            guard state != .absent, places.isNew("\(entry)") else { continue }
+            document.blank()
+            document.entry("\(entry)", StatePart(state, at: entry, showing))
+        }
+    }
+
+    /// The value of a legacy entry as it was when the step ran, also if a later step has removed it.
+    private func legacyValue(_ address: Address) -> Value? {
+        now.state(at: address).value ?? found.state(at: address).value
+    }
+
+    private func write(_ change: Change, in document: inout Document) {
+        switch (change.before.value, change.after) {
+        case (let before?, .some): compare(change, (before, change.address), ("before", "after"), in: &document)
+        case (let before?, nil):
+            document.value(showing(before, at: change.address, from: change.from), role: .removed)
+        case (nil, let after?): document.value(showing(after, at: change.address, from: change.from), role: .added)
+        case (nil, nil): break
+        }
+    }
+
+    private func writeDropped(_ change: Change, in document: inout Document) {
+        for lost in change.dropped {
+            let isHere = change.from.contains(lost.entry)
+            let name = isHere && !lost.pointer.isRoot ? lost.pointer.description : lost.description
+            document.field("drops", name, role: .problem, indent: 0)
+        }
+    }
+
+    private func compare(
+        _ change: Change, _ before: (value: Value?, address: Address), _ titles: (String, String),
+        in document: inout Document
+    ) {
+        document.comparison(
+            ShownComparison(
+                before: before, after: (change.after, change.address), sources: change.from, titles: titles,
+                placeholders: change.placeholders, showing: showing))
+    }
+}
+
+extension Address {
+    /// The key and the part of its value; the store is named elsewhere on the screen.
+    fileprivate var label: String { (key?.text ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
+}
+
+/// An entry as a person reads it: what it is, its type, and its value as deep as it goes.
+package struct EntryAnswer {
+    /// The entry as blocks.
+    package let document: Document
+
+    /// - Parameter annotation: What the entry is to a migration.
+    package init(_ address: Address, in stores: any StoreReader, is annotation: String?, _ masking: Masking) {
+        let showing = Showing(masking)
+        var document = Document()
+        document.entry(
+            "\(address)", StatePart(stores.state(at: address), at: address, showing),
+            is: annotation.map(showing.sentence))
+        self.document = document
+    }
+}
+
+/// A store as a person reads it: how much it holds or why it cannot be read, what was changed, its keys.
+package struct StoreAnswer {
+    /// The store as blocks.
+    package let document: Document
+    /// How many keys are listed.
+    private static let keyLimit = 100
+
+    /// - Parameter found: The stores as the dump has them.
+    package init(_ store: StoreID, in stores: Overlay, found: any StoreReader, _ masking: Masking) {
+        let showing = Showing(masking), keys = stores.keys(in: store)
+        var document = Document()
+        document.line(keys.count.counted("entry", "entries"))
+        if let problem = stores.problem(with: store) {
+            document.field("why", showing.sentence(problem.explanation), role: .problem, indent: 0)
+            if store.kind == .keychain, problem.cause == .missing { document.advice("do", .giveKeychain) }
+        }
+        for edit in stores.edits(in: store) {
+            let isNew = found.state(of: edit.key, in: store) == .absent
+            let mark: Comparison.Mark = edit.value == nil ? .removed : isNew ? .added : .changed
+            document.line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
+        }
+        for position in 0..<min(keys.count, Self.keyLimit) {
+            document.line(keys.key(at: position).text, role: .dim, indent: 2)
+        }
+        self.document = document
+    }
+}
+
+extension Document {
+    /// What is known of an entry: its type and its value, or why there is none.
+    ///
+    /// - Parameter format: What a file as a whole is, in place of the type of its value.
+    mutating func entry(
+        _ title: String, _ state: StatePart, is annotation: String? = nil, format: String? = nil, indent: Int = 0
+    ) {
+        switch state {
+        case .absent: line("\(title) is absent", role: .dim)
+        case .unreadable(let reason): line("\(title) cannot be read: \(reason.explanation)", role: .problem)
+        case .present(let value):
+            let recognition = value.value.recognition(within: value.showing.show)
+            let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""
+            heading("\(title)  \(format ?? value.typeName + holding)")
+            for part in annotation?.split(separator: "\n") ?? [] { field("is", String(part), width: 6, indent: indent) }
+            if let problem = recognition?.problem { line(value.showing.sentence("\(problem)"), indent: indent) }
+            self.value(value, indent: indent)
+        }
+    }
+}

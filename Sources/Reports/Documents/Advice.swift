@@ -1,0 +1,94 @@
+import DeviceDump
+import MigrationEngine
+import Workspace
+
+/// What a person can do about what an answer or an error says; each front end has one table that words it as its own.
+package enum Advice: Hashable, Sendable {
+    /// Give a fact; `meaning` is what it is.
+    case giveFact(FactName, example: String, meaning: String)
+    /// Name an export of the keychain.
+    case giveKeychain
+    /// Say which container is meant.
+    case chooseContainer
+    /// Name a file for the ledger.
+    case nameWorkspace
+    /// Look at the steps of a migration.
+    case showSteps(of: String)
+    /// Replace what is at an export's target.
+    case replaceTarget
+    /// Go on although the dump has changed.
+    case acceptDrift
+}
+
+/// How a front end words advice: as options of the command line, as keys and commands of the inspector.
+package struct AdviceWords: Sendable {
+    private let words: @Sendable (Advice) -> String
+
+    package init(_ words: @escaping @Sendable (Advice) -> String) { self.words = words }
+
+    package func callAsFunction(_ advice: Advice) -> String { words(advice) }
+
+    /// Advice for nobody in particular.
+    package static let plain = AdviceWords { advice in
+        switch advice {
+        case .giveFact(let name, let example, let meaning): "\(name)=\(example)   \(meaning)"
+        case .giveKeychain: "name an export of the keychain"
+        case .chooseContainer: "choose one"
+        case .nameWorkspace: "name a file for the ledger"
+        case .showSteps(let migration): "look at the steps of \(migration)"
+        case .replaceTarget: "ask to replace it"
+        case .acceptDrift: "accept the change deliberately"
+        }
+    }
+}
+
+extension DumpError {
+    /// What helps, where there is something.
+    package var advice: Advice? {
+        switch problem {
+        case .severalApps, .noSuchApp: .chooseContainer
+        case .notAKeychain: .giveKeychain
+        default: nil
+        }
+    }
+}
+
+extension WorkspaceError {
+    /// What helps, where there is something.
+    package var advice: Advice? {
+        switch self {
+        case .dump(let error): error.advice
+        case .noStateFolder, .ledgerInsideDump, .ledger(_, .notALedger), .ledger(_, .damaged): .nameWorkspace
+        case .export(_, .targetExists): .replaceTarget
+        case .drift: .acceptDrift
+        case .partly(_, let error): error.advice
+        default: nil
+        }
+    }
+}
+
+extension DumpWarning {
+    /// What helps, where there is something.
+    package var advice: Advice? {
+        switch problem {
+        case .severalKeychains: .giveKeychain
+        case .unknownDomain:
+            .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
+        case .duplicateIdentifier: .chooseContainer
+        default: nil
+        }
+    }
+}
+
+extension PlannedStep {
+    /// What lets the step go on, where it waits: the facts that it lacks, and the keychain where it cannot know an item.
+    func advice(_ definitions: [FactDefinition]) -> [Advice] {
+        let facts = (outcome.reason?.missingFacts ?? []).map { name in
+            let known = definitions.first { $0.name == name }
+            return Advice.giveFact(name, example: known?.example ?? "…", meaning: known?.meaning ?? "")
+        }
+        let isOfKeychain = (step.sources + [step.target].compactMap(\.self)).contains { $0.store.kind == .keychain }
+        let code = outcome.reason?.code ?? ""
+        return facts + (isOfKeychain && code.hasSuffix(Unreadable.Cause.missing.rawValue) ? [.giveKeychain] : [])
+    }
+}
