@@ -334,4 +334,22 @@ struct ExitCodeTests {
             #expect(run.code == 64 && run.errors.contains(path), "\(run.errors)")
         }
     }
+
+    @Test("Where only the answer could not be written, the message says what was done")
+    func doneUnsaid() throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let scratch = try Scratch(), program = try #require(Program.path)
+        func run(_ arguments: [String]) throws -> Program.Run {
+            try Program.execute(
+                "/bin/sh", ["-c", "\"$0\" \"$@\" >/dev/full", program] + arguments, in: scratch)
+        }
+        let applied = try run(["apply", Self.legacy, "--next", "--facts", Places.facts] + Self.migration)
+        #expect(applied.code == 75 && applied.errors.contains("1 step applied; only the answer could not be written"))
+        let rolledBack = try run(["rollback", Self.legacy, "--last"])
+        #expect(rolledBack.code == 75 && rolledBack.errors.contains("1 step rolled back; only the answer"))
+        let exported = try run(["export", Self.legacy, "--to", scratch("out")])
+        #expect(exported.code == 75 && exported.errors.contains("exported to "))
+        let looked = try run(["inspect", Self.legacy])
+        #expect(looked.code == 75 && !looked.errors.contains("only"))
+    }
 }

@@ -39,7 +39,9 @@ struct SecretPlacesTests {
         "Passwort", "Kennwort", "geheim", "contraseña", "Contrasen\u{303}a", "clave", "mot de passe", "mdp", "senha",
         "parola", "wachtwoord", "lösenord", "salasana", "adgangskode", "passord", "hasło", "heslo", "şifre", "jelszó",
         "mật khẩu", "пароль", "секрет", "токен", "κωδικός", "密码", "密碼", "パスワード", "暗証番号", "비밀번호",
-        "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड",
+        "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "sessid", "sess", "sig", "hmac", "puk", "tan", "mypw", "dbpass",
+        "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
+        "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
     ]
 
     @Test("by the key, at any depth, as text, number or data", arguments: keys)
@@ -63,6 +65,8 @@ struct SecretPlacesTests {
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4", "eyJhbGciOiJkaXIifQ..iv345.ct456.tag789",
         "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow", "https://ann:hunter2horse@acme.com/x", "ann@acme.com",
+        "hvs.CAESIJ1234567890abcdef", "dp.pt.abcdefghij1234567890", "pk_live_4eC39HqLyjWDarjt",
+        "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs",
         "https://acme.com/cb#access_token=ghp_16C7e42F292c6912E7710c83",
     ]
 
@@ -89,6 +93,9 @@ struct SecretPlacesTests {
         "<plist><dict><key>token</key>\n\t<string>hunter2horse</string>", "<password>hunter2horse</password><a>",
         "[auth]\nsecret = hunter2horse\n", "passphrase hunter: correct\npassphrase: hunter2horse battery staple",
         #"{"creds": ["hunter2horse""#, "export API_KEY='hunter2horse'", "\u{FEFF}password: hunter2horse",
+        "redis://:hunter2horse@127.0.0.1:6379/0", "ftp://ann:hunter2horse@host:21/x", "Your password is hunter2horse",
+        "password\thunter2horse", "password:\n  hunter2horse", "password -> hunter2horse", "password：hunter2horse",
+        #"("password", "hunter2horse")"#, "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]
 
     @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
@@ -115,6 +122,8 @@ struct SecretPlacesTests {
         let values: [Value] = [
             .data(list.dropLast(3)), archive, .data(try BinaryPropertyList.write(archive)), .data(utf16),
             .dictionary([("name", .string("password")), ("value", .string(Self.secret))]),
+            .dictionary([("type", .string("password")), ("value", .string(Self.secret))]),
+            .dictionary([("isPassword", .string(Self.secret)), ("hasToken", .string(Self.secret))]),
             .dictionary([("field", .string("Authorization")), ("content", .data(Data(Self.secret.utf8)))]),
         ]
         for value in values {
@@ -137,7 +146,9 @@ struct SecretPlacesTests {
             ("time", .string("meet at 10:30, room: 4")), ("hint", .string("scale is 1:25000")),
             ("text", .string("Shopping: milk, eggs = 12")), ("version_key", .string("2.3.1")),
             ("icon", .string("icon@2x.png")), ("path", .string("/var/mobile/Library/Preferences/a.plist")),
-            ("css", .string("color: red; width = 100%")), ("number", .integer(1_234_567_890)),
+            ("hasPassword", .string("false")), ("say", .string("the password is wrong, the token is missing")),
+            ("feed", .string("https://acme.com:8080/a@b")), ("css", .string("color: red; width = 100%")),
+            ("number", .integer(1_234_567_890)),
         ] as [(String, Value)])
     func innocent(key: String, value: Value) {
         let said = said(value, at: .defaults("com.acme", Name(key)))

@@ -100,9 +100,12 @@ struct SecretsTests {
             ("odd", .bool(true)), ("nested", .dictionary([("labl", .string("x"))])),
         ]
         let lines = Masking().treeLines(of: .dictionary(seen + hidden), at: address)
-        func shown(_ key: Name) -> String? { lines.first { $0.key == key.text }?.text }
+        func shown(_ key: Name) -> String? {
+            lines.first { $0.key == KeychainWords.label(of: key) ?? key.text }?.text
+        }
         for (key, value) in seen {
-            #expect(shown(key) == value.summary, "\(key)")
+            let words = KeychainWords.words(for: value, at: JSONPointer([key]))
+            #expect(shown(key) == words ?? value.summary, "\(key)")
             let place = Address(store: address.store, key: address.key, pointer: JSONPointer([key]))
             #expect(!Secrets.isSecret(value, at: place), "\(key)")
         }

@@ -40,7 +40,7 @@ struct StepAnswerTests {
         for width in [30, 80, nil] {
             let lines = text(document, width)
             #expect(lines.first == "→ migrates")
-            #expect(lines.contains("drops /id") || lines.contains("drops   /id"), "\(lines)")
+            #expect(lines.contains("drops /id") || lines.contains("drops  /id"), "\(lines)")
             #expect(
                 lines.contains { $0.contains("age: 30") } && lines.contains { $0.contains("fact  writeKey wk-1a2b3c") })
         }
@@ -60,6 +60,14 @@ struct StepAnswerTests {
         let lines = text(document, 40)
         #expect(lines.allSatisfy { $0.count <= 40 } && lines.contains("is    a draft"))
         #expect(lines.dropFirst(2).map { $0.trimmingPrefix("is    a draft") }.joined() == "\"\(long)\"")
+    }
+
+    @Test("Data does not fill a pane with its bytes, which text has")
+    func bytes() throws {
+        let stores = MemoryStores([(.defaults("d"), ["image": .data(Data(repeating: 0xFE, count: 4000))])])
+        let document = EntryAnswer(.defaults("d", "image"), in: stores, is: nil, Masking()).document
+        #expect(text(document, 80) == ["defaults://d/image data", "data, 4000 bytes"])
+        #expect(document.text().contains("data, 4000 bytes: fe fe"))
     }
 
     @Test("Nothing is said twice: neither the place and the value of an entry that is source and target, nor a note")

@@ -87,7 +87,10 @@ extension PlannedStep {
             let known = definitions.first { $0.name == name }
             return Advice.giveFact(name, example: known?.example ?? "…", meaning: known?.meaning ?? "")
         }
-        let isOfKeychain = (step.sources + [step.target].compactMap(\.self)).contains { $0.store.kind == .keychain }
+        // A step may read items that it does not name among its sources.
+        let isOfKeychain =
+            (step.sources + [step.target].compactMap(\.self)).contains { $0.store.kind == .keychain }
+            || outcome.reason?.sentence.contains("\(StoreID.Kind.keychain.rawValue)://") ?? false
         let code = outcome.reason?.code ?? ""
         return facts + (isOfKeychain && code.hasSuffix(Unreadable.Cause.missing.rawValue) ? [.giveKeychain] : [])
     }

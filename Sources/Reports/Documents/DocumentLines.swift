@@ -107,7 +107,7 @@ private struct LineDrawing {
 
     /// A value as a tree: a line for each part, of which in a pane a long one takes several.
     private mutating func tree(_ value: ShownValue, _ role: Role, _ indent: Int) {
-        for part in value.treeLines {
+        for part in value.treeLines(withBytes: width == nil) {
             let depth = indent + 2 * part.depth
             let key = part.key.map { [Run("\($0): ", .key)] } ?? []
             guard let width else {

@@ -54,7 +54,8 @@ enum SecretShapes {
         ("sk_test_", 14), ("rk_live_", 14), ("rk_test_", 14), ("whsec_", 14), ("AKIA", 20), ("ASIA", 20),
         ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("sk-", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
         ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16), ("sq0csp-", 16),
-        ("dop_v1_", 20), ("key-", 30), ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
+        ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),
+        ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
     ].map { (Array($0.0.utf8), $0.1) }
 
     /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.
@@ -97,6 +98,10 @@ enum SecretShapes {
     /// Three parts of base64 with dots between, of an encrypted one five, the first of which is JSON: `{"`.
     private static func isWebToken(_ word: ArraySlice<UInt8>) -> Bool {
         let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // The token of a bot on Discord: an identifier, a time, and a digest.
+        if parts.count == 3, parts[0].count >= 18, parts[1].count == 6, parts[2].count >= 27, isMixed(parts[2]) {
+            return true
+        }
         return parts.count >= 3 && parts[0].count > 8 && (parts.count > 4 || parts[1].count > 4)
             && (parts[0].starts(with: "eyJ".utf8)
                 || parts[0].split(separator: UInt8(ascii: "=")).last?.starts(with: "eyJ".utf8) == true)
@@ -119,6 +124,12 @@ enum SecretShapes {
         // In a path each name is looked at by itself, and a UUID among them shows that it is one.
         if word.first == UInt8(ascii: "/") || names.contains(where: isUUID) { return names.contains(where: isToken) }
         return isToken(body)
+    }
+
+    /// Whether a word has digits and letters of both cases.
+    private static func isMixed(_ word: ArraySlice<UInt8>) -> Bool {
+        word.contains(where: isDigit) && word.contains { (0x41...0x5A).contains($0) }
+            && word.contains { (0x61...0x7A).contains($0) }
     }
 
     private static func isUUID(_ word: ArraySlice<UInt8>) -> Bool {

@@ -32,7 +32,14 @@ struct SecretTexts {
         var index = 0
         while index < bytes.count {
             switch bytes[index] {
-            case UInt8(ascii: ":"), UInt8(ascii: "="): index = take(separatorAt: index)
+            case UInt8(ascii: ":") where starts(with: "//", at: index + 1): index = take(authorityAt: index + 3)
+            case UInt8(ascii: ":"), UInt8(ascii: "="), 0x09: index = take(separatorAt: index)
+            case 0xEF where starts(with: "：", at: index): index = take(separatorAt: index, length: 3)
+            // Elements of a list: a name in quotes, then its value in quotes.
+            case UInt8(ascii: ",") where index > 0 && "\"'".utf8.contains(bytes[index - 1]) && isQuoted(index + 1):
+                index = take(separatorAt: index)
+            case UInt8(ascii: ">") where index > 0 && bytes[index - 1] == UInt8(ascii: "-"):
+                index = take(separatorAt: index)
             case UInt8(ascii: ">"): index = take(elementEndingAt: index)
             case UInt8(ascii: "i") where starts(with: "is ", at: index) && index > 0 && bytes[index - 1] == 0x20:
                 index = take(separatorAt: index, length: 2)
@@ -41,11 +48,22 @@ struct SecretTexts {
         }
     }
 
+    /// Looks at what stands between `://` and the path: `user:password@host` (RFC 3986, section 3.2.1).
+    private mutating func take(authorityAt index: Int) -> Int {
+        let limit = min(bytes.count, index + Self.keyLength)
+        let end = bytes[index..<limit].firstIndex { $0 <= 0x20 || "/?#\"'<>”".utf8.contains($0) } ?? limit
+        guard let at = bytes[index..<end].lastIndex(of: UInt8(ascii: "@")),
+            let colon = bytes[index..<at].firstIndex(of: UInt8(ascii: ":"))
+        else { return index }
+        ranges.append((colon + 1)..<at)
+        return at + 1
+    }
+
     /// Looks at what stands before and after a `:`, a `=` or an `is`; returns where to go on.
     private mutating func take(separatorAt index: Int, length: Int = 1) -> Int {
         let next = index + length
-        if bytes[index] == UInt8(ascii: ":"), starts(with: "//", at: next) { return next }
-        if length == 2, !isQuoted(next) { return next }
+        let isSentence = length == 2
+        if isSentence, !isQuoted(next), !isLikeSecret(next) { return next }
         let words = name(before: index)
         guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
         if Self.names.contains(word) {
@@ -64,7 +82,12 @@ struct SecretTexts {
         guard isSecret || mayBeKey && isKey(value(after: next, isHeader: isHeader, within: Self.keyLength))
         else { return next }
         if isValueOfPair { pairEnd = 0 }
-        let value = value(after: next, isHeader: isHeader, within: bytes.count)
+        var value = value(after: next, isHeader: isHeader, within: isSentence && !isQuoted(next) ? 0 : bytes.count)
+        if isSentence, value.isEmpty { value = self.word(after: next) }
+        // What follows may stand on a line of its own.
+        if value.isEmpty, value.lowerBound < bytes.count, bytes[value.lowerBound] == 0x0A {
+            value = self.value(after: value.lowerBound + 1, isHeader: isHeader, within: bytes.count)
+        }
         guard !value.isEmpty else { return next }
         ranges.append(value)
         return max(next, value.upperBound)
@@ -80,8 +103,12 @@ struct SecretTexts {
         guard !tag.isEmpty, !tag.hasPrefix("/"),
             tag == "key" || start < pairEnd || SecretWords.meaning(of: tag) == .secret
         else { return index + 1 }
-        let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        let text = (index + 1)..<end
+        let isCharacterData = starts(with: "<![CDATA[", at: index + 1)
+        let begin = index + (isCharacterData ? 10 : 1)
+        let end =
+            (isCharacterData ? find("]]>", in: begin..<bytes.count) : bytes[begin...].firstIndex(of: UInt8(ascii: "<")))
+            ?? bytes.count
+        let text = begin..<end
         guard !text.isEmpty else { return index + 1 }
         if tag == "key" {
             let key = String(decoding: bytes[text], as: UTF8.self)
@@ -111,6 +138,7 @@ struct SecretTexts {
     /// The word before a separator, and, as `mot de passe` is one too, the two or three words there run together.
     private func name(before index: Int) -> [String] {
         var end = index
+        if end > 0, bytes[end - 1] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") { end -= 1 }
         while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
         var starts: [Int] = [], start = end
         while start > 0, end - start < 64 {
@@ -127,6 +155,21 @@ struct SecretTexts {
             let text = String(decoding: bytes[start..<end], as: UTF8.self)
             return number == 0 ? text : text.filter { $0 != " " }
         }
+    }
+
+    /// The word after a separator, up to the next space.
+    private func word(after index: Int) -> Range<Int> {
+        let start = skippingSpace(from: index)
+        return
+            start..<(bytes[start...].prefix(Self.keyLength).firstIndex { $0 <= 0x20 }
+            ?? min(bytes.count, start + Self.keyLength))
+    }
+
+    /// Whether a word is none of a language: it has letters and digits.
+    private func isLikeSecret(_ index: Int) -> Bool {
+        let word = bytes[word(after: index)]
+        return word.count >= 6 && word.contains { (0x30...0x39).contains($0) }
+            && word.contains { (0x61...0x7A).contains($0 | 0x20) }
     }
 
     private func isQuoted(_ index: Int) -> Bool {

@@ -6,6 +6,8 @@ enum SecretWords {
     enum Meaning: Int, Comparable {
         /// Nothing.
         case plain
+        /// The key asks whether there is a secret: an answer is none, but a text that is longer than one.
+        case asking
         /// It is secret if it is long enough to be a key.
         case ambiguous
         /// It is secret.
@@ -21,11 +23,13 @@ enum SecretWords {
         "masterkey", "sharedkey", "authkey", "writekey", "sessionkey", "sessionid", "licensekey", "recoverykey",
         "recoverycode", "recoveryphrase", "seedphrase", "backupcode", "onetimecode", "verificationcode",
         "securitycode", "accesscode", "unlockcode", "logincode", "smscode", "pincode", "cardnumber", "creditcard",
-        "connectionstring", "jsessionid", "phpsessid",
+        "connectionstring", "jsessionid", "phpsessid", "passwrd", "dbpass", "userpass", "wepkey", "invitecode",
+        "resetcode", "taxid",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parola", "wachtwoord", "losenord",
         "salasana", "adgangskode", "kodeord", "passord", "haslo", "heslo", "geslo", "lozinka", "jelszo", "sifre",
-        "matkhau", "пароль", "парола", "секрет", "токен", "κωδικος",
+        "matkhau", "palavrapasse", "katasandi", "slaptazodis", "zaporka", "пароль", "лозинка", "парола", "секрет",
+        "токен", "κωδικος",
         // Chinese, Japanese, Korean, Arabic, Hebrew, Thai, Hindi.
         "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "パスワード", "暗証番号", "トークン", "비밀번호", "암호", "토큰",
         "كلمةالمرور", "كلمةالسر", "סיסמה", "סיסמא", "รหัสผ่าน", "पासवर्ड",
@@ -34,10 +38,11 @@ enum SecretWords {
     /// Words that say so only by themselves, as other words contain them: `authority`, `pwdless`.
     private static let whole: Set<String> = [
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
-        "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave",
+        "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
+        "cpf", "parole", "sifra",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
-    private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session"]
+    private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session", "sig", "puk", "tan"]
     /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
     private static let ambiguous: Set<String> = ["key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase"]
     /// Words that contain one of ``anywhere`` by chance.
@@ -66,7 +71,10 @@ enum SecretWords {
 
     private static func meaning(words: [String]) -> Meaning {
         guard let end = words.last(where: { !["at", "in", "on"].contains($0) }) else { return .plain }
-        if words.count > 1, describing.contains(end) || asking.contains(words[0]) { return .plain }
+        if words.count > 1, describing.contains(end) { return .plain }
+        if words.count > 1, asking.contains(words[0]) {
+            return meaning(words: Array(words.dropFirst())) == .secret ? .asking : .plain
+        }
         if words.contains(where: whole.contains) || last.contains(end) { return .secret }
         if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
         var joined = words.joined()

@@ -175,6 +175,8 @@ struct SecretContext {
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
+    /// The longest answer to a question, in bytes: `false`.
+    private static let answerLength = 5
 
     /// The attributes of a keychain item that say what it is: its group, name and kind, when and whether it can be read.
     ///
@@ -186,7 +188,12 @@ struct SecretContext {
 
     /// Whether the place alone makes a text or data of a length secret.
     func makesSecret(_ length: Int) -> Bool {
-        meaning == .secret || meaning == .ambiguous && length >= Self.keyLength
+        switch meaning {
+        case .secret: true
+        case .ambiguous: length >= Self.keyLength
+        case .asking: length > Self.answerLength
+        case .plain: false
+        }
     }
 
     /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
@@ -242,7 +249,9 @@ struct SecretContext {
         return inner
     }
 
-    private static let names: Set<String> = ["name", "key", "field", "header", "label", "account"]
+    private static let names: Set<String> = [
+        "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
+    ]
     private static let values: Set<String> = ["value", "val", "content", "data", "text"]
 
     /// Whether a member of such a pair is its value.

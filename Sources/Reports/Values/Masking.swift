@@ -58,16 +58,20 @@ public struct Masking: Hashable, Sendable {
 
     /// A value as lines.
     ///
-    /// - Parameter inFull: Whether texts are shown to their ends, and data as its bytes in hexadecimal.
+    /// - Parameters:
+    ///   - inFull: Whether texts are shown to their ends.
+    ///   - withBytes: Whether data is then shown as its bytes in hexadecimal.
     package func treeLines(
-        of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false
+        of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false,
+        withBytes: Bool = true
     ) -> [TreeLine] {
         let parts = SecretParts(of: value, context(of: address, from: sources), isRevealing)
         let isItem = KeychainWords.isItem(value, at: address)
         var lines = KeychainWords.ordered(value, at: address).treeLines { pointer, part in
             placeholder(for: part, at: address.appending(pointer), from: sources, inFull: true)
                 ?? parts.placeholder(for: part, at: pointer)
-                ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil) ?? (inFull ? part.fullText : nil)
+                ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)
+                ?? (inFull ? part.fullText(withBytes: withBytes) : nil)
         }
         guard isItem else { return lines }
         // The item itself is its parts; what it is called stands in its address.
@@ -180,11 +184,11 @@ extension Value {
     private static let hexadecimalLimit = 4096
 
     /// A text or data, which have no parts, to its end; `nil` of all else.
-    fileprivate var fullText: String? {
+    fileprivate func fullText(withBytes: Bool) -> String? {
         let value = decoded()?.value ?? self
         switch value {
         case .string(let text): return (decoded().map { $0.formatName + " " } ?? "") + "\"\(text)\""
-        case .data(let data):
+        case .data(let data) where withBytes:
             let digits = Hexadecimal.text(data.prefix(Self.hexadecimalLimit), separator: " ")
             let more = data.count > Self.hexadecimalLimit ? " …" : ""
             return data.isEmpty ? nil : summary + ": " + digits + more

@@ -42,8 +42,13 @@ package struct ShownValue: Encodable, Sendable {
     let sources: [Address]
     let showing: Showing
 
-    /// The value as a tree: a line for each part, texts and data to their ends.
-    var treeLines: [TreeLine] { showing.masking.treeLines(of: value, at: address, from: sources, inFull: true) }
+    /// The value as a tree: a line for each part, texts to their ends, and data as its bytes.
+    var treeLines: [TreeLine] { treeLines(withBytes: true) }
+
+    /// The same; on a pane data is its size, as its bytes would fill it.
+    func treeLines(withBytes: Bool) -> [TreeLine] {
+        showing.masking.treeLines(of: value, at: address, from: sources, inFull: true, withBytes: withBytes)
+    }
 
     /// What the value is, in a word or two.
     var typeName: String { KeychainWords.isItem(value, at: address) ? "keychain item" : value.typeName }

@@ -62,7 +62,8 @@ struct Apply: ParsableCommand {
             let snapshot = workspace.snapshot
             try output.answer(
                 ApplyReport(
-                    applied, of: migration, profile: profile, in: snapshot, options.showing(in: snapshot)))
+                    applied, of: migration, profile: profile, in: snapshot, options.showing(in: snapshot)),
+                done: "\(applied.count { $0.entry != nil }.counted("step")) applied")
         }
     }
 

@@ -33,7 +33,7 @@ struct Export: ParsableCommand {
                     to: to, replacing: replace, acceptingDrift: acceptDrift,
                     isCancelled: { Interruption.isRequested })
             }
-            try output.answer(ExportReport(summary, in: workspace.snapshot))
+            try output.answer(ExportReport(summary, in: workspace.snapshot), done: "exported to \(summary.target)")
         }
     }
 }

@@ -39,7 +39,9 @@ struct Rollback: ParsableCommand {
             let workspace = try options.openLedger()
             let target: RollbackTarget = to.map(RollbackTarget.init(parsing:)) ?? (extent == .all ? .all : .last)
             let entries = try workspace.rollback(target, stamp: stampNow()), snapshot = workspace.snapshot
-            try output.answer(RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)))
+            try output.answer(
+                RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)),
+                done: "\(entries.count.counted("step")) rolled back")
         }
     }
 }

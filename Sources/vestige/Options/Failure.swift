@@ -21,8 +21,9 @@ func reportingFailures(_ body: () throws -> Void) throws {
         throw fail("\(error)", .usage)
     } catch let error as TerminalError {
         throw fail("\(error)", .tryAgain)
-    } catch is OutputError {
-        throw fail("the answer could not be written: standard output is closed, or its disk is full", .tryAgain)
+    } catch let error as OutputError {
+        let done = error.done.map { "\($0); only " } ?? ""
+        throw fail("\(done)the answer could not be written: standard output is closed, or its disk is full", .tryAgain)
     }
 }
 

@@ -21,8 +21,14 @@ struct OutputOptions: ParsableArguments {
     var form: Form?
 
     /// Gives an answer; the program ends with its status.
-    func answer(_ report: some Report) throws {
-        try print(report)
+    ///
+    /// - Parameter done: What has been done already, also where the answer cannot be written.
+    func answer(_ report: some Report, done: String? = nil) throws {
+        do {
+            try print(report)
+        } catch let error as OutputError {
+            throw OutputError(number: error.number, done: done)
+        }
         guard report.status == .done else { throw ExitCode(report.status.rawValue) }
     }
 
@@ -74,4 +80,6 @@ enum StandardStreams {
 /// Why an answer could not be written.
 struct OutputError: Error {
     let number: Int32
+    /// What has been done all the same.
+    var done: String?
 }

@@ -15,7 +15,7 @@ struct PlaceholderTests {
     }
 
     @Test(
-        "is marked in its row and beside its value, at every size that shows them, and is still masked",
+        "is marked in its row and beside its value, at every size that shows them",
         arguments: [(80, 24), (120, 40), (40, 30)])
     func marked(width: Int, height: Int) throws {
         var runner = try runner(#"{"name":"Peter","age":"55"}"#, Size(width: width, height: height))

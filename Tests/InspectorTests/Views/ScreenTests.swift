@@ -154,7 +154,7 @@ struct ScreenTests {
         #expect(inspected.screen.contains("why   the device was locked"))
         inspected.press("j <Enter> j")
         #expect(inspected.screen.contains("entry  locked"))
-        #expect(inspected.screen.contains("locked: the device was locked"))
+        #expect(inspected.screen.contains("cannot be read: the device was locked"))
     }
 
     @Test("a step that removes tells what would be lost")

@@ -46,7 +46,7 @@ struct KeychainWordsTests {
     @Test("Before and after, an item's attributes that stay are not repeated, and a default is nobody's secret")
     func comparison() {
         func item(_ json: String) -> Value {
-            KeychainItem(text: json, attributes: [("pdmn", .string("ck"))]).value
+            KeychainItem(text: json, attributes: ["pdmn": .string("ck")]).value
         }
         let rows = Masking().comparison(
             (item(#"{"a":"private"}"#), place), (item(#"{"a":"private","theme":{"name":"system"}}"#), place),
