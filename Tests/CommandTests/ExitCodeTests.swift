@@ -307,6 +307,11 @@ struct ExitCodeTests {
         #expect(
             try run("plan", "sdk-1.2", "wk-of-another", []).text.contains("steps were applied with writeKey wk-1a2b3c"))
         #expect(try run("apply", "sdk-1.2", "wk-of-another", ["--next", "--accept-departures"]).code == 0)
+        // The steps of the other profile are not forgotten.
+        let status = try Program.run(["status", dump, "--facts", Places.facts], in: scratch)
+        #expect(status.text.contains("rudderstack-v2:documented  2 steps applied"))
+        let others = try Answer(Program.run(["status", dump, "--json"], in: scratch).output).objects("others")
+        #expect(others.map { $0["profile"] as? String } == ["documented"])
     }
 
     @Test("A screen that cannot be written ends the script's run with 75")

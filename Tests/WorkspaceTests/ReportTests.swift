@@ -185,7 +185,7 @@ struct ReportTests {
             (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
             (
                 StatusReport(snapshot, plans: [plan], unknown: [], showing),
-                "status dump ledger drift migrations unknown"
+                "status dump ledger drift migrations unknown others"
             ),
             (LogReport(snapshot, showing), "log dump entries"),
             (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings"),

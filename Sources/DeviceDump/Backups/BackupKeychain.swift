@@ -22,7 +22,7 @@ struct BackupKeychain: KeychainContent {
         guard let keys else {
             let reason =
                 "\(file) is locked (device key): of a backup that is not encrypted only the device itself opens the "
-                + "keychain; ask for an encrypted backup, or name an export with --keychain"
+                + "keychain; ask for an encrypted backup, or give an export of the keychain"
             return .unreadable(file, Unreadable(.locked, reason))
         }
         let data: Data

@@ -31,8 +31,7 @@ extension DumpError: CustomStringConvertible {
         case .refused(let form, let advice):
             "\(path) is \(form). \(advice)"
         case .locked:
-            "\(path) is encrypted. Give its password with --password-file FILE (- reads standard input), or in "
-                + "VESTIGE_PASSWORD; or the key that --save-key has written, with --key-file."
+            "\(path) is encrypted. Its password opens it, or the key that was saved when it was opened before."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
         case .noContainers:

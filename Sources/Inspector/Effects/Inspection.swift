@@ -187,9 +187,7 @@ private final class DumpWorkspace: InspectedWorkspace {
             to: path, replacing: replacing,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
-        let notes =
-            summary.skipped.map { "\($0.path) is left out: \($0.reason)" }
-            + summary.withoutFile.map { "\($0) has no file in this form of dump" }
+        let notes = ExportReport(summary, in: workspace.snapshot).notes
         return (summary.target, notes)
     }
 }

@@ -128,7 +128,8 @@ package struct Script: Sendable {
     /// `ADDRESS == JSON`, or `ADDRESS == absent`.
     private static func expectedValue(_ text: String) throws(Problem) -> Command {
         guard let sign = text.range(of: " == ") else {
-            throw Problem(sentence: "expect-value takes an address and a value: expect-value ADDRESS == \"u-42\"")
+            throw Problem(
+                sentence: "expect-value takes an address and a value: expect-value ADDRESS == \"u-42\", or == absent")
         }
         let address: Address
         do {

@@ -7,7 +7,8 @@ import Workspace
 /// `vestige.status/1`: what has been applied, and what could be.
 ///
 /// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many;
-/// `unknown` is as in `vestige.plans/1`.
+/// `unknown` is as in `vestige.plans/1`; `others` are the migrations and profiles that are not among `migrations`, and of
+/// which steps stand all the same.
 package struct StatusReport: Report {
     package static let name = "status"
     let dump: DumpPart
@@ -15,11 +16,18 @@ package struct StatusReport: Report {
     let drift: [DriftPart]
     let migrations: [Part]
     let unknown: [UnknownPart]
+    let others: [Other]
     private let plans: [Plan]
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown }
+    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown, others }
+
+    /// How many steps of a migration stand in a profile.
+    struct Other: Encodable {
+        let migration, profile: String
+        let applied: Int
+    }
 
     struct LedgerPart: Encodable {
         let path, access: String
@@ -57,6 +65,14 @@ package struct StatusReport: Report {
         }
         self.unknown = UnknownPart.all(unknown, showing)
         status = UnknownPart.status(snapshot.status(of: plans), unknown)
+        var standing: [Other] = []
+        for entry in snapshot.history.standing {
+            if plans.contains(where: { $0.migration == entry.migration && $0.profile.id == entry.profile }) { continue }
+            let known = standing.firstIndex { $0.migration == entry.migration && $0.profile == entry.profile }
+            let count = (known.map { standing.remove(at: $0).applied } ?? 0) + 1
+            standing.append(Other(migration: entry.migration, profile: entry.profile, applied: count))
+        }
+        others = standing
     }
 
     package func write(to document: inout Document) {
@@ -74,6 +90,10 @@ package struct StatusReport: Report {
                 document.row(
                     [(planned.sign(.unicode).text, 1), (planned.id, 20)], status + planned.word, indent: 2)
             }
+        }
+        for other in others {
+            document.blank()
+            document.heading("\(other.migration):\(other.profile)  \(other.applied.counted("step")) applied")
         }
         if plans.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
         if !unknown.isEmpty { document.blank() }
@@ -230,16 +250,16 @@ package struct ExportReport: Report {
         for (word, paths) in [("rewritten", rewritten), ("added", added), ("left out", removed)] {
             for path in paths { document.row([(word, 9)], path, indent: 2) }
         }
-        for skipped in skipped { document.row([("skipped", 9)], "\(skipped.path): \(skipped.reason)", indent: 2) }
-        for address in withoutFile { document.line("no file in this form of dump holds \(address)", indent: 2) }
-        for path in removedLeftovers {
-            document.line("removed what an export that was stopped had left at \(path)", indent: 2)
-        }
-        for path in keptLeftovers {
-            document.line(
-                "an export that was stopped left a copy of the dump's data at \(path), which cannot be removed",
-                indent: 2)
-        }
-        if let leftover { document.line("the folder that was replaced is still at \(leftover)", indent: 2) }
+        for note in notes { document.line(note, indent: 2) }
+    }
+
+    /// What a person should know besides, in sentences without a full stop.
+    package var notes: [String] {
+        skipped.map { "\($0.path) is left out: \($0.reason)" }
+            + withoutFile.map { "no file in this form of dump holds \($0)" }
+            + removedLeftovers.map { "removed what an export that was stopped had left at \($0)" }
+            + keptLeftovers.map {
+                "an export that was stopped left a copy of the dump's data at \($0), which cannot be removed"
+            } + (leftover.map { ["the folder that was replaced is still at \($0)"] } ?? [])
     }
 }

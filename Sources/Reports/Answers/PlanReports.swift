@@ -186,6 +186,9 @@ package struct UnknownPart: Encodable {
 
     func write(to document: inout Document) {
         document.line("Unknown of \(migrations.joined(separator: ", ")): \(reason.explanation)")
+        if reason.explanation == KeychainState.none.problem?.explanation {
+            document.advice("do", .giveKeychain, indent: 2)
+        }
     }
 }
 

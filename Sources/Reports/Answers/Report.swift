@@ -202,9 +202,12 @@ extension ChangePart {
     /// Names the parts that differ inside of a value.
     private func writeInside(to document: inout Document) {
         let rows = (inside?.rows ?? []).filter { $0.mark != .same }
-        // A container differs where a part of it does, which is named itself.
-        let parents = Set(rows.map { JSONPointer(Array($0.pointer.tokens.dropLast())) })
-        let parts = rows.filter { !$0.pointer.isRoot && !($0.mark == .changed && parents.contains($0.pointer)) }
+        // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
+        let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
+        let parts = rows.filter { row in
+            !row.pointer.isRoot && !(row.mark == .changed && parents.contains(row.pointer))
+                && !gone.contains(row.parent)
+        }
         for row in parts.prefix(Self.partLimit) {
             let sides = [row.left, row.right].compactMap(\.self).joined(separator: " → ")
             document.field(row.mark.sign, "\(row.pointer)  \(sides)", width: 2, indent: 8)
@@ -212,6 +215,11 @@ extension ChangePart {
         let more = parts.count - Self.partLimit
         if more > 0 { document.line("… \(more.counted("more part"))", indent: 8) }
     }
+}
+
+extension Comparison.Row {
+    /// The part that it is a part of.
+    fileprivate var parent: JSONPointer { JSONPointer(Array(pointer.tokens.dropLast())) }
 }
 
 /// A part of a value that nothing takes on, or a value as a whole.

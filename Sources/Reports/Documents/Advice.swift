@@ -8,6 +8,8 @@ package enum Advice: Hashable, Sendable {
     case giveFact(FactName, example: String, meaning: String)
     /// Name an export of the keychain.
     case giveKeychain
+    /// Give the password of a dump, or its key.
+    case givePassword
     /// Say which container is meant.
     case chooseContainer
     /// Name a file for the ledger.
@@ -33,6 +35,7 @@ package struct AdviceWords: Sendable {
         switch advice {
         case .giveFact(let name, let example, let meaning): "\(name)=\(example)   \(meaning)"
         case .giveKeychain: "name an export of the keychain"
+        case .givePassword: "give its password or its key"
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"
@@ -48,6 +51,7 @@ extension DumpError {
         switch problem {
         case .severalApps, .noSuchApp: .chooseContainer
         case .notAKeychain: .giveKeychain
+        case .locked, .wrongPassword: .givePassword
         default: nil
         }
     }
