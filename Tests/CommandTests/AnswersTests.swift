@@ -145,6 +145,12 @@ struct AnswersTests {
         let plain = try plan([Self.legacy])
         #expect(fact("bundleIdentifier", of: plain) == ["value": "com.acme.notes", "from": "AppDataInfo.plist"])
         #expect(fact("now", of: plain)?["from"]?.hasPrefix("assumed: the dump was made then") == true)
+        let address = "defaults://com.acme.notes/rs_server_config#/source/_writeKey"
+        #expect(fact("writeKey", of: plain) == ["value": "wk-1a2b3c", "from": "inferred from \(address)"])
+        let output = try Program.run(["plan", Self.legacy, "-m", "rudderstack-v2"], in: scratch).output
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(text.contains("\n  writeKey is wk-1a2b3c   inferred from \(address)\n"))
+        #expect(!text.contains("bundleIdentifier is"), "what the dump says of itself is no guess")
         let file = try plan([Self.legacy, "--facts", scratch("given")])
         #expect(fact("bundleIdentifier", of: file) == ["value": "com.acme.other", "from": "given"])
         #expect(fact("uptime", of: file) == ["value": "10", "from": "given"])

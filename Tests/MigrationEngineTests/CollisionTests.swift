@@ -14,7 +14,6 @@ struct CollisionTests {
 
         static let target = Address.defaults("a", "k")
 
-        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
         func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
         func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], [.defaults("a")]) }
 

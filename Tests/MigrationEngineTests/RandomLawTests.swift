@@ -26,7 +26,6 @@ struct RandomLawTests {
         let id = "random", title = "Random", summary = "Random steps.", facts: [FactDefinition] = []
         let profiles = [Profile(id: "one", summary: "first"), Profile(id: "two", summary: "second")]
 
-        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
         func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
         func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { (RandomLawTests.stores, []) }
 

@@ -12,7 +12,6 @@ struct SampleMigration: Migration {
     static let old = StoreID.defaults("old")
     static let new = StoreID.defaults("new")
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { stores.contains(Self.old) }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old], [Self.new]) }
 

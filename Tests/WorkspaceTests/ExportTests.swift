@@ -17,7 +17,6 @@ private struct PlacelessMigration: Migration {
     let facts: [FactDefinition] = []
     let domain: String
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], [.defaults(Name(domain))]) }
 

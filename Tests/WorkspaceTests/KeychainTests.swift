@@ -16,7 +16,6 @@ private struct KeychainMigration: Migration {
     let facts: [FactDefinition] = []
     static let old = Address(store: .keychain("s"), key: "old"), new = Address(store: .keychain("s"), key: "new")
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old.store], [Self.new.store]) }
 

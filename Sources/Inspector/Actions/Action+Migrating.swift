@@ -37,7 +37,7 @@ extension Action {
         Action(
             "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact",
             help: "give the fact that the step lacks, or any other; NAME= takes it back",
-            useful: { $0.opened?.missingFact != nil },
+            useful: { $0.opened?.missingFact != nil || $0.question?.guesses.isEmpty == false },
             disabled: \.reasonNoMigration
         ) { model, argument in model.giveFact(argument) },
         Action(

@@ -37,7 +37,9 @@ extension Action {
         Action(
             "out", [.escape, .character("h"), .left], .moving, label: "back",
             help: "one level out; stops what is running in the background",
-            useful: { $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false }
+            useful: {
+                $0.question != nil || $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false
+            }
         ) { model, _ in model.goOut() },
     ]
 }

@@ -75,7 +75,7 @@ extension Model {
     /// Does an action, or says why it cannot be done.
     mutating func perform(_ action: Action, argument: String = "") -> [any Effect] {
         // The question stands until it is answered, also by a command.
-        if !["accept", "command"].contains(action.name) { question = nil }
+        if !["accept", "command", "fact"].contains(action.name) { question = nil }
         if let reason = action.disabledReason(self) {
             message = .refused("\(action.name): \(reason)")
             return []

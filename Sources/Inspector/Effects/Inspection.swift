@@ -44,9 +44,10 @@ package final class Inspection: Sendable {
     /// Makes the inspection of a dump.
     package convenience init(of dump: Dump, options: Options) {
         var options = options
-        // Drawn once and then a fact like any other, which the ledger records: so a preview and what is applied agree.
+        // Drawn once, so that a preview and what is applied agree; what the ledger holds goes before it.
         for fact in options.migrations.flatMap(\.facts) where fact.isFresh && options.facts[fact.name] == nil {
-            options.facts[fact.name] = Fact(UUID().uuidString, from: "the inspector, drawn for this session")
+            options.facts[fact.name] = Fact(
+                UUID().uuidString, from: .assumed("drawn for this session, as any new one will do"))
         }
         let facts = options.facts, ledger = options.ledger
         let first = Mutex<Workspace?>(nil)
@@ -121,7 +122,7 @@ package protocol InspectedWorkspace: Sendable {
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, isCancelled: @escaping @Sendable () -> Bool
+        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep]
     /// Takes steps back, and names them, the last one applied first.
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
@@ -169,11 +170,11 @@ private final class DumpWorkspace: InspectedWorkspace {
 
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, isCancelled: @escaping @Sendable () -> Bool
+        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep] {
         try workspace.apply(
             selection, of: migration, profile: profile, stamp: stamp, acceptingDrift: acceptingDrift,
-            isCancelled: isCancelled)
+            assuming: assuming, isCancelled: isCancelled)
     }
 
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {

@@ -94,6 +94,8 @@ struct Applying: Effect {
     let migration: any Migration
     let profile: Profile
     let acceptingDrift: Bool
+    /// The person has agreed to the facts that nobody has said.
+    let assuming: Bool
     let request: ViewRequest
     var label: String { "applying" }
 
@@ -102,7 +104,7 @@ struct Applying: Effect {
     ) throws(WorkspaceError) -> (steps: [AppliedStep], view: ContainerView) {
         let steps = try inspection.current().apply(
             selection, of: migration, profile: profile, stamp: inspection.options.stamp(),
-            acceptingDrift: acceptingDrift, isCancelled: control.isCancelled)
+            acceptingDrift: acceptingDrift, assuming: assuming, isCancelled: control.isCancelled)
         return (steps, try inspection.view(request, control))
     }
 

@@ -31,22 +31,37 @@ extension Model {
             }
             selection = .steps(Set(names))
         }
-        let concerns = opened.concerns(selection).filter { !opened.accepted.contains($0) }
-        guard concerns.isEmpty else {
-            question = Question(concerns: concerns, argument: argument)
-            message = .refused("\(concerns.map(\.sentence).joined(separator: "; ")). y applies all the same")
+        let concerns = opened.concerns(selection)
+        let unanswered = concerns.filter { !opened.accepted.contains($0) }
+        guard unanswered.isEmpty else {
+            question = Question(concerns: unanswered, argument: argument)
+            message = question.map { .refused($0.sentence) }
             return []
         }
         return [
             Applying(
                 selection: selection, migration: migration, profile: plan.profile,
-                acceptingDrift: !opened.snapshot.drift.isEmpty, request: opened.request)
+                acceptingDrift: !opened.snapshot.drift.isEmpty, assuming: concerns.contains(where: \.isOfGuesses),
+                request: opened.request)
         ]
+    }
+
+    /// Takes a key as the answer to what was asked; `nil` where it is none.
+    mutating func answer(_ question: Question, with key: Key) -> [any Effect]? {
+        switch key {
+        case .enter: return accept()
+        case .escape:
+            self.question = nil
+            message = .done("nothing was applied")
+            return []
+        default: return nil
+        }
     }
 
     /// Goes on with what the person was asked about.
     mutating func accept() -> [any Effect] {
         guard let question else { return [] }
+        self.question = nil
         opened?.accepted.formUnion(question.concerns)
         return apply(question.argument)
     }
@@ -69,6 +84,8 @@ extension Model {
 
     /// Sets a fact, or asks for the one that the step under the cursor lacks.
     mutating func giveFact(_ argument: String) -> [any Effect] {
+        let asked = question
+        question = nil
         if !argument.isEmpty {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {
@@ -76,6 +93,11 @@ extension Model {
                 return []
             }
             return setFact(FactName(rawValue: parts[0]), to: parts[1])
+        }
+        // What was just asked about stands in the line, to be changed.
+        if let guess = asked?.guesses.first {
+            prompt = Prompt(.fact(guess.name), text: guess.value)
+            return []
         }
         guard let name = opened?.missingFact else {
             message = .done("every fact is known; :fact NAME=VALUE changes one")
@@ -208,6 +230,19 @@ struct Question: Hashable, Sendable {
     let concerns: [Concern]
     /// Which steps were to be applied.
     let argument: String
+
+    /// The facts among it that nobody has said.
+    var guesses: [Concern.Guess] {
+        concerns.flatMap { concern -> [Concern.Guess] in
+            if case .guesses(let guesses) = concern { guesses } else { [] }
+        }
+    }
+
+    /// It, with the keys that answer it.
+    var sentence: String {
+        concerns.map(\.sentence).joined(separator: "; ") + ". y applies all the same"
+            + (guesses.isEmpty ? "" : ", f changes \(guesses[0].name)")
+    }
 }
 
 /// Something that a person should know before steps are applied.
@@ -216,6 +251,18 @@ enum Concern: Hashable, Sendable {
     case drift([String])
     /// So many steps were applied in another way, so that what is applied now would go elsewhere.
     case otherWay([Departure], steps: Int)
+    /// The steps rest on facts that nobody has said.
+    case guesses([Guess])
+
+    /// A fact that nobody has said.
+    struct Guess: Hashable, Sendable {
+        let name: FactName
+        /// The value as people write it.
+        let value: String
+        let source: FactSource
+    }
+
+    var isOfGuesses: Bool { if case .guesses = self { true } else { false } }
 
     /// It, in a sentence without a full stop.
     var sentence: String {
@@ -224,6 +271,9 @@ enum Concern: Hashable, Sendable {
         case .otherWay(let departures, let steps):
             departures.map { "\(steps.counted("step")) applied \($0.phrase) (\($0.wayBack) goes back to it)" }
                 .joined(separator: "; ")
+        case .guesses(let guesses):
+            "nobody has said "
+                + guesses.map { "that \($0.name) is \($0.value) (\($0.source))" }.joined(separator: ", and ")
         }
     }
 }
@@ -243,8 +293,28 @@ extension OpenContainer {
     func concerns(_ selection: StepSelection) -> [Concern] {
         let departures = plan?.departures ?? []
         let standing = snapshot.history.standing.count { $0.migration == plan?.migration }
+        let guesses = guesses(selection)
         return (snapshot.drift.isEmpty ? [] : [.drift(snapshot.drift)])
             + (departures.isEmpty ? [] : [.otherWay(departures, steps: standing)])
+            + (guesses.isEmpty ? [] : [.guesses(guesses)])
+    }
+
+    /// The facts that nobody has said and that these steps rest on.
+    private func guesses(_ selection: StepSelection) -> [Concern.Guess] {
+        guard let plan else { return [] }
+        let steps =
+            switch selection {
+            case .next: Array(plan.pending.prefix(1))
+            case .all: plan.pending
+            case .steps(let chosen): plan.pending.filter { chosen.contains($0.id) }
+            }
+        let names = Set(steps.flatMap(plan.guesses))
+        return plan.facts.names.filter(names.contains).compactMap { name in
+            plan.facts[name].map { fact in
+                let value = migration?.facts.first { $0.name == name }?.words(for: fact.value) ?? fact.value
+                return Concern.Guess(name: name, value: value, source: fact.source)
+            }
+        }
     }
 
     /// A fact that is missing: for the step under the cursor, else for any.

@@ -36,6 +36,7 @@ extension Model {
         if isLeaving { return pressWhileLeaving(key) }
         if prompt != nil { return type(key) }
         message = nil
+        if let question, let effects = answer(question, with: key) { return effects }
         if case .character(let digit) = key, let number = digit.wholeNumberValue, digit.isASCII,
             count != nil || number > 0
         {

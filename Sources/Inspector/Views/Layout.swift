@@ -43,7 +43,8 @@ struct Layout {
         // What was said may take some lines, where there are enough.
         let said =
             model.prompt == nil && model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil
-        (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, rest.size.height / 5)))
+        let most = rest.size.height / (model.question == nil ? 5 : 3)
+        (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, most)))
         guard let opened = model.opened else {
             (sheet, detail) = (body, Rect(x: 0, y: 0, width: 0, height: 0))
             (rowHeight, detailWidth, detailLines) = (1, 0, (0, 0))

@@ -61,6 +61,11 @@ extension FactSource: CustomStringConvertible {
     }
 }
 
+extension FactSource {
+    /// Where it came from, in a phrase that follows the value.
+    package var phrase: String { isGuess ? description : "from \(description)" }
+}
+
 extension FactSource: ExpressibleByStringInterpolation {
     /// A fact that was given: how.
     public init(stringLiteral how: String) { self = .given(how) }
@@ -104,6 +109,8 @@ extension FactSource {
 /// Inputs that are not in a store, by name; none is ever taken from the host that the program runs on.
 public struct Facts: Hashable, Sendable {
     private var facts: [FactName: Fact] = [:]
+    /// What the stores tell of facts of which they tell more than one value, so that none is taken.
+    public internal(set) var rivals: [FactName: [Fact]] = [:]
 
     /// Makes facts.
     public init(_ facts: [FactName: Fact] = [:]) { self.facts = facts }
@@ -116,18 +123,21 @@ public struct Facts: Hashable, Sendable {
 
     /// These facts, and those of others under names that these lack or know from a weaker source only.
     public func completed(by others: Facts) -> Facts {
-        Facts(facts.merging(others.facts) { own, other in other.source.rank < own.source.rank ? other : own })
+        var completed = self
+        completed.facts.merge(others.facts) { own, other in other.source.rank < own.source.rank ? other : own }
+        completed.rivals.merge(others.rivals) { own, _ in own }
+        return completed
     }
 
     /// Stops a step where one of these facts is missing.
     public func require(_ names: FactName...) throws(StepStop) {
         let missing = names.filter { facts[$0] == nil }
-        guard missing.isEmpty else { throw StepStop.missing(missing) }
+        guard missing.isEmpty else { throw StepStop.missing(missing, in: self) }
     }
 
     /// The text of a fact that a step cannot do without.
     public func text(_ name: FactName) throws(StepStop) -> String {
-        guard let fact = facts[name] else { throw StepStop.missing([name]) }
+        guard let fact = facts[name] else { throw StepStop.missing([name], in: self) }
         return fact.value
     }
 
@@ -192,6 +202,12 @@ public struct FactDefinition: Hashable, Sendable {
         }
     }
 
+    /// The value as people write it, in a text of the same form: a moment of whole seconds as a date with its time.
+    package func words(for value: String) -> String {
+        guard form == .moment, let seconds = Int(value) else { return value }
+        return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+
     /// Digits, with or without decimals: no other notation, and nothing beyond what a clock can show.
     private static func isNumber(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -226,6 +242,7 @@ extension Facts {
     /// agreed to one that was not asked for.
     func recorded(for step: Step) -> Facts {
         var recorded = self
+        recorded.rivals = [:]
         for name in names where recorded[name]?.source.isGuess ?? false && !step.facts.contains(name) {
             recorded[name] = nil
         }
@@ -234,6 +251,12 @@ extension Facts {
 }
 
 extension Plan {
+    /// The facts that the steps that have something to do may ask for and that nobody has said, in alphabetical order.
+    public var guesses: [FactName] {
+        let names = Set(pending.flatMap(guesses))
+        return facts.names.filter(names.contains)
+    }
+
     /// The facts that a step may ask for and that nobody has said: whoever applies it is asked first.
     public func guesses(of step: PlannedStep) -> [FactName] { step.step.guesses(in: facts) }
 }

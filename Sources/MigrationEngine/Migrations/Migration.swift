@@ -11,8 +11,8 @@ public protocol Migration: Sendable {
     /// The facts that its steps may ask for.
     var facts: [FactDefinition] { get }
 
-    /// Facts that the stores themselves tell, for those that nobody gave.
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts
+    /// Where the stores may tell facts that nobody has said; of one fact, the best place first.
+    var clues: [FactClue] { get }
 
     /// Whether the stores hold anything that the migration reads or writes.
     func applies(to stores: any StoreReader, facts: Facts) -> Bool
@@ -36,6 +36,9 @@ public protocol Migration: Sendable {
 }
 
 extension Migration {
+    /// None.
+    public var clues: [FactClue] { [] }
+
     /// Nothing to say.
     public func annotation(of address: Address, in stores: any StoreReader) -> String? { nil }
 

@@ -23,7 +23,7 @@ struct Planner {
         _ migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader,
         origin: (any StoreReader)? = nil, history: History
     ) {
-        facts = given.completed(by: migration.factsFound(in: stores, given: given))
+        facts = migration.factsKnown(in: stores, given: given)
         steps = migration.steps(profile: profile, facts: facts)
         self.migration = migration.id
         self.profile = profile

@@ -72,11 +72,20 @@ public struct StepStop: Error, Hashable, Sendable {
         StepStop(outcome: Outcome(.blocked, Reason(code, sentence, missingFacts: missingFacts)))
     }
 
-    /// A fact is missing.
-    public static func missing(_ names: [FactName]) -> StepStop {
+    /// Facts are missing.
+    ///
+    /// - Parameter facts: What is known: where the stores tell several values of a missing fact, the sentence names them.
+    public static func missing(_ names: [FactName], in facts: Facts = Facts()) -> StepStop {
         let list = names.map(\.rawValue).joined(separator: " and ")
+        let rivals = names.compactMap { name in
+            facts.rivals[name].map { rivals in
+                let values = rivals.map { "\($0.value) (\($0.source))" }.joined(separator: " or ")
+                return "; \(name) may be \(values): say which"
+            }
+        }
         return .blocked(
-            "missing-fact", "\(list) \(names.count == 1 ? "is" : "are") not known", missingFacts: names)
+            "missing-fact", "\(list) \(names.count == 1 ? "is" : "are") not known" + rivals.joined(),
+            missingFacts: names)
     }
 
     /// The target exists and differs.

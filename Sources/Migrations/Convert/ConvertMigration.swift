@@ -39,9 +39,6 @@ public struct ConvertMigration: Migration {
             form: .text, example: "100413/100410, 100413_100410"),
     ]
 
-    /// Nothing.
-    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
-
     /// Whether the SDK left anything.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }

@@ -37,31 +37,34 @@ public struct KlivvrUserProfile: Migration {
             example: UserProfile.modelIdentifier),
     ]
 
-    /// The service, where exactly one has a profile or its version, and the usual account.
+    /// The usual account, and the services with a profile or its version.
     ///
     /// A service with what is a profile for certain comes before those with an item of that name.
-    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
-        var found = Facts([.profileKey: Fact(UserProfile.modelIdentifier, from: .metadata("the name of the model"))])
-        let all = given.completed(by: found)
-        let named = services(in: stores, facts: all), certain = named.filter { isCertain($0, in: stores, facts: all) }
-        let services = certain.isEmpty ? named : certain
-        if let only = services.first, services.count == 1 {
-            found[.keychainService] = Fact(only.name.text, from: .metadata("the only service with a profile"))
-        }
-        return found
-    }
+    public let clues = [
+        FactClue(.profileKey, in: "the name of the model") { _, _ in
+            [Fact(UserProfile.modelIdentifier, from: .metadata("the name of the model"))]
+        },
+        FactClue(.keychainService, in: "the keychain services with a profile") { stores, known in
+            let named = Self.services(in: stores, facts: known)
+            let certain = named.filter { Self.isCertain($0, in: stores, facts: known) }
+            // A profile that is seen there says where it is; an item of that name alone lets one conclude it.
+            return certain.isEmpty
+                ? named.map { Fact($0.name.text, inferredFrom: Address(store: $0)) }
+                : certain.map { Fact($0.name.text, from: .metadata("\($0)")) }
+        },
+    ]
 
     /// Whether a keychain service has a profile for certain.
     ///
     /// That is an item of its name with its version beside it, with two of its fields in it, or one that cannot be read. An
     /// account of this name alone may be any app's.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
-        let all = facts.completed(by: factsFound(in: stores, given: facts))
-        let services = services(in: stores, facts: all).filter { isCertain($0, in: stores, facts: all) }
+        let all = factsKnown(in: stores, given: facts)
+        let services = Self.services(in: stores, facts: all).filter { Self.isCertain($0, in: stores, facts: all) }
         return all[.keychainService].map { services.contains(.keychain(Name($0.value))) } ?? !services.isEmpty
     }
 
-    private func services(in stores: any StoreReader, facts: Facts) -> [StoreID] {
+    private static func services(in stores: any StoreReader, facts: Facts) -> [StoreID] {
         let key = facts[.profileKey]?.value ?? UserProfile.modelIdentifier
         let names = [key, key + UserProfileDocument.detector.suffix]
         return stores.stores(of: .keychain).filter { store in
@@ -70,7 +73,7 @@ public struct KlivvrUserProfile: Migration {
         }
     }
 
-    private func isCertain(_ service: StoreID, in stores: any StoreReader, facts: Facts) -> Bool {
+    private static func isCertain(_ service: StoreID, in stores: any StoreReader, facts: Facts) -> Bool {
         let address = Address(store: service, key: Name(facts[.profileKey]?.value ?? UserProfile.modelIdentifier))
         if stores.state(at: UserProfileDocument.detector.address(for: address)) != .absent { return true }
         return DocumentEvidence(["userId", "displayName", "email"]).isMet(by: stores.state(at: address))
@@ -95,7 +98,7 @@ public struct KlivvrUserProfile: Migration {
                 target: address, rule: step.rule + "; the version beside it becomes \(step.to)",
                 facts: [.keychainService, .assumedVersion] + step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
-                guard let address else { throw .missing([.keychainService]) }
+                guard let address else { throw .missing([.keychainService], in: facts) }
                 try Self.take(step, at: address, in: &transaction, facts: facts)
             }
         }

@@ -65,13 +65,21 @@ public struct PersonMigration: Migration {
     ]
 
     /// Where the document is: the first place that holds one for certain, else the first with an entry of its name.
-    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
-        guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
-        let named = Self.locations(in: stores, bundle: bundle)
-        let certain = named.first { PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle))) }
-        guard let location = certain ?? named.first else { return Facts() }
-        return Facts([.personLocation: Fact(location.rawValue, from: .metadata("\(location.address(bundle))"))])
-    }
+    public let clues = [
+        FactClue(.personLocation, in: "the places of a person's document") { stores, known in
+            guard let bundle = known[.bundleIdentifier]?.value else { return [] }
+            let named = Self.locations(in: stores, bundle: bundle)
+            let certain = named.first { PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle))) }
+            guard let location = certain ?? named.first else { return [] }
+            // A person that is seen there says where it is; an entry of that name alone lets one conclude it.
+            let address = location.address(bundle)
+            return [
+                certain == nil
+                    ? Fact(location.rawValue, inferredFrom: address)
+                    : Fact(location.rawValue, from: .metadata("\(address)"))
+            ]
+        }
+    ]
 
     /// Whether there is a person anywhere, by two of its fields, or an entry of its name that cannot be read.
     ///

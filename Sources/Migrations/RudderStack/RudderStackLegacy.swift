@@ -92,19 +92,23 @@ struct RudderStackLeftovers {
 
     /// Looks into the app's own UserDefaults, and beside them.
     init(in domain: StoreID, _ stores: any StoreReader) {
-        func held(_ keys: [Name], in store: StoreID) -> [Name] {
-            let all = stores.keys(in: store)
-            return keys.filter { all.position(of: $0) != nil }
-        }
+        func held(_ keys: [Name], in store: StoreID) -> [Name] { Self.held(keys, in: store, stores) }
         let marks = held([RudderStackKeys.autoSession, RudderStackKeys.manualSession], in: domain)
         firstVersion =
             held(RudderStackKeys.firstVersion, in: domain) + (marks == [RudderStackKeys.autoSession] ? marks : [])
             + held([RudderStackKeys.firstVersionFile], in: .files("Library"))
         isSecondVersion = !held(RudderStackKeys.secondVersion, in: domain).isEmpty
-        elsewhere =
-            stores.contains(domain)
-            ? nil
-            : stores.stores.first { $0.kind == .defaults && held(RudderStackKeys.secondVersion, in: $0).count > 1 }
+        elsewhere = stores.contains(domain) ? nil : Self.domains(in: stores).first
+    }
+
+    /// The UserDefaults in which version 2 has left more than one value; one alone may be anybody's.
+    static func domains(in stores: any StoreReader) -> [StoreID] {
+        stores.stores.filter { $0.kind == .defaults && held(RudderStackKeys.secondVersion, in: $0, stores).count > 1 }
+    }
+
+    private static func held(_ keys: [Name], in store: StoreID, _ stores: any StoreReader) -> [Name] {
+        let all = stores.keys(in: store)
+        return keys.filter { all.position(of: $0) != nil }
     }
 
     /// Whether all that is there is version 1's.

@@ -59,7 +59,7 @@ struct RudderStackRow: Sendable {
             let legacy = RudderStackLegacy(domain: domain)
             try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
             let result = try converted(legacy, &transaction, facts, rules)
-            guard let target else { throw StepStop.missing([.writeKey]) }
+            guard let target else { throw StepStop.missing([.writeKey], in: facts) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
             try transaction.write(
                 result.value, to: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
@@ -76,7 +76,7 @@ struct RudderStackRow: Sendable {
         } catch {
             let missing = error.outcome.reason?.missingFacts ?? []
             guard !missing.isEmpty, facts[.writeKey] == nil else { throw error }
-            throw .missing([.writeKey] + missing)
+            throw .missing([.writeKey] + missing, in: facts)
         }
     }
 

@@ -40,27 +40,42 @@ public struct RudderStackV2: Migration {
             .uptime, "how long the device has been up at that moment, in seconds", form: .seconds, example: "10000"),
     ]
 
-    /// The write key, where exactly one suite of the new SDK is there.
-    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts {
-        guard let bundle = given[.bundleIdentifier]?.value else { return Facts() }
-        let found = suites(of: bundle, in: stores)
-        guard let only = found.first, found.count == 1, stores.problem == nil else { return Facts() }
-        return Facts([.writeKey: Fact(only.writeKey, from: .metadata("the name of \(only.store)"))])
-    }
+    /// The app, by the UserDefaults that the old SDK wrote to; the write key, by the suites of the new SDK and by what the
+    /// server told the old one.
+    public let clues = [
+        FactClue(.bundleIdentifier, in: "the name of the UserDefaults that the old SDK wrote to") { stores, _ in
+            // A file that was given another name has seldom one like an app's.
+            RudderStackLeftovers.domains(in: stores).filter { $0.name.text.contains(".") }.map {
+                Fact($0.name.text, inferredFrom: Address(store: $0))
+            }
+        },
+        FactClue(.writeKey, in: "the name of the new SDK's suite") { stores, known in
+            // Where stores are there that cannot be listed, there may be another suite.
+            guard let bundle = known[.bundleIdentifier]?.value, stores.problem == nil else { return [] }
+            return Self.suites(of: bundle, in: stores).map { Fact($0.writeKey, inferredFrom: Address(store: $0.store)) }
+        },
+        FactClue(.writeKey, in: "the server's configuration that the old SDK kept") { known in
+            known[.bundleIdentifier].map {
+                Address(
+                    store: .defaults(Name($0.value)), key: RudderStackKeys.serverConfig,
+                    pointer: JSONPointer(["source", "_writeKey"]))
+            }
+        },
+    ]
 
     /// Whether an old SDK left anything, here or in a domain that the facts do not name, or a suite of the new one is
     /// there.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
-        guard let bundle = facts[.bundleIdentifier]?.value else { return false }
+        guard let bundle = factsKnown(in: stores, given: facts)[.bundleIdentifier]?.value else { return false }
         let legacy = stores.keys(in: .defaults(Name(bundle)))
         let left = RudderStackLeftovers(in: .defaults(Name(bundle)), stores)
         return RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }
             || !left.firstVersion.isEmpty || left.elsewhere != nil
-            || !suites(of: bundle, in: stores).isEmpty
+            || !Self.suites(of: bundle, in: stores).isEmpty
     }
 
     /// The suites of the new SDK that are there, with the write key that each is named after.
-    private func suites(of bundle: String, in stores: any StoreReader) -> [(store: StoreID, writeKey: String)] {
+    private static func suites(of bundle: String, in stores: any StoreReader) -> [(store: StoreID, writeKey: String)] {
         let prefix = RudderStackKeys.suite(bundle: bundle, writeKey: "").utf8
         return stores.stores.compactMap { store in
             guard store.kind == .defaults, store.name.utf8.starts(with: prefix), store.name.utf8.count > prefix.count
@@ -137,6 +152,7 @@ enum RudderStackKeys {
     static let appVersion: Name = "rs_application_version_key"
     static let appBuild: Name = "rs_application_build_key"
     static let externalID: Name = "rl_external_id"
+    static let serverConfig: Name = "rs_server_config"
 
     /// The keys that the SDK's own migrator reads, and removes afterwards.
     static let migrated = [traits, userID, sessionID, manualSession, lastEvent, appVersion, appBuild]
@@ -144,7 +160,7 @@ enum RudderStackKeys {
     /// The keys that only SDK v2 writes.
     static let secondVersion: [Name] =
         [traits, userID, manualSession, appVersion, appBuild] + [
-            "rs_external_id", "rs_anonymous_id", "rs_server_config", "rs_server_last_updated", "rs_opt_status",
+            "rs_external_id", "rs_anonymous_id", serverConfig, "rs_server_last_updated", "rs_opt_status",
             "rs_opt_in_time", "rs_opt_out_time",
         ]
 

@@ -93,6 +93,7 @@ package struct PlanReport: Report {
             document.field("rule", planned.step.rule)
             if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
         }
+        document.guesses(plan, facts)
         document.advice(on: plan, of: source)
     }
 }
@@ -328,6 +329,8 @@ package struct MigrationsReport: Report {
 
     struct FactDefinitionPart: Encodable {
         let name, meaning, form, example: String
+        /// Where the stores may tell it.
+        let clues: [String]
     }
 
     /// - Parameter only: The only profile to list; all of them unless told otherwise.
@@ -349,7 +352,8 @@ package struct MigrationsReport: Report {
                 },
                 facts: migration.facts.map {
                     FactDefinitionPart(
-                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.rawValue, example: $0.example)
+                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.rawValue, example: $0.example,
+                        clues: migration.places(of: $0))
                 })
         }
     }
@@ -380,7 +384,9 @@ package struct MigrationsReport: Report {
         document.blank()
         document.heading("Facts")
         for fact in migration.facts {
-            document.row([(fact.name.rawValue, 20), (fact.form.description, 20)], fact.meaning, indent: 2)
+            let clues = migration.places(of: fact).map { "; else from \($0)" }
+            document.row(
+                [(fact.name.rawValue, 20), (fact.form.description, 20)], fact.meaning + clues.joined(), indent: 2)
         }
         var shown: [RuleTable] = []
         for profile in migration.profiles where only == nil || profile == only {
@@ -425,10 +431,26 @@ extension Document {
         advice.forEach { self.advice("do", $0, indent: 2) }
     }
 
+    /// The facts that steps rest on and that nobody has said, with where they are from.
+    mutating func guesses(_ plan: Plan, _ facts: Named<FactPart>) {
+        let names = plan.guesses.map(\.rawValue)
+        guard !names.isEmpty else { return }
+        blank()
+        line("Facts that nobody has said; apply takes them with --assume, or --fact NAME=VALUE says another:")
+        for fact in facts.all where names.contains(fact.name) {
+            line("\(fact.name) is \(fact.value.value)   \(fact.value.from)", indent: 2)
+        }
+    }
+
     /// The files that have changed since steps were applied.
     mutating func drift(_ drift: [Drift], indent: Int = 2) {
         for drift in drift { line("the dump has changed: \(drift)", indent: indent) }
     }
+}
+
+extension Migration {
+    /// Where the stores may tell a fact, the best place first.
+    fileprivate func places(of fact: FactDefinition) -> [String] { clues.filter { $0.name == fact.name }.map(\.place) }
 }
 
 extension Plan {

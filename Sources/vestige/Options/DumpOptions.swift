@@ -64,8 +64,7 @@ struct DumpOptions: ParsableArguments {
             let facts = facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: BuiltIn.migrations, in: container, facts: facts)
             return found.applying.flatMap { migration in
-                migration.publicEntries(
-                    facts: facts.completed(by: migration.factsFound(in: container, given: facts)))
+                migration.publicEntries(facts: migration.factsKnown(in: container, given: facts))
             }
         }
         return Masking(isRevealing: reveal, publicEntries: Set(entries))

@@ -37,17 +37,19 @@ final class MemoryWorkspace: InspectedWorkspace {
     func reload() {}
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
-        state.withLock { $0.snapshot.facts[definition.name] = text.map { Fact($0, from: .given(source)) } }
+        state.withLock {
+            $0.snapshot.facts[definition.name] = text.flatMap(definition.value).map { Fact($0, from: .given(source)) }
+        }
     }
 
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, isCancelled: @escaping @Sendable () -> Bool
+        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep] {
         try changing { state in
             try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.snapshot.facts, stamp: stamp,
-                isCancelled: isCancelled)
+                assuming: assuming, isCancelled: isCancelled)
         }
     }
 

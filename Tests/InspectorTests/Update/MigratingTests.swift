@@ -233,6 +233,71 @@ struct MigratingTests {
         #expect(inspected.applied == ["anonymous-id"], "it is asked once")
     }
 
+    /// The write key in the old SDK's configuration, and a moment that is only assumed.
+    private func guessing() throws -> Inspected {
+        let config = try BinaryPropertyList.write(.dictionary(["source": .dictionary(["_writeKey": .string("wk")])]))
+        var facts = Facts.notes.without(.writeKey)
+        facts[.now] = Fact("1725000000", from: .assumed("the dump was made then"))
+        return try Inspected(RudderStack.stores(["rs_server_config": .data(config)]), facts: facts)
+    }
+
+    private static let writeKeyGuess = """
+        nobody has said that writeKey is wk (inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey)
+        """
+
+    @Test("a step that rests on what nobody has said is applied once that is agreed to; then the ledger knows it")
+    func guesses() throws {
+        var inspected = try guessing()
+        #expect(inspected.plan?.summary[.blocked] == nil, "the preview uses it")
+        inspected.press("a")
+        #expect(inspected.asked.isEmpty && inspected.applied == [])
+        #expect(inspected.message == Self.writeKeyGuess + ". y applies all the same, f changes writeKey")
+        #expect(inspected.screen.contains("y go on  <Esc> back  f give fact"))
+        inspected.press("<Esc>")
+        #expect(inspected.message == "nothing was applied" && inspected.model.question == nil)
+        inspected.press("y")
+        #expect(inspected.message == "accept: nothing was asked")
+        inspected.press("a <Enter>")
+        #expect((inspected.asked.first as? Applying)?.assuming == true)
+        #expect(inspected.applied == ["anonymous-id"])
+        let facts = try #require(inspected.opened?.snapshot.history.entries.last?.facts)
+        #expect(facts[.writeKey]?.source.kind == "inferred" && facts[.now] == nil, "only what the step rests on")
+    }
+
+    @Test("several steps at once are asked about together, by the facts that they rest on")
+    func guessesOfAll() throws {
+        var inspected = try guessing()
+        inspected.press("A")
+        #expect(
+            inspected.message
+                == "nobody has said that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
+                + Self.writeKeyGuess.dropFirst("nobody has said that ".count)
+                + ". y applies all the same, f changes now")
+        inspected.press("y")
+        #expect(inspected.applied.count == 8)
+        // The step's own fact alone.
+        var one = try guessing()
+        one.command("apply user-id")
+        #expect(one.message?.hasPrefix(Self.writeKeyGuess + ".") == true)
+    }
+
+    @Test("f changes what was asked about: its value stands in the line, and what is given is asked about no more")
+    func editGuess() throws {
+        var inspected = try guessing()
+        inspected.press("a f")
+        #expect(inspected.model.prompt?.text == "wk" && inspected.model.question == nil)
+        inspected.type("2")
+        inspected.press("<Enter>")
+        #expect(inspected.plan?.facts[.writeKey] == Fact("wk2", from: "the inspector"))
+        inspected.press("a")
+        #expect(inspected.applied == ["anonymous-id"])
+        inspected.command("apply last-activity-time")
+        inspected.press("f")
+        #expect(inspected.model.prompt?.text == "2024-08-30T06:40:00Z")
+        inspected.press("<Enter>")
+        #expect(inspected.plan?.facts[.now] == Fact("1725000000", from: "the inspector"))
+    }
+
     @Test("what fails says why, and nothing else changes")
     func failed() throws {
         var inspected = try Inspected(RudderStack.stores())

@@ -120,7 +120,7 @@ struct KlivvrUserProfileTests {
     func certainService() {
         var stores = StoredProfile.stores(StoredProfile.v1, version: nil)
         stores[.keychain("com.other.app")] = ["user_profile": KeychainItem(text: "Peter").value]
-        #expect(migration.factsFound(in: stores, given: Facts())[.keychainService]?.value == "com.klivvr.storage")
+        #expect(migration.factsKnown(in: stores, given: Facts())[.keychainService]?.value == "com.klivvr.storage")
     }
 
     @Test("sentences name steps as they are called, and say of the version what is so")
@@ -157,7 +157,7 @@ struct KlivvrUserProfileTests {
     func locked() throws {
         var transaction = StoreTransaction(on: LockedKeychain())
         let given = Facts([.keychainService: Fact("com.klivvr.storage", from: "a test")]).completed(by: Self.facts)
-        let facts = given.completed(by: migration.factsFound(in: LockedKeychain(), given: given))
+        let facts = migration.factsKnown(in: LockedKeychain(), given: given)
         let step = migration.steps(profile: migration.profiles[0], facts: facts)[0]
         let stop = #expect(throws: StepStop.self) { try step.run(&transaction, given) }
         #expect(stop?.outcome.kind == .blocked && stop?.outcome.reason?.code == "unreadable-locked")

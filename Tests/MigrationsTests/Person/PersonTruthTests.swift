@@ -41,7 +41,7 @@ struct PersonTruthTests {
             (StoredPerson.store, ["person": .string("Peter")]),
             (.files("Documents"), ["person.json": .data(Data(StoredPerson.v0.utf8))]),
         ])
-        let found = migration.factsFound(in: stores, given: StoredPerson.facts)
+        let found = migration.factsKnown(in: stores, given: StoredPerson.facts)
         #expect(found[.personLocation]?.value == "file")
         #expect(try StoredPerson.plan(stores).outcome("0-1") == "migrates")
     }

@@ -145,7 +145,68 @@ struct RudderStackTroubleTests {
         #expect(try fixture.plan().summary == [.blocked: 8, .skipped: 1])
         fixture.migrated = ["session_id": .string("1724990100")]
         let plan = try fixture.plan()
-        #expect(plan.facts[.writeKey]?.value == "wk")
+        #expect(
+            plan.facts[.writeKey]
+                == Fact("wk", inferredFrom: Address(store: .defaults("com.acme.notes.analytics.wk"))))
         #expect(plan.summary[.migrates] == 7)
+    }
+
+    private static func serverConfig(_ writeKey: Value) throws -> Value {
+        .data(try BinaryPropertyList.write(.dictionary(["source": .dictionary(["_writeKey": writeKey])])))
+    }
+
+    @Test("the write key is inferred from the configuration that the server sent, with the address where it stands")
+    func inferredWriteKey() throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.facts[.writeKey] = nil
+        fixture.legacy["rs_server_config"] = try Self.serverConfig(.string("wk"))
+        let plan = try fixture.plan(), fact = try #require(plan.facts[.writeKey])
+        #expect(fact.value == "wk" && fact.source.isGuess)
+        let address = "defaults://com.acme.notes/rs_server_config#/source/_writeKey"
+        #expect(fact.source == .inferred(address))
+        #expect(fixture.stores.state(at: try Address(parsing: address)) == .present(.string("wk")), "it can be shown")
+        #expect(plan.written["user_id"] != nil && plan.guesses == [.writeKey])
+        fixture.facts[.writeKey] = Fact("other", from: "--fact")
+        #expect(try fixture.plan().facts[.writeKey]?.value == "other", "what is said counts")
+        fixture.facts[.writeKey] = nil
+        for nothing in [Value.integer(7), .string(""), .null] {
+            fixture.legacy["rs_server_config"] = try Self.serverConfig(nothing)
+            #expect(try fixture.plan().facts[.writeKey] == nil)
+        }
+        fixture.legacy["rs_server_config"] = .data(Data("bplist00 cut".utf8))
+        #expect(try fixture.plan().facts[.writeKey] == nil)
+    }
+
+    @Test("of two write keys in the dump neither is taken, and the steps say which there are")
+    func twoWriteKeys() throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.facts[.writeKey] = nil
+        fixture.legacy["rs_server_config"] = try Self.serverConfig(.string("new"))
+        fixture.migrated = ["session_id": .string("1724990100")]
+        let plan = try fixture.plan()
+        #expect(plan.facts[.writeKey] == nil)
+        let sentence = try #require(plan.step("user-id")?.outcome.reason?.sentence)
+        #expect(
+            sentence == """
+                writeKey is not known; writeKey may be wk (inferred from defaults://com.acme.notes.analytics.wk) or new \
+                (inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey): say which
+                """)
+        fixture.legacy["rs_server_config"] = try Self.serverConfig(.string("wk"))
+        #expect(try fixture.plan().facts[.writeKey]?.value == "wk", "twice the same is one")
+    }
+
+    @Test("where nothing says whose dump it is, the UserDefaults that the old SDK wrote to say it")
+    func inferredApp() throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.facts[.bundleIdentifier] = nil
+        let plan = try fixture.plan()
+        #expect(
+            plan.facts[.bundleIdentifier] == Fact("com.acme.notes", inferredFrom: Address(store: LegacyFixture.domain)))
+        #expect(plan.summary[.migrates] == 8)
+        #expect(RudderStackV2().applies(to: fixture.stores, facts: fixture.facts))
+        let two = MemoryStores([(LegacyFixture.domain, fixture.legacy), (.defaults("com.acme.copy"), fixture.legacy)])
+        #expect(!RudderStackV2().applies(to: two, facts: fixture.facts))
+        let renamed = MemoryStores([(.defaults("prefs"), fixture.legacy)])
+        #expect(!RudderStackV2().applies(to: renamed, facts: fixture.facts), "a file of another name says nothing")
     }
 }

@@ -114,7 +114,6 @@ struct TestMigration: Migration {
 
     var plain: Profile { profiles[0] }
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { stores.contains(.defaults(Name(Self.legacy))) }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
         ([.defaults(Name(Self.legacy))], [.defaults(Name(Self.migrated))])

@@ -49,9 +49,6 @@ public struct CatalogMigration: Migration {
         FactDefinition(.systemVersion, "the version of the device's system", form: .text, example: "17.5"),
     ]
 
-    /// The stores tell none.
-    public func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
-
     /// The keys that were elsewhere before.
     var moved: [AnyStorageKey] { catalog.allKeys.filter { $0.migration != nil } }
 

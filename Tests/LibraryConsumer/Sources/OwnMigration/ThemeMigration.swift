@@ -12,7 +12,6 @@ struct ThemeMigration: Migration {
     static let old = Address.defaults("com.acme.notes", "dark_mode")
     static let new = Address.defaults("com.acme.notes.ui", "theme")
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { stores.state(at: Self.old) != .absent }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old.store], [Self.new.store]) }
 
