@@ -1,4 +1,5 @@
 import Inspector
+import Workspace
 
 extension CursesTerminal {
     /// Runs the inspector on this terminal until the person leaves it.
@@ -7,9 +8,11 @@ extension CursesTerminal {
     /// leaves is stopped and waited for, so that it leaves nothing half done.
     ///
     /// - Parameter start: Makes the inspector's first screen for the size that the terminal has.
-    package mutating func run<Failure: Error>(
-        _ inspection: Inspection, start: (Size) throws(Failure) -> Model
-    ) throws(Failure) {
+    ///
+    /// - Throws: ``WorkspaceError`` where the dump could not be opened.
+    package mutating func run(
+        _ inspection: Inspection, start: (Size) throws(WorkspaceError) -> Model
+    ) throws(WorkspaceError) {
         let wakeup = wakeup
         let queue = EffectQueue(inspection) { wakeup.wake() }
         var model = try start(size)
@@ -25,5 +28,6 @@ extension CursesTerminal {
             handle(.terminal(nextEvent()))
         }
         if !model.leavesAtOnce { queue.close() }
+        if let failure = model.failure { throw failure }
     }
 }

@@ -26,7 +26,6 @@ struct ApplicabilityTests {
         let facts: [FactDefinition] = []
         var entry: Address?
 
-        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
         func applies(to stores: any StoreReader, facts: Facts) -> Bool {
             guard let entry else { return !stores.stores(of: .keychain).isEmpty }
             return stores.state(at: entry) != .absent

@@ -278,10 +278,15 @@ struct WorkspaceTests {
         let workspace = try folder.workspace()
         _ = workspace.plan(Self.migration, profile: Self.migration.plain)
         let drift = try Self.tamper(how, folder)
-        #expect(throws: WorkspaceError.drift([Drift(drift.path, .changed)])) {
+        #expect(throws: WorkspaceError.changedSinceOpening([Drift(drift.path, .changed)])) {
             try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         }
         #expect(workspace.snapshot.history.entries.isEmpty)
+        // Read anew it is what is there now, and nothing stands in the way.
+        let reopened = try workspace.reopened()
+        #expect(!reopened.snapshot.driftIsKnown)
+        let applied = try reopened.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        #expect(applied.contains { $0.entry != nil })
     }
 
     // MARK: Verification

@@ -48,7 +48,7 @@ extension Action {
             "export", [.character("e")], .migrating, argument: "FOLDER",
             help: "write the dump with what is applied to a new folder", disabled: \.reasonNothingOpen
         ) { model, path in
-            guard path.isEmpty else { return [Exporting(path: path, isReplacing: false)] }
+            guard path.isEmpty else { return model.export(to: path, replacing: false) }
             model.prompt = Prompt(.command, text: "export ")
             return []
         },
@@ -56,7 +56,7 @@ extension Action {
             "export!", [], .migrating, argument: "FOLDER", help: "the same, replacing the folder if it exists",
             disabled: \.reasonNothingOpen
         ) { model, path in
-            guard path.isEmpty else { return [Exporting(path: path, isReplacing: true)] }
+            guard path.isEmpty else { return model.export(to: path, replacing: true) }
             model.prompt = Prompt(.command, text: "export! ")
             return []
         },

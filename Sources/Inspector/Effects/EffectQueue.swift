@@ -80,7 +80,8 @@ package final class EffectQueue: Sendable {
         }
     }
 
-    /// Stops every effect and waits for its end: what is stopped leaves nothing half done.
+    /// Stops every effect, and waits for the end of what the person asked for: it leaves nothing half done. The others
+    /// only read.
     package func close() {
         state.withLock { state in
             state.isClosed = true
@@ -89,7 +90,7 @@ package final class EffectQueue: Sendable {
                 state.running[lane]?.next = nil
             }
         }
-        while state.withLock({ !$0.running.isEmpty }) { change.wait() }
+        while state.withLock({ $0.running[.main] != nil }) { change.wait() }
     }
 
     private func begin(_ effect: any Effect, _ state: inout State) {

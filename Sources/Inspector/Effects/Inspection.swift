@@ -33,71 +33,151 @@ package final class Inspection: Sendable {
         }
     }
 
+    /// What there is to look at once the dump is open.
+    struct Contents: Sendable {
+        /// The kind of dump.
+        let kind: String
+        /// The containers to choose from.
+        let containers: [Container]
+        let opener: @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
+    }
+
+    /// A dump that a password opens.
+    package struct Locked: Sendable {
+        /// The kind of dump.
+        let kind: String
+        let unlock: @Sendable (_ password: String, OpeningControl) throws(WorkspaceError) -> Contents
+    }
+
+    /// What comes of opening a dump: its contents, or that it is locked.
+    enum Opened: Sendable {
+        case open(Contents)
+        case locked(Locked)
+    }
+
+    /// What is shown first.
+    enum First: Sendable {
+        case open(AppList?, OpenContainer?)
+        case locked(Locked)
+    }
+
     package let options: Options
-    /// The kind of dump.
-    private let kind: String
-    /// The containers to choose from.
-    let containers: [Container]
-    private let opener: @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
+    private let opening: @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
+    /// `nil` until the dump is open.
+    private let contents: Mutex<Contents?>
     private let workspace = Mutex<(any InspectedWorkspace)?>(nil)
+
+    /// Makes the inspection of a dump that is still to be opened, and may be locked.
+    package convenience init(
+        options: Options, opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> DeviceDump.Opening
+    ) {
+        let options = options.drawn()
+        self.init(options: options, contents: nil) { control throws(WorkspaceError) in
+            switch try opening(control) {
+            case .opened(let dump): return .open(Contents(of: dump, options))
+            case .locked(let locked):
+                return .locked(
+                    Locked(kind: locked.kind.rawValue) { password, control throws(WorkspaceError) in
+                        do throws(DumpError) {
+                            return Contents(of: try locked.opened(with: password, control: control), options)
+                        } catch {
+                            throw error.problem == .cancelled ? .cancelled : .dump(error)
+                        }
+                    })
+            }
+        }
+    }
 
     /// Makes the inspection of a dump.
     package convenience init(of dump: Dump, options: Options) {
-        var options = options
-        // Drawn once, so that a preview and what is applied agree; what the ledger holds goes before it.
-        for fact in options.migrations.flatMap(\.facts) where fact.isFresh && options.facts[fact.name] == nil {
-            options.facts[fact.name] = Fact(
-                UUID().uuidString, from: .assumed("drawn for this session, as any new one will do"))
-        }
-        let facts = options.facts, ledger = options.ledger
-        let first = Mutex<Workspace?>(nil)
-        self.init(options: options, kind: dump.kind.rawValue, containers: dump.containers) {
-            container throws(WorkspaceError) in
-            // One container after another shares the ledger, which only one workspace may write.
-            if let earlier = first.withLock({ $0 }), let container {
-                return DumpWorkspace(try earlier.opening(container: container))
-            }
-            let opened = try Workspace.open(dump: dump, container: container, facts: facts, ledger: ledger)
-            first.withLock { $0 = opened }
-            return DumpWorkspace(opened)
-        }
+        let options = options.drawn(), contents = Contents(of: dump, options)
+        self.init(options: options, contents: contents) { _ in .open(contents) }
     }
 
     /// Makes an inspection of workspaces that are opened in a way of their own.
-    package init(
+    package convenience init(
         options: Options, kind: String = "", containers: [Container] = [],
         opener: @escaping @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
     ) {
-        self.options = options
-        self.kind = kind
-        self.containers = containers
-        self.opener = opener
+        let contents = Contents(kind: kind, containers: containers, opener: opener)
+        self.init(options: options, contents: contents) { _ in .open(contents) }
     }
+
+    /// Makes an inspection of what is opened in a way of its own.
+    init(
+        options: Options, contents: Contents? = nil,
+        opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
+    ) {
+        self.options = options
+        self.opening = opening
+        self.contents = Mutex(contents)
+    }
+
+    /// The containers to choose from; none until the dump is open.
+    var containers: [Container] { contents.withLock { $0?.containers ?? [] } }
 
     /// The inspector's first screen: the container that was named or is the only one, else the list of apps.
     ///
-    /// Nothing is planned yet: `Event.started` asks for that.
+    /// A dump that is still to be opened is opened by what `Event.started` asks for, and so is the plan made.
     ///
+    /// - Parameter dump: What to call a dump that is not open yet.
     /// - Throws: ``WorkspaceError`` where the container is not there or its ledger cannot be used.
     package func start(
-        container name: String?, size: Size, glyphs: Glyphs, masking: Masking
+        container name: String?, dump: String = "", size: Size, glyphs: Glyphs, masking: Masking
     ) throws(WorkspaceError) -> Model {
-        let apps = containers.count > 1 ? AppList(of: containers, in: kind) : nil
-        let opened = apps == nil || name != nil ? try open(name) : nil
+        guard let contents = contents.withLock({ $0 }) else {
+            let unopened = UnopenedDump(name: dump, container: name)
+            return Model(size: size, glyphs: glyphs, unopened: unopened, masking: masking)
+        }
+        let (apps, opened) = try first(contents, container: name)
         return Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking)
+    }
+
+    /// Opens the dump.
+    ///
+    /// - Throws: ``WorkspaceError``, also where the person stops it.
+    func openDump(_ control: OpeningControl, container name: String?) throws(WorkspaceError) -> First {
+        switch try opening(control) {
+        case .locked(let locked): return .locked(locked)
+        case .open(let contents): return try take(contents, container: name)
+        }
+    }
+
+    /// Opens a locked dump.
+    func unlock(
+        _ locked: Locked, _ password: String, _ control: OpeningControl, container name: String?
+    ) throws(WorkspaceError) -> First {
+        try take(try locked.unlock(password, control), container: name)
+    }
+
+    private func take(_ opened: Contents, container name: String?) throws(WorkspaceError) -> First {
+        contents.withLock { $0 = opened }
+        let first = try first(opened, container: name)
+        return .open(first.apps, first.opened)
+    }
+
+    private func first(
+        _ contents: Contents, container name: String?
+    ) throws(WorkspaceError) -> (apps: AppList?, opened: OpenContainer?) {
+        let apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
+        return (apps, apps == nil || name != nil ? try open(name) : nil)
     }
 
     /// Opens a container, by its path or its identifier; nothing is planned yet.
     func open(_ container: String?) throws(WorkspaceError) -> OpenContainer {
-        let opened = try opener(container)
-        workspace.withLock { $0 = opened }
+        let opened = try openedWorkspace(container)
         return OpenContainer(opened.snapshot, choice: options.chosen)
     }
 
     /// The workspace that is open.
     func current() throws(WorkspaceError) -> any InspectedWorkspace {
         if let workspace = workspace.withLock({ $0 }) { return workspace }
-        let opened = try opener(nil)
+        return try openedWorkspace(nil)
+    }
+
+    private func openedWorkspace(_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace {
+        guard let contents = contents.withLock({ $0 }) else { throw .cancelled }
+        let opened = try contents.opener(container)
         workspace.withLock { $0 = opened }
         return opened
     }
@@ -111,10 +191,43 @@ package final class Inspection: Sendable {
     }
 }
 
+extension Inspection.Options {
+    /// The same, with a fact of each kind that any new value will do for.
+    ///
+    /// Each is drawn once, so that a preview and what is applied agree; what the ledger holds goes before it.
+    fileprivate func drawn() -> Self {
+        var options = self
+        for fact in migrations.flatMap(\.facts) where fact.isFresh && options.facts[fact.name] == nil {
+            options.facts[fact.name] = Fact(UUID().uuidString, from: .drawn("the inspector, drawn for this session"))
+        }
+        return options
+    }
+}
+
+extension Inspection.Contents {
+    /// What there is to look at in a dump.
+    fileprivate init(of dump: Dump, _ options: Inspection.Options) {
+        let facts = options.facts, ledger = options.ledger
+        let first = Mutex<Workspace?>(nil)
+        self.init(kind: dump.kind.rawValue, containers: dump.containers) { container throws(WorkspaceError) in
+            // One container after another shares the ledger, which only one workspace may write.
+            if let earlier = first.withLock({ $0 }), let container {
+                return DumpWorkspace(try earlier.opening(container: container, findingDrift: false))
+            }
+            let opened = try Workspace.open(
+                dump: dump, container: container, facts: facts, ledger: ledger, findingDrift: false)
+            first.withLock { $0 = opened }
+            return DumpWorkspace(opened)
+        }
+    }
+}
+
 /// A workspace as effects use it; tests have one in memory.
 package protocol InspectedWorkspace: Sendable {
     /// What is known of the container now.
     var snapshot: ContainerSnapshot { get }
+    /// Looks for files that have changed since steps were applied, each in a sentence; reads each of them.
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [String]
     /// Every store that cannot be read and whatever else is missing, in sentences; looks through every store.
     func warnings() -> [String]
     /// Takes in what another program has added to the ledger.
@@ -128,7 +241,7 @@ package protocol InspectedWorkspace: Sendable {
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
     /// Writes the dump with what is applied, and says where it is and what a person should know.
     func export(
-        to path: String, replacing: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String])
 }
 
@@ -144,14 +257,21 @@ private final class DumpWorkspace: InspectedWorkspace {
         var readOnlyReason: String?
         if case .readOnly(let reason) = snapshot.access { readOnlyReason = "open for reading only: \(reason)" }
         let facts = snapshot.facts
+        let twins = snapshot.dump.containers.count {
+            $0.identifier.utf8.elementsEqual(snapshot.container.identifier.utf8)
+        }
         let details = [
             facts[.appVersion]?.value, snapshot.dump.kind.rawValue, facts[.downloadDate].map { "taken \($0.value)" },
         ]
         return ContainerSnapshot(
-            title: snapshot.container.identifier, path: snapshot.container.path,
+            title: twins > 1 ? snapshot.container.path : snapshot.container.identifier, path: snapshot.container.path,
             details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
-            readOnlyReason: readOnlyReason, drift: snapshot.drift.map(\.description),
+            readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift.map(\.description) : nil,
             warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.told))
+    }
+
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [String] {
+        try workspace.findDrift(isCancelled: isCancelled).map(\.description)
     }
 
     func warnings() -> [String] {
@@ -182,10 +302,10 @@ private final class DumpWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         let summary = try workspace.export(
-            to: path, replacing: replacing,
+            to: path, replacing: replacing, acceptingDrift: acceptingDrift,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
         let notes = ExportReport(summary, in: workspace.snapshot).notes

@@ -199,7 +199,7 @@ extension OpenContainer {
             return [step.title, planned.outcome.kind.rawValue] + keys.map(\.text) + values.map(\.summary)
         case .unmapped(let store, _), .store(let store): return [store.name.text]
         case .entry(let store, let key):
-            return [key] + (stores.state(of: Name(key), in: store).value.map { [$0.summary] } ?? [])
+            return [key.text] + (stores.state(of: key, in: store).value.map { [$0.summary] } ?? [])
         }
     }
 }

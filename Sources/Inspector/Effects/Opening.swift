@@ -22,15 +22,21 @@ struct Opening: Effect {
     }
 }
 
-/// Looks through every store for what cannot be read.
+/// Looks for files that have changed since steps were applied, then through every store for what cannot be read.
 struct Examination: Effect {
     /// The container's.
     let path: String
     var lane: Lane { .examination }
-    var label: String { "looking for what cannot be read" }
+    var label: String { "looking for what has changed and what cannot be read" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> [String] {
-        try inspection.current().warnings()
+        let workspace = try inspection.current()
+        let drift = try workspace.findDrift(isCancelled: control.isCancelled)
+        control.show { [path] model in
+            if model.opened?.snapshot.path == path { model.opened?.drift = drift }
+        }
+        try control.goOn()
+        return workspace.warnings()
     }
 
     func finish(_ warnings: [String], in model: inout Model) -> [any Effect] {
@@ -48,13 +54,14 @@ struct AppSurvey: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) {
         var known: [String: AppList.Finding] = [:]
-        for (index, container) in inspection.containers.enumerated() {
+        let containers = inspection.containers
+        for (index, container) in containers.enumerated() {
             try control.goOn()
             let facts = inspection.options.facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: inspection.options.migrations, in: container, facts: facts)
             known[container.path] = AppList.Finding(
                 stores: container.stores.count, migrations: found.applying.map(\.id))
-            guard known.count == Self.batch || index == inspection.containers.count - 1 else { continue }
+            guard known.count == Self.batch || index == containers.count - 1 else { continue }
             control.show { [known] model in model.apps?.findings.merge(known) { $1 } }
             known = [:]
         }

@@ -31,7 +31,7 @@ struct Planning: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped; :reload plans again" : error.told)
+        model.message = error == .cancelled ? .refused("stopped; :reload plans again") : .refused(error)
         return []
     }
 }
@@ -52,7 +52,7 @@ struct Reloading: Effect {
         let new = view.snapshot.history.entries.count - before
         model.message = .done(
             new > 0 ? "planned anew; \(new.counted("entry", "entries")) more in the ledger" : "planned anew")
-        return []
+        return [Examination(path: view.snapshot.path)]
     }
 }
 
@@ -83,7 +83,7 @@ struct GivingFact: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.told)
+        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
         return [Planning(request)]
     }
 }
@@ -119,7 +119,7 @@ struct Applying: Effect {
 
     /// Says why; the steps before the one that failed stand, which the next view shows.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.told)
+        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
         return [Planning(request)]
     }
 
@@ -161,7 +161,7 @@ struct RollingBack: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error == .cancelled ? "stopped" : error.told)
+        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
         return [Planning(request)]
     }
 }
@@ -170,12 +170,13 @@ struct RollingBack: Effect {
 struct Exporting: Effect {
     let path: String
     let isReplacing: Bool
+    let acceptingDrift: Bool
     var label: String { "exporting to \(path)" }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
-        try inspection.current().export(to: path, replacing: isReplacing, control)
+        try inspection.current().export(to: path, replacing: isReplacing, acceptingDrift: acceptingDrift, control)
     }
 
     func finish(_ answer: (target: String, notes: [String]), in model: inout Model) -> [any Effect] {

@@ -18,15 +18,16 @@ package struct ContainerSnapshot: Sendable {
     package var facts: Facts
     /// Why nothing can be applied here, or `nil`.
     package var readOnlyReason: String?
-    /// The files of the dump that have changed since steps were applied, each in a sentence.
-    package var drift: [String]
+    /// The files of the dump that have changed since steps were applied, each in a sentence; `nil` where nobody has looked
+    /// yet.
+    package var drift: [String]?
     /// What is missing from the dump or cannot be read, in sentences.
     package var warnings: [String]
 
     /// Makes a snapshot.
     package init(
         title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,
-        readOnlyReason: String? = nil, drift: [String] = [], warnings: [String] = []
+        readOnlyReason: String? = nil, drift: [String]? = [], warnings: [String] = []
     ) {
         self.title = title
         self.path = path

@@ -1,4 +1,5 @@
 import Reports
+import Workspace
 
 /// Everything that the inspector shows and remembers; only ``update(_:)`` changes it.
 ///
@@ -8,6 +9,8 @@ package struct Model: Sendable {
     package internal(set) var size: Size
     /// Which characters may be drawn.
     package let glyphs: Glyphs
+    /// The dump while it is not open: it is being opened, or locked.
+    var unopened: UnopenedDump?
     /// The apps to choose from, where the dump holds several.
     var apps: AppList?
     /// The container that is open.
@@ -38,12 +41,15 @@ package struct Model: Sendable {
     package internal(set) var leavesAtOnce = false
     /// Whether the inspector is to be left.
     package internal(set) var hasQuit = false
+    /// Why it is left, where the dump could not be opened.
+    package internal(set) var failure: WorkspaceError?
 
     /// Makes the model of a dump with several apps, or of one container.
     package init(
-        size: Size, glyphs: Glyphs = .unicode, apps: AppList? = nil, opened: OpenContainer? = nil,
-        masking: Masking = Masking()
+        size: Size, glyphs: Glyphs = .unicode, unopened: UnopenedDump? = nil, apps: AppList? = nil,
+        opened: OpenContainer? = nil, masking: Masking = Masking()
     ) {
+        self.unopened = unopened
         self.size = size
         self.glyphs = glyphs
         self.apps = apps
@@ -98,4 +104,9 @@ package struct Message: Hashable, Sendable {
     static func done(_ text: String) -> Message { Message(kind: .done, text: text) }
     /// Why something was not done.
     static func refused(_ text: String) -> Message { Message(kind: .refused, text: text) }
+    /// What went wrong, on one line.
+    static func refused(_ error: WorkspaceError) -> Message {
+        .refused(
+            error.told.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " "))
+    }
 }

@@ -39,6 +39,8 @@ package struct OpenContainer: Sendable {
     var awaitedDetail: WrittenDetail.Purpose?
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
     var warnings: [String]
+    /// The files that have changed since steps were applied, as far as anybody has looked.
+    var drift: [String]
     /// What the person has decided to go on in spite of.
     var accepted: Set<Concern> = []
     /// What was last looked for.
@@ -49,6 +51,7 @@ package struct OpenContainer: Sendable {
         view = ContainerView(unplanned: snapshot)
         self.choice = choice
         warnings = snapshot.warnings
+        drift = snapshot.drift ?? []
     }
 
     var snapshot: ContainerSnapshot { view.snapshot }
@@ -92,6 +95,7 @@ package struct OpenContainer: Sendable {
         let row = row, step = step?.id, isFirst = !isPlanned
         if view.migration?.id != migration?.id { selected = [] }
         self.view = view
+        drift = view.snapshot.drift ?? drift
         revision += 1
         if let migration = view.migration { choice = Choice(migration.id, profile: view.plan?.profile.id) }
         let steps = view.plan?.steps ?? []

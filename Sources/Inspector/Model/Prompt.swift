@@ -11,6 +11,8 @@ struct Prompt: Hashable, Sendable {
         case search
         /// The value of a fact.
         case fact(FactName)
+        /// The password of a locked dump; it is not shown.
+        case password
     }
 
     let purpose: Purpose
@@ -30,8 +32,12 @@ struct Prompt: Hashable, Sendable {
     /// The line.
     var text: String { before + after }
 
-    /// What stands before the cursor.
-    var textBeforeCursor: String { before }
+    /// What of the line may be seen, as a whole and before the cursor.
+    func shown(_ glyphs: Glyphs) -> (text: String, beforeCursor: String) {
+        guard purpose == .password else { return (text, before) }
+        func masked(_ text: String) -> String { String(repeating: glyphs == .ascii ? "*" : "•", count: text.count) }
+        return (masked(text), masked(before))
+    }
 
     /// What stands before the text.
     var label: String {
@@ -39,6 +45,7 @@ struct Prompt: Hashable, Sendable {
         case .command: ":"
         case .search: "/"
         case .fact(let name): "\(name) = "
+        case .password: "password: "
         }
     }
 

@@ -161,6 +161,7 @@ package struct Script: Sendable {
                 isEscaped = false
             }
         }
+        guard !isEscaped else { throw Problem(sentence: "the text must stand between quotation marks") }
         return result
     }
 }

@@ -90,7 +90,7 @@ extension Sheet {
             switch body {
             case .none: return nil
             case .steps: return .step(inside)
-            case .entries(let entries): return .entry(entries.store, key: entries.keys.key(at: inside).text)
+            case .entries(let entries): return .entry(entries.store, key: entries.keys.key(at: inside))
             }
         }
 
@@ -99,7 +99,7 @@ extension Sheet {
             switch (body, row) {
             case (.steps, .step(let index)): return index < count ? index : nil
             case (.entries(let entries), .entry(let store, let key)) where store == entries.store:
-                return entries.keys.position(of: Name(key)).map { $0 + 1 }
+                return entries.keys.position(of: key).map { $0 + 1 }
             case (.entries(let entries), .unmapped(let store, _)) where store == entries.store: return 0
             default: return nil
             }

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 
 /// One row of the sheet: a step with what it reads and writes, or an entry that no step touches.
 public enum SheetRow: Hashable, Sendable {
@@ -10,5 +11,5 @@ public enum SheetRow: Hashable, Sendable {
     /// The line above a store that the migration does not touch; it can be unfolded.
     case store(StoreID)
     /// An entry that no step touches.
-    case entry(StoreID, key: String)
+    case entry(StoreID, key: Name)
 }

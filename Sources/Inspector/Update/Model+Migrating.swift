@@ -34,16 +34,29 @@ extension Model {
         let concerns = opened.concerns(selection)
         let unanswered = concerns.filter { !opened.accepted.contains($0) }
         guard unanswered.isEmpty else {
-            question = Question(concerns: unanswered, argument: argument)
-            message = question.map { .refused($0.sentence) }
-            return []
+            return ask(Question(concerns: unanswered, intent: .apply(argument)))
         }
         return [
             Applying(
                 selection: selection, migration: migration, profile: plan.profile,
-                acceptingDrift: !opened.snapshot.drift.isEmpty, assuming: concerns.contains(where: \.isOfGuesses),
+                acceptingDrift: !opened.drift.isEmpty, assuming: concerns.contains(where: \.isOfGuesses),
                 request: opened.request)
         ]
+    }
+
+    /// Writes the dump with what is applied.
+    mutating func export(to path: String, replacing: Bool) -> [any Effect] {
+        let drift = opened?.drift ?? [], concern = Concern.drift(drift)
+        guard drift.isEmpty || opened?.accepted.contains(concern) ?? false else {
+            return ask(Question(concerns: [concern], intent: .export(path, replacing: replacing)))
+        }
+        return [Exporting(path: path, isReplacing: replacing, acceptingDrift: !drift.isEmpty)]
+    }
+
+    private mutating func ask(_ question: Question) -> [any Effect] {
+        self.question = question
+        message = .refused(question.sentence)
+        return []
     }
 
     /// Takes a key as the answer to what was asked; `nil` where it is none.
@@ -52,7 +65,7 @@ extension Model {
         case .enter: return accept()
         case .escape:
             self.question = nil
-            message = .done("nothing was applied")
+            message = .done("nothing was \(question.intent.isApplying ? "applied" : "exported")")
             return []
         default: return nil
         }
@@ -63,7 +76,10 @@ extension Model {
         guard let question else { return [] }
         self.question = nil
         opened?.accepted.formUnion(question.concerns)
-        return apply(question.argument)
+        return switch question.intent {
+        case .apply(let argument): apply(argument)
+        case .export(let path, let replacing): export(to: path, replacing: replacing)
+        }
     }
 
     mutating func rollBack(_ argument: String) -> [any Effect] {
@@ -176,7 +192,7 @@ extension Model {
 
     mutating func chooseApp(_ name: String) -> [any Effect] {
         guard let apps else {
-            message = .refused("this dump holds one app")
+            message = .refused(unopened == nil ? "this dump holds one app" : "the dump is not open yet")
             return []
         }
         if name.isEmpty {
@@ -225,11 +241,19 @@ extension Model {
     }
 }
 
-/// What the person is asked before steps are applied.
+/// What the person is asked before steps are applied or the dump is exported.
 struct Question: Hashable, Sendable {
+    /// What was to be done.
+    enum Intent: Hashable, Sendable {
+        /// The steps that the argument of the action names.
+        case apply(String)
+        case export(String, replacing: Bool)
+
+        var isApplying: Bool { if case .apply = self { true } else { false } }
+    }
+
     let concerns: [Concern]
-    /// Which steps were to be applied.
-    let argument: String
+    let intent: Intent
 
     /// The facts among it that nobody has said.
     var guesses: [Concern.Guess] {
@@ -240,7 +264,8 @@ struct Question: Hashable, Sendable {
 
     /// It, with the keys that answer it.
     var sentence: String {
-        concerns.map(\.sentence).joined(separator: "; ") + ". y applies all the same"
+        concerns.map(\.sentence).joined(separator: "; ")
+            + ". y \(intent.isApplying ? "applies" : "exports") all the same"
             + (guesses.isEmpty ? "" : ", f changes \(guesses[0].name)")
     }
 }
@@ -294,7 +319,7 @@ extension OpenContainer {
         let departures = plan?.departures ?? []
         let standing = snapshot.history.standing.count { $0.migration == plan?.migration }
         let guesses = guesses(selection)
-        return (snapshot.drift.isEmpty ? [] : [.drift(snapshot.drift)])
+        return (drift.isEmpty ? [] : [.drift(drift)])
             + (departures.isEmpty ? [] : [.otherWay(departures, steps: standing)])
             + (guesses.isEmpty ? [] : [.guesses(guesses)])
     }

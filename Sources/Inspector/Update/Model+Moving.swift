@@ -54,6 +54,10 @@ extension Model {
 
     mutating func goIn() -> [any Effect] {
         if page != nil { return move(.rows(1)) }
+        if unopened?.locked != nil {
+            prompt = Prompt(.password)
+            return []
+        }
         guard let opened else {
             guard let apps, apps.apps.indices.contains(apps.cursor) else { return [] }
             let app = apps.apps[apps.cursor]

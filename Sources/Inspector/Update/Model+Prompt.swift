@@ -45,6 +45,10 @@ extension Model {
         case .search:
             self.prompt = nil
             return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
+        case .password:
+            self.prompt = nil
+            guard let unopened, let locked = unopened.locked, !prompt.text.isEmpty else { return [] }
+            return [Unlocking(dump: unopened, locked: locked, password: prompt.text)]
         case .fact(let name):
             if prompt.text.isEmpty {
                 self.prompt = nil
@@ -84,7 +88,9 @@ extension Model {
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let isWhole = candidates.count == 1 && !first.hasSuffix("=")
         self.prompt?.replace(with: isWhole ? first + " " : common)
-        message = candidates.count > 1 ? .done(candidates.joined(separator: "  ")) : nil
+        // Names of ours, and of the dump's apps; no values.
+        let names = candidates.joined(separator: "  ")
+        message = candidates.count > 1 ? Message(kind: .done, text: names, quotesDump: false) : nil
     }
 
     /// The lines that a beginning of a command line can become.

@@ -3,7 +3,13 @@ import Reports
 
 /// Why an action cannot be done now; `nil` where it can.
 extension Model {
-    var reasonNothingOpen: String? { opened == nil ? "no app is open; Enter opens one" : nil }
+    var reasonNothingOpen: String? {
+        if let unopened {
+            return unopened.locked == nil
+                ? "the dump is not open yet" : "the dump is locked; Enter asks for its password"
+        }
+        return opened == nil ? "no app is open; Enter opens one" : nil
+    }
 
     var reasonNotPlanned: String? {
         reasonNothingOpen ?? (opened?.isPlanned ?? false ? nil : "nothing is planned yet; :reload plans")

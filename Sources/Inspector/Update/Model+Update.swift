@@ -25,7 +25,8 @@ extension Model {
     }
 
     /// What the first screen needs.
-    private func start() -> [any Effect] {
+    func start() -> [any Effect] {
+        if let unopened { return [OpeningDump(dump: unopened)] }
         var effects: [any Effect] = []
         if let opened { effects += [Planning(opened.request), Examination(path: opened.snapshot.path)] }
         if apps != nil { effects.append(AppSurvey()) }

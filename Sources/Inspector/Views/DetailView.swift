@@ -34,7 +34,7 @@ enum DetailView {
         switch opened.row {
         case .step(let index): opened.plan?.steps[index].step.title ?? ""
         case .unmapped(let store, _), .store(let store): store.description
-        case .entry(_, let key): key
+        case .entry(_, let key): key.text
         case nil: "nothing here"
         }
     }
@@ -63,7 +63,7 @@ enum DetailView {
         case .unmapped(let store, _), .store(let store):
             return StoreAnswer(store, in: now, found: found, model.masking).document
         case .entry(let store, let key):
-            let address = Address(store: store, key: Name(key))
+            let address = Address(store: store, key: key)
             return EntryAnswer(address, in: now, is: opened.annotation(of: address), model.masking).document
         case nil: return nil
         }

@@ -15,10 +15,10 @@ struct EntryCell: Sendable {
     }
 
     /// An entry as it is seen.
-    init(_ key: String, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
-        let address = Address(store: store, key: Name(key))
+    init(_ key: Name, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
+        let address = Address(store: store, key: key)
         let state = opened.stores.state(at: address)
-        self.init(key, state: state, at: address, model)
+        self.init(key.text, state: state, at: address, model)
         guard let line = opened.annotation(of: address)?.split(separator: "\n").first else { return }
         let note = Run(model.masking.sentence(String(line)), .dim)
         // Of a file it says more than its format does.

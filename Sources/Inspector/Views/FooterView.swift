@@ -17,9 +17,9 @@ enum FooterView {
             x = frame.draw(label, at: x, rect.origin.y, role: .footer) + 2
         }
         if model.prompt != nil {
-            frame.draw(
-                "Enter runs · Esc cancels · Tab completes", at: 0, rect.origin.y, width: rect.size.width,
-                role: .footer)
+            let keys = "Enter \(model.prompt?.purpose == .password ? "unlocks" : "runs") · Esc cancels"
+            let completion = model.prompt?.purpose == .command ? " · Tab completes" : ""
+            frame.draw(keys + completion, at: 0, rect.origin.y, width: rect.size.width, role: .footer)
         } else {
             frame.draw("?", at: rect.size.width - help.count, rect.origin.y, role: .footerKey)
             frame.draw("help", at: rect.size.width - help.count + 2, rect.origin.y, role: .footer)

@@ -15,14 +15,16 @@ enum HeaderView {
 
     private static func lines(_ model: Model) -> [[Run]] {
         guard let opened = model.opened else {
-            return [[Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? "")], []]
+            return [
+                [Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? model.unopened?.name ?? "")], [],
+            ]
         }
         let snapshot = opened.snapshot
         var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
         if !opened.warnings.isEmpty {
             first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (w)", .warning)]
         }
-        if !snapshot.drift.isEmpty { first += [Run(" · "), Run("the dump has changed (w)", .problem)] }
+        if !opened.drift.isEmpty { first += [Run(" · "), Run("the dump has changed (w)", .problem)] }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)

@@ -25,7 +25,7 @@ enum PageView {
 
     private static func warnings(_ model: Model) -> [[Run]] {
         guard let opened = model.opened else { return [] }
-        let sentences = opened.snapshot.drift.map { "The dump has changed: \($0)." } + opened.warnings
+        let sentences = opened.drift.map { "The dump has changed: \($0)." } + opened.warnings
         if sentences.isEmpty {
             return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
         }

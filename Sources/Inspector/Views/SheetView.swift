@@ -104,7 +104,7 @@ enum SheetView {
                 at: 1, y, width: full - 1)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
-            var cell = EntryCell(key, value: Run(frame.glyphs.ellipsis, .dim))
+            var cell = EntryCell(key.text, value: Run(frame.glyphs.ellipsis, .dim))
             if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
                 erase(full, y, layout, on: &frame)

@@ -39,14 +39,14 @@ enum StatusView {
         let glyphs = frame.glyphs
         let label = glyphs.columns(prompt.label)
         frame.draw(prompt.label, at: 0, y, width: label, role: .prompt)
-        let before = prompt.textBeforeCursor
+        let (text, before) = prompt.shown(glyphs)
         let room = max(1, width - label - 1)
         let hidden = max(0, glyphs.columns(before) - room)
-        frame.draw(prompt.text, at: label - hidden, y, width: width - label + hidden, role: .text)
+        frame.draw(text, at: label - hidden, y, width: width - label + hidden, role: .text)
         if hidden > 0 { frame.draw(prompt.label, at: 0, y, width: label, role: .prompt) }
         frame.cursor = Position(x: label + glyphs.columns(before) - hidden, y: y)
-        let used = label + glyphs.columns(prompt.text) + 3
-        if let message = model.message, used < width {
+        let used = label + glyphs.columns(text) + 3
+        if let message = model.message, used < width, prompt.purpose != .password {
             frame.draw(
                 shown(message, model), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
         } else if case .fact(let name) = prompt.purpose, used < width,

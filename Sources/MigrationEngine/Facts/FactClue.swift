@@ -72,7 +72,7 @@ extension Facts {
     fileprivate func lacks(_ name: FactName) -> Bool {
         switch self[name]?.source {
         case nil, .assumed: true
-        case .given, .ledger, .metadata, .inferred: false
+        case .given, .ledger, .metadata, .drawn, .inferred: false
         }
     }
 }

@@ -24,6 +24,8 @@ public enum FactSource: Hashable, Sendable {
     case ledger(entry: Int)
     /// The dump says so of itself: in which file, or by which place.
     case metadata(String)
+    /// Any new value will do, and a program drew this one: how.
+    case drawn(String)
     /// It was concluded from a value in the dump: the value's address.
     case inferred(String)
     /// Nothing says so, but it is likely: why.
@@ -32,7 +34,7 @@ public enum FactSource: Hashable, Sendable {
     /// Whether nobody has said so: a step that rests on it is applied only after being asked.
     public var isGuess: Bool {
         switch self {
-        case .given, .ledger, .metadata: false
+        case .given, .ledger, .metadata, .drawn: false
         case .inferred, .assumed: true
         }
     }
@@ -42,8 +44,9 @@ public enum FactSource: Hashable, Sendable {
         case .given: 0
         case .ledger: 1
         case .metadata: 2
-        case .inferred: 3
-        case .assumed: 4
+        case .drawn: 3
+        case .inferred: 4
+        case .assumed: 5
         }
     }
 }
@@ -55,6 +58,7 @@ extension FactSource: CustomStringConvertible {
         case .given(let how): how
         case .ledger(let entry): "entry \(entry) of the ledger"
         case .metadata(let file): file
+        case .drawn(let how): how
         case .inferred(let address): "inferred from \(address)"
         case .assumed(let why): "assumed: \(why)"
         }
@@ -75,7 +79,7 @@ extension FactSource {
     /// The name of the kind, as a ledger keeps it.
     public var kind: String {
         switch self {
-        case .given: "given"
+        case .given, .drawn: "given"
         case .ledger: "ledger"
         case .metadata: "metadata"
         case .inferred: "inferred"
@@ -86,7 +90,7 @@ extension FactSource {
     /// What there is to say besides the kind, as a ledger keeps it.
     public var text: String {
         switch self {
-        case .given(let text), .metadata(let text), .inferred(let text), .assumed(let text): text
+        case .given(let text), .metadata(let text), .drawn(let text), .inferred(let text), .assumed(let text): text
         case .ledger(let entry): String(entry)
         }
     }

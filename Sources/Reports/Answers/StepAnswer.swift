@@ -50,7 +50,7 @@ package struct StepAnswer {
             guard let fact = facts[name] else { continue }
             document.line([
                 Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.sentence(fact.value)),
-                Run("  from \(fact.source)", .dim),
+                Run("  \(fact.source.phrase)", .dim),
             ])
         }
         return document

@@ -6,7 +6,7 @@ extension ExitStatus {
     package init(_ error: WorkspaceError) {
         self =
             switch error {
-            case .drift: .drift
+            case .drift, .changedSinceOpening: .drift
             case .ledger(_, let problem): Self(problem)
             case .readOnly, .cancelled: .tryAgain
             case .unstorable: .unreadable

@@ -30,6 +30,9 @@ extension WorkspaceError: CustomStringConvertible {
         case .partly(let steps, let error):
             error.isolated + " Done before that, and kept: \(steps.joined(separator: ", "))."
         case .fact(let problem): problem.description
+        case .changedSinceOpening(let drifts):
+            "The dump has changed since it was opened: \(drifts.map(\.description).joined(separator: ", ")). Nothing was "
+                + "done; read it anew (Ctrl-R in the inspector), look at the plan, and try again."
         case .drift(let drifts):
             "The dump has changed since steps were applied:\n"
                 + drifts.map { "  \($0)" }.joined(separator: "\n")

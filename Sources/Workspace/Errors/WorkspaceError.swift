@@ -29,6 +29,8 @@ public enum WorkspaceError: Error, Hashable, Sendable {
     case fact(FactProblem)
     /// The dump has changed since steps were applied.
     case drift([Drift])
+    /// Files are not what they were when the dump was opened.
+    case changedSinceOpening([Drift])
     /// A new dump cannot be written to a path.
     case export(String, ExportProblem)
     /// The person stopped it; nothing was left behind.

@@ -136,7 +136,7 @@ extension History {
                 switch fact.source {
                 case .metadata: continue
                 case .ledger: facts[name] = fact
-                case .given, .inferred, .assumed:
+                case .given, .drawn, .inferred, .assumed:
                     facts[name] = Fact(fact.value, from: .ledger(entry: entry.number))
                 }
             }

@@ -18,7 +18,7 @@ struct Reread {
             let reopened: Dump
             do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
             let same = reopened.containers.first { $0.ledgerName == container.ledgerName }
-            guard let same else { throw .drift([Drift(Name(container.path), .missing)]) }
+            guard let same else { throw .changedSinceOpening([Drift(Name(container.path), .missing)]) }
             return same
         }
     }
@@ -32,7 +32,7 @@ struct Reread {
         }
         guard changed.isEmpty else {
             let files = Set(changed.map { Name(container.file(of: $0)?.description ?? "\($0)") })
-            throw .drift(files.sorted().map { Drift($0, .changed) })
+            throw .changedSinceOpening(files.sorted().map { Drift($0, .changed) })
         }
     }
 }

@@ -78,9 +78,14 @@ public final class Workspace: Sendable {
         return workspace
     }
 
-    init(dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
+    convenience init(
+        dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile
+    ) throws(WorkspaceError) {
+        try self.init(dump: dump, container: try dump.chosenContainer(identifier), facts: facts, ledger: file)
+    }
+
+    init(dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
         self.dump = dump
-        let container = try dump.chosenContainer(identifier)
         self.container = container
         ledgerFile = file
         let ledger = file.ledger(of: container.ledgerName)

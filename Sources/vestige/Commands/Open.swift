@@ -19,12 +19,24 @@ struct Open: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let inspection = try look.inspection(options)
-            var terminal = try CursesTerminal()
+            var terminal = try terminal()
             try terminal.run(inspection) { size throws(WorkspaceError) in
                 try inspection.start(
-                    container: options.app, size: size, glyphs: look.glyphs,
+                    container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
                     masking: Masking(isRevealing: options.reveal))
             }
+        }
+    }
+}
+
+extension Open {
+    /// The terminal; where there is none, what is wrong with the dump is said before that.
+    private func terminal() throws -> CursesTerminal {
+        do {
+            return try CursesTerminal()
+        } catch {
+            _ = try options.openDump()
+            throw error
         }
     }
 }
@@ -44,9 +56,9 @@ struct LookOptions: ParsableArguments {
         if let migration { _ = try migration.resolved() }
         let facts = try options.givenFacts()
         return Inspection(
-            of: try options.openDump(),
             options: Inspection.Options(
                 migrations: BuiltIn.migrations, facts: facts, ledger: ledger ?? options.ledger,
-                chosen: migration.map { Choice($0.migration, profile: $0.profile) }, stamp: stampNow))
+                chosen: migration.map { Choice($0.migration, profile: $0.profile) }, stamp: stampNow)
+        ) { control throws(WorkspaceError) in try options.opening(control) }
     }
 }

@@ -66,7 +66,8 @@ struct RunScript: ParsableCommand {
                 ledger: options.workspaceFile == nil
                     ? .file(own.appendingPathComponent("ledger").path) : options.ledger)
             let model = try inspection.start(
-                container: options.app, size: Size(parsing: size) ?? Size(width: 80, height: 24), glyphs: look.glyphs,
+                container: options.app, dump: options.dump, size: Size(parsing: size) ?? Size(width: 80, height: 24),
+                glyphs: look.glyphs,
                 masking: Masking(isRevealing: options.reveal))
             var isSaved = true
             var runner = ScriptRunner(model, on: inspection) { name, frame in
@@ -74,6 +75,7 @@ struct RunScript: ParsableCommand {
                 try save(name, frame)
                 isSaved = true
             }
+            if let failure = runner.model.failure { throw failure }
             do throws(ScriptError) {
                 try runner.run(script)
             } catch {

@@ -82,6 +82,17 @@ struct DumpOptions: ParsableArguments {
         workspaceFile.map(LedgerLocation.file) ?? .standard(environment: ProcessInfo.processInfo.environment)
     }
 
+    /// Opens the dump as far as that goes without asking anybody.
+    func opening(_ control: OpeningControl) throws(WorkspaceError) -> Opening {
+        let identifier = try givenFacts()[.bundleIdentifier]?.value
+        do throws(DumpError) {
+            return try Dump.opening(
+                dump, OpeningOptions(keychain: keychainFile, bundleIdentifier: identifier), control: control)
+        } catch {
+            throw error.problem == .cancelled ? .cancelled : .dump(error)
+        }
+    }
+
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
         let identifier = try givenFacts()[.bundleIdentifier]?.value

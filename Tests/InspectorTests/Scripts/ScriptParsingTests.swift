@@ -45,7 +45,7 @@ struct ScriptParsingTests {
             ("fails key j", "fails takes a command"), ("expect-step a", "takes a step and its state"),
             ("expect-step a done", "rolled-back"), ("expect-value defaults://a/b \"x\"", "an address and a value"),
             ("expect-value nonsense == 1", "nonsense"), ("expect-value defaults://a/b == {", "must be JSON"),
-            ("resize 0x4", "such as 80x24"),
+            ("resize 0x4", "such as 80x24"), (#"expect "a\""#, "between quotation marks"),
             ("resize 99999x4", "such as 80x24"),
         ])
     func refused(line: String, problem: String) {

@@ -93,6 +93,22 @@ struct SheetTests {
         }
     }
 
+    @Test("of two keys that differ only in normalization, each row and its detail show their own value")
+    func twins() throws {
+        let stores = MemoryStores([(Self.other, ["caf\u{E9}": .string("first"), "cafe\u{301}": .string("second")])])
+        var inspected = try Inspected(stores, migrations: [])
+        inspected.press("<Enter> j")
+        #expect(inspected.screen.split(separator: "\n").suffix(12).joined().contains("first"))
+        for (key, value, other) in [("caf\u{E9}", "first", "second"), ("cafe\u{301}", "second", "first")] {
+            let place = try #require(inspected.opened?.sheet.position(of: .entry(Self.other, key: Name(key))))
+            inspected.type("\(place + 1)g")
+            #expect(inspected.opened?.row == .entry(Self.other, key: Name(key)))
+            inspected.press("<Enter> <Enter>")
+            #expect(inspected.screen.contains(value) && !inspected.screen.contains(other), "the detail alone is shown")
+            inspected.press("<Esc> <Esc>")
+        }
+    }
+
     @Test("a million keys are not walked: not to lay out the rows, to move, nor to draw")
     func million() throws {
         let keys = CountingKeys(count: 1_000_000)

@@ -34,6 +34,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [String] { snapshot.warnings }
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [String] { snapshot.drift ?? [] }
     func reload() {}
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
@@ -58,7 +59,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) { (path, []) }
 
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {

@@ -25,14 +25,33 @@ struct Waiting: Effect {
         }
     }
 
+    private final class Release: Sendable {
+        private let flag = Mutex(false)
+        var isSet: Bool { flag.withLock { $0 } }
+        func set() { flag.withLock { $0 = true } }
+    }
+
+    /// Lets one go that ignores being stopped.
+    func release() { released.set() }
+
+    init(name: String, lane: Lane = .main, journal: Journal, ignoresStopping: Bool = false) {
+        self.name = name
+        self.lane = lane
+        self.journal = journal
+        self.ignoresStopping = ignoresStopping
+    }
+
     let name: String
     var lane = Lane.main
     let journal: Journal
+    /// Goes on although it was stopped, until it is released.
+    var ignoresStopping = false
+    private let released = Release()
     var label: String { name }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) {
         journal.add("\(name) began")
-        while !control.isCancelled() { sched_yield() }
+        while ignoresStopping ? !released.isSet : !control.isCancelled() { sched_yield() }
         journal.add("\(name) cleaned up")
         throw .cancelled
     }

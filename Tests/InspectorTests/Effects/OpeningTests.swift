@@ -1,0 +1,272 @@
+@testable import DeviceDump
+import Foundation
+import MigrationEngine
+import Migrations
+import Reports
+import StoreFormats
+import TestSupport
+import Testing
+import Workspace
+
+@testable import Inspector
+
+/// A dump that is opened while the inspector is shown.
+@Suite("Opening a dump")
+struct OpeningTests {
+    private static let password = "hunter2 p4ss"
+
+    /// The inspector on a dump that comes of `opening`; nothing is done yet.
+    private func start(
+        _ opening: @escaping @Sendable (OpeningControl, Inspection.Contents) throws(WorkspaceError) -> Inspection.Opened
+    ) throws -> (model: Model, inspection: Inspection) {
+        let workspace = try MemoryWorkspace(RudderStack.stores(), facts: .notes, history: []) { _ in }
+        let contents = Inspection.Contents(kind: "backup", containers: []) { _ in workspace }
+        let inspection = Inspection(
+            options: Inspection.Options(
+                migrations: [RudderStack.migration], facts: .notes, ledger: .file("/nowhere"), stamp: { .test })
+        ) { control throws(WorkspaceError) in try opening(control, contents) }
+        let model = try inspection.start(
+            container: nil, dump: "mail.zip", size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking())
+        return (model, inspection)
+    }
+
+    /// One that only the password opens; it derives a key first.
+    private func locked() throws -> ScriptRunner {
+        let (model, inspection) = try start { _, contents in
+            .locked(
+                Inspection.Locked(kind: "encrypted backup") { password, control throws(WorkspaceError) in
+                    do throws(DumpError) { try control.reach(.unlocking, 1, of: 4) } catch { throw .dump(error) }
+                    guard password == Self.password else { throw .dump(DumpError("mail.zip", .locked)) }
+                    return contents
+                })
+        }
+        return ScriptRunner(model, on: inspection)
+    }
+
+    private func run(_ script: String, on runner: inout ScriptRunner) throws {
+        try runner.run(try Script(script))
+    }
+
+    @Test("opening says what it is doing and how far it is, and Esc stops it")
+    func progress() throws {
+        var (model, inspection) = try start { control, contents throws(WorkspaceError) in
+            do throws(DumpError) {
+                try control.reach(.looking)
+                try control.reach(.listing, 3, of: 12)
+            } catch {
+                throw .cancelled
+            }
+            return .open(contents)
+        }
+        let effect = try #require(model.update(.started).first)
+        #expect(model.render().text.contains("opening mail.zip…  Esc stops it"))
+        let events = ScriptRunner.events(of: effect, on: inspection)
+        var shown: [String] = []
+        for event in events.dropLast() {
+            _ = model.update(event)
+            shown.append(model.busy?.label ?? "")
+        }
+        #expect(shown == ["opening mail.zip: looking", "opening mail.zip: listing, 25 %"])
+        #expect(model.update(.terminal(.key(.escape))).contains { $0 is Cancelling })
+        var stopped = model
+        _ = stopped.update(effect.run(on: inspection, EffectControl(isCancelled: { true })))
+        #expect(stopped.hasQuit && stopped.failure == nil, "without a dump there is nothing to show")
+        for event in events.suffix(1) { #expect(model.update(event).contains { $0 is Planning }) }
+        #expect(model.opened != nil && model.unopened == nil)
+    }
+
+    @Test("a dump that cannot be opened ends the inspector, with the reason")
+    func failing() throws {
+        let (model, inspection) = try start { _, _ throws(WorkspaceError) in
+            throw .dump(DumpError("mail.zip", .notFound))
+        }
+        let runner = ScriptRunner(model, on: inspection)
+        #expect(runner.model.hasQuit && runner.model.failure == .dump(DumpError("mail.zip", .notFound)))
+    }
+
+    @Test("a locked dump asks for its password, shows none of it, and opens with the right one")
+    func unlocking() throws {
+        var runner = try locked()
+        try run(
+            """
+            expect "This dump (encrypted backup) is encrypted."
+            expect "password:"
+            type wrong
+            expect "password: •••••"
+            key <Left> <Backspace>
+            expect "password: ••••"
+            key <Enter>
+            expect "mail.zip"
+            expect "password:"
+            """, on: &runner)
+        #expect(runner.model.message?.kind == .refused, "why is said, and the line is there again")
+        #expect(runner.model.prompt?.text == "")
+        try run("type \(Self.password)", on: &runner)
+        #expect(!runner.model.render().text.contains("hunter2"))
+        try run("key <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        #expect(runner.model.unopened == nil && runner.model.opened?.isPlanned == true)
+    }
+
+    @Test("nothing keeps a password: no history, no message, no part of the model once it was given")
+    func keepsNothing() throws {
+        var runner = try locked()
+        try run("type \(Self.password)\nkey <Enter>", on: &runner)
+        var text = ""
+        dump(runner.model.prompt, to: &text)
+        dump(runner.model.message, to: &text)
+        dump(runner.model.commandHistory, to: &text)
+        dump(runner.model.unopened?.name, to: &text)
+        #expect(!text.contains("hunter2"))
+        try run("key : <Up> <Up>", on: &runner)
+        #expect(runner.model.prompt?.text == "")
+        var other = try locked()
+        try run("key <Esc>", on: &other)
+        #expect(other.model.prompt == nil)
+        try run("fails :apply\nexpect \"the dump is locked; Enter asks for its password\"", on: &other)
+        try run("key <Enter>\nexpect \"password:\"", on: &other)
+        #expect(
+            Unlocking(
+                dump: UnopenedDump(name: "x", container: nil), locked: try #require(other.model.unopened?.locked),
+                password: Self.password
+            ).label == "unlocking x")
+    }
+
+    // MARK: Files that have changed, apps
+
+    @Test("files that have changed are shown soon after opening, by what runs beside the screen")
+    func drift() throws {
+        let folder = try TemporaryFolder()
+        let dump = try folder.copy("notes-legacy.xcappdata"), ledger = folder("state/ledger")
+        func inspection() throws -> Inspection {
+            Inspection(
+                of: try Dump.open(dump),
+                options: Inspection.Options(
+                    migrations: [RudderStack.migration], facts: .notes, ledger: .file(ledger), stamp: { .test }))
+        }
+        func start(_ inspection: Inspection) throws -> Model {
+            try inspection.start(
+                container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
+        }
+        do {
+            let inspection = try inspection()
+            var runner = ScriptRunner(try start(inspection), on: inspection)
+            try run(":apply user-id", on: &runner)
+        }
+        let plist = dump + "/AppData/Library/Preferences/com.acme.notes.plist"
+        let members: Members = ["rs_user_id": .string("u-42"), "rl_session_id": .integer(1_724_990_100)]
+        try BinaryPropertyList.write(.dictionary(members)).write(to: URL(fileURLWithPath: plist))
+        let again = try inspection()
+        let model = try start(again)
+        #expect(model.opened?.drift == [] && model.opened?.snapshot.drift == nil, "opening reads no file for it")
+        var runner = ScriptRunner(model, on: again)
+        try run("expect \"the dump has changed (w)\"\nfails :apply\nexpect \"y applies all the same\"", on: &runner)
+        try run("key <Esc>\nfails :export \(folder("out"))\nexpect \"y exports all the same\"", on: &runner)
+        try run("key y\nexpect \"exported to\"", on: &runner)
+    }
+
+    @Test("what is drawn because any new value will do is drawn once: then the ledger knows it")
+    func drawnOnce() throws {
+        let folder = try TemporaryFolder()
+        func facts(_ script: String) throws -> Facts {
+            let inspection = try Fixtures.inspection(of: "notes-legacy.xcappdata", withFacts: false, ledger: folder)
+            let start = try inspection.start(
+                container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
+            var runner = ScriptRunner(start, on: inspection)
+            try run(script, on: &runner)
+            return try #require(runner.model.opened?.snapshot.facts)
+        }
+        let first = try #require(facts("fails :apply user-id\nkey y\nexpect-step user-id applied")[.freshVisitorID])
+        let again = try facts("")[.freshVisitorID]
+        #expect(again?.value == first.value && again?.source.kind == "ledger")
+    }
+
+    @Test("a dump that has changed since it was opened is said to have, and Ctrl-R reads it anew")
+    func readAnew() throws {
+        let folder = try TemporaryFolder()
+        let dump = try folder.copy("notes-legacy.xcappdata")
+        let inspection = Inspection(
+            of: try Dump.open(dump),
+            options: Inspection.Options(
+                migrations: [RudderStack.migration], facts: .notes, ledger: .file(folder("ledger")), stamp: { .test }))
+        let start = try inspection.start(
+            container: nil, size: Size(width: 120, height: 30), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        let plist = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let members: Members = ["rs_user_id": .string("u-99")]
+        try BinaryPropertyList.write(.dictionary(members)).write(to: plist)
+        try run(
+            """
+            expect-value defaults://com.acme.notes/rs_user_id == "u-42"
+            fails :apply user-id
+            expect "The dump has changed since it was opened"
+            expect-not "␊"
+            key <C-r>
+            expect-value defaults://com.acme.notes/rs_user_id == "u-99"
+            :apply user-id
+            expect-value defaults://com.acme.notes.analytics.wk/user_id == "u-99"
+            """, on: &runner)
+        try FileManager.default.removeItem(atPath: dump)
+        try run("fails :reload\nexpect \"There is nothing at\"", on: &runner)
+    }
+
+    @Test("two containers of one identifier are listed by their paths, open by them, and the header says which")
+    func twins() throws {
+        let folder = try TemporaryFolder()
+        let device = try folder.copy("simulator"), apps = device + "/data/Containers/Data/Application/"
+        let first = "4F1D2C3B-0A59-4C6E-8B7D-1E2F3A4B5C6D", second = "00000000-0A59-4C6E-8B7D-1E2F3A4B5C6D"
+        try FileManager.default.copyItem(atPath: apps + first, toPath: apps + second)
+        let dump = try Dump.open(device)
+        let identifier = try #require(dump.containers.first { $0.path.hasSuffix(first) }?.identifier)
+        let inspection = Inspection(
+            of: dump,
+            options: Inspection.Options(
+                migrations: [RudderStack.migration], facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
+        let start = try inspection.start(
+            container: nil, size: Size(width: 160, height: 24), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        let place = "data/Containers/Data/Application/"
+        try run(
+            """
+            expect "\(place + first)"
+            expect "\(place + second)"
+            fails :app \(identifier)
+            expect "several containers are called “\(identifier)”"
+            :app \(place + second)
+            expect "Vestige  \(place + second)"
+            key <Esc>
+            :app \(place + first)
+            expect "Vestige  \(place + first)"
+            """, on: &runner)
+    }
+
+    @Test("what there is to do in each app is found beside the screen, and those with something to do go first")
+    func survey() throws {
+        let folder = try TemporaryFolder()
+        let dump = try Dump.open(Places.fixture("simulator"))
+        let inspection = Inspection(
+            of: dump,
+            options: Inspection.Options(
+                migrations: [RudderStack.migration], facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
+        var model = try inspection.start(
+            container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
+        #expect(model.apps?.findings.isEmpty == true, "the list is there before anything is known of the apps")
+        let survey = try #require(model.update(.started).first { $0 is AppSurvey })
+        let events = ScriptRunner.events(of: survey, on: inspection)
+        var moved = model
+        _ = moved.update(.terminal(.key(.character("j"))))
+        for event in events {
+            _ = model.update(event)
+            _ = moved.update(event)
+        }
+        let apps = try #require(model.apps)
+        #expect(Set(apps.findings.keys) == Set(dump.containers.map(\.path)))
+        let withWork = apps.apps.map { !(apps.findings[$0.path]?.migrations ?? []).isEmpty }
+        #expect(withWork.contains(true) && withWork == withWork.sorted { $0 && !$1 })
+        #expect(moved.apps?.apps.map(\.path) == dump.containers.map(\.path), "nothing moves under the person's cursor")
+        #expect(ScriptRunner.events(of: survey, on: inspection).count == 2, "what is known comes in batches")
+        let stopped = survey.run(on: inspection, EffectControl(isCancelled: { true }))
+        let before = moved.apps?.findings.count
+        _ = moved.update(stopped)
+        #expect(moved.apps?.findings.count == before)
+    }
+}
