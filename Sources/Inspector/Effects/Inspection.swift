@@ -68,8 +68,11 @@ package final class Inspection: Sendable {
     private let workspace = Mutex<(any InspectedWorkspace)?>(nil)
 
     /// Makes the inspection of a dump that is still to be opened, and may be locked.
+    ///
+    /// - Parameter didUnlock: Told of a dump that a password has opened.
     package convenience init(
-        options: Options, opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> DeviceDump.Opening
+        options: Options, didUnlock: @escaping @Sendable (Dump) throws(WorkspaceError) -> Void = { _ in },
+        opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> DeviceDump.Opening
     ) {
         let options = options.drawn()
         self.init(options: options, contents: nil) { control throws(WorkspaceError) in
@@ -78,11 +81,14 @@ package final class Inspection: Sendable {
             case .locked(let locked):
                 return .locked(
                     Locked(kind: locked.kind.rawValue) { password, control throws(WorkspaceError) in
+                        let dump: Dump
                         do throws(DumpError) {
-                            return Contents(of: try locked.opened(with: password, control: control), options)
+                            dump = try locked.opened(with: .password(password), control: control)
                         } catch {
                             throw error.problem == .cancelled ? .cancelled : .dump(error)
                         }
+                        try didUnlock(dump)
+                        return Contents(of: dump, options)
                     })
             }
         }

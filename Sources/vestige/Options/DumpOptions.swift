@@ -82,12 +82,11 @@ struct DumpOptions: ParsableArguments {
         workspaceFile.map(LedgerLocation.file) ?? .standard(environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Opens the dump as far as that goes without asking anybody.
+    /// Opens the dump as far as that goes without asking anybody for a password.
     func opening(_ control: OpeningControl) throws(WorkspaceError) -> Opening {
-        let identifier = try givenFacts()[.bundleIdentifier]?.value
+        let options = try openingOptions()
         do throws(DumpError) {
-            return try Dump.opening(
-                dump, OpeningOptions(keychain: keychainFile, bundleIdentifier: identifier), control: control)
+            return try password.opening(dump, options, control: control)
         } catch {
             throw error.problem == .cancelled ? .cancelled : .dump(error)
         }
@@ -95,15 +94,19 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
-        let identifier = try givenFacts()[.bundleIdentifier]?.value
-        do throws(DumpError) {
-            return try password.open(
-                dump,
-                OpeningOptions(
-                    keychain: keychainFile, bundleIdentifier: identifier, roundsLimit: password.roundsLimit))
-        } catch {
-            throw .dump(error)
-        }
+        let options = try openingOptions()
+        do throws(DumpError) { return try password.open(dump, options) } catch { throw .dump(error) }
+    }
+
+    /// Writes the key of a dump that a person has opened with a password, where that was asked for.
+    func saveKey(of dump: Dump) throws(WorkspaceError) {
+        do throws(DumpError) { try password.saveKey(of: dump) } catch { throw .dump(error) }
+    }
+
+    private func openingOptions() throws(WorkspaceError) -> OpeningOptions {
+        OpeningOptions(
+            keychain: keychainFile, bundleIdentifier: try givenFacts()[.bundleIdentifier]?.value,
+            roundsLimit: password.roundsLimit)
     }
 
     /// Opens the workspace for what only a ledger can tell: one that is named must be there.
