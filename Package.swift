@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "DeviceDump",
             dependencies: [
-                "MigrationEngine", "Files", "CSQLite",
+                "MigrationEngine", "Files", "CSQLite", "CArchive",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -72,6 +72,8 @@ let package = Package(
 
         .systemLibrary(
             name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
+        .systemLibrary(
+            name: "CArchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .target(name: "CTerminal"),
         .target(name: "CText"),
         .target(name: "CFiles"),
@@ -83,7 +85,8 @@ let package = Package(
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(
             name: "DeviceDumpTests",
-            dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            exclude: ["Support/archives.py"]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",

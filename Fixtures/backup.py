@@ -317,7 +317,39 @@ def without_table(*statements):
     return lambda: lists(False) | {"Manifest.db": database(*statements)}
 
 
+def ufed():
+    """UFED's backup_keychain_v2.plist, with an item for each way in which one can be."""
+    class_keys = {"7": bytes_of("ufed class 7", 32)}
+
+    def sealed(key, data, seed):
+        vector = bytes_of(f"ufed {seed} vector", 32)
+        cipher, tag = gcm(key, data, vector)
+        return archive(Instance(["_SFAuthenticatedCiphertext", "_SFCiphertext", "NSObject"], {
+            "SFCiphertext": (cipher, True), "SFAuthenticationCode": (tag, True), "SFInitializationVector": (vector, True),
+        }))
+
+    entries = []
+    for number, (table, item) in enumerate([("genp", KEYCHAIN["genp"][0]), ("inet", KEYCHAIN["inet"][0]), (None, KEYCHAIN["genp"][3])]):
+        metadata, data = bytes_of(f"ufed metadata {number}", 32), bytes_of(f"ufed data {number}", 32)
+        attributes = {key: value for key, value in item.items() if key != "v_Data"}
+        entry = {
+            "rowID": number + 1, "version": 8, "classKeyIdx": 7,
+            "metadata": {
+                "wrappedKey": sealed(class_keys["7"], metadata, f"key {number}"),
+                "ciphertext": sealed(metadata, der_set(attributes), f"metadata {number}"), "tamperCheck": "x",
+            },
+            # Padded as a block cipher would.
+            "data": {"unwrappedKey": data, "ciphertext": sealed(data, padded(der_set({"v_Data": item["v_Data"]})), f"data {number}")},
+        }
+        entries.append(entry | ({"table": table} if table else {}))
+    entries.append({"rowID": 9, "rawData": b"locked"})
+    entries.append(entries[0] | {"classKeyIdx": 6})
+    return {"backup_keychain_v2.plist": binary({
+        "classKeyIdxToUnwrappedMetadataClassKey": class_keys, "keychainEntries": entries})}
+
+
 FIXTURES = {
+    "keychain-ufed": ufed,
     "backup": backup,
     "backup-encrypted": encrypted,
     "backup-decrypted": decrypted,

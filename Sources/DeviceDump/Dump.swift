@@ -91,6 +91,10 @@ public struct Dump: Sendable {
     package func version(of file: SourceFile) throws(DumpError) -> FileVersion {
         switch file {
         case .inDump(let path): return try files.version(of: path)
+        // It may lie beside the dump in an archive.
+        case .elsewhere(let path) where keychain?.source == file:
+            guard let keychain else { throw DumpError(path, .notFound) }
+            return try keychain.version()
         case .elsewhere(let path):
             let (files, file) = try DumpSource.file(at: path)
             do throws(DumpError) { return try files.version(of: file) } catch { throw DumpError(path, error.problem) }

@@ -129,8 +129,33 @@ extension Dump {
             return .locked(
                 LockedDump(
                     kind: kind, location: source.location, warnings: elsewhere, options: options, unlock: unlock))
+        case .sealed(let kind, let unseal):
+            let sealed = source
+            return .locked(
+                LockedDump(kind: kind, location: source.location, warnings: elsewhere, options: options) {
+                    (secret, options, control) throws(DumpError) in
+                    try unlocked(try unseal(secret, sealed, control), secret, options, control)
+                })
+        // Recognition looks into what holds others.
+        case .holding: throw DumpError(source.location.path, .notRecognised)
         case .refused(let form, let advice):
             throw DumpError(source.location.path, .refused(form: form, advice: advice))
+        }
+    }
+
+    /// What is in files that a password has opened; where that is locked too, by the same password.
+    private static func unlocked(
+        _ files: DumpSource, _ secret: DumpSecret, _ options: OpeningOptions, _ control: OpeningControl
+    ) throws(DumpError) -> Unlocked {
+        let (source, recognised, _) = try Recognition.recognise(files, control)
+        switch recognised {
+        case .open(_, let mount, let contents):
+            return Unlocked(source: try mount?(source, control) ?? source, contents: contents, key: nil)
+        case .locked(_, let unlock): return try unlock(secret, options, control)
+        case .sealed(_, let unseal): return try unlocked(try unseal(secret, source, control), secret, options, control)
+        case .refused(let form, let advice):
+            throw DumpError(source.location.path, .refused(form: form, advice: advice))
+        case .holding: throw DumpError(source.location.path, .notRecognised)
         }
     }
 

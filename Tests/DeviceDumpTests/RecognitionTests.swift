@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import DeviceDump
@@ -105,13 +106,12 @@ struct RecognitionTests {
     }
 
     @Test(
-        "forms that are not supported yet are refused by name",
+        "what has no data of apps is refused by its name, with what to ask for",
         arguments: [
-            ("AppDomain-com.acme.notes/Library/x", "unhashed"), ("HomeDomain/Library/x", "unhashed"),
-            ("logs/SystemVersion/SystemVersion.plist", "sysdiagnose"),
-            ("private/var/mobile/Containers/Data/Application/U/Library/x", "full file system"),
+            ("logs/SystemVersion/SystemVersion.plist", "sysdiagnose"), ("Payload/Notes.app/Info.plist", "an .ipa"),
+            ("database/Photos.sqlite", "photo library"),
         ])
-    func unsupportedFolder(file: String, words: String) throws {
+    func refusedFolder(file: String, words: String) throws {
         let tree = try TemporaryTree()
         try tree.file("it/" + file, "x")
         for named in ["it", ""] {
@@ -121,15 +121,79 @@ struct RecognitionTests {
                 continue
             }
             #expect(error?.description.contains(words) == true)
-            #expect(error?.description.contains("not supported yet") == (words != "sysdiagnose"))
+            #expect(error?.description.contains("Ask for") == true)
         }
+    }
+
+    @Test("an export of a keychain named as a dump is refused, naming --keychain; a list with such a key is none")
+    func keychain() throws {
+        let tree = try TemporaryTree()
+        for form in ["shop-healthy.xcappdata/keychain.json", "keychain-ufed/backup_keychain_v2.plist"] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(Places.fixture(form)) }
+            #expect(error?.description.contains("--keychain") == true, "\(form)")
+        }
+        try tree.list("com.acme.notes.plist", ["keys": [["acct": "a"]], "genp": [1]])
+        #expect(try Dump.open(tree.at("com.acme.notes.plist")).kind == .propertyList)
+    }
+
+    @Test("an unpacked backup has the containers of its domains", arguments: ["it", ""])
+    func unpacked(named: String) throws {
+        let tree = try TemporaryTree()
+        try tree.list("it/AppDomain-com.acme.notes/Library/Preferences/com.acme.notes.plist")
+        try tree.list("it/AppDomainGroup-group.com.acme.notes/Library/Preferences/group.com.acme.notes.plist")
+        try tree.list("it/AppDomainPlugin-com.acme.notes.widget/Library/Preferences/com.acme.notes.widget.plist")
+        try tree.list("it/HomeDomain/Library/Preferences/.GlobalPreferences.plist")
+        try tree.list("it/KeychainDomain/keychain-backup.plist", ["genp": []])
+        try tree.folder("it/_BackupExplorer")
+        let dump = try Dump.open(tree.at(named)), app = try dump.container(nil)
+        #expect(dump.kind == .unpackedBackup && dump.path == tree.at("it"))
+        #expect(dump.containers.map(\.kind) == [.system, .system, .app, .plugin, .group])
+        #expect(app.identifier == "com.acme.notes")
+        #expect(app.state(of: "key", in: .defaults("com.acme.notes.widget")).value == .string("value"))
+        #expect(app.state(of: "key", in: .defaults("group.com.acme.notes")).value == .string("value"))
+        #expect(app.keychain.problem?.cause == .locked)
+        #expect(!dump.warnings.contains { $0.problem == .missing })
+    }
+
+    @Test(
+        "a full file system is known by the end of the path to its containers, whatever the tool has left of the rest",
+        arguments: [
+            "private/var/mobile/", "filesystem1/private/var/mobile/", "filesystem2/mobile/", "a/b/c/", "mobile/", "",
+        ])
+    func fileSystem(start: String) throws {
+        let tree = try TemporaryTree(), containers = "it/\(start)Containers/"
+        try tree.container(containers + "Data/Application/U1", app: "com.acme.notes")
+        try tree.container(containers + "Shared/AppGroup/U2", app: "group.com.acme.notes")
+        try tree.container(containers + "Data/PluginKitPlugin/U3", app: "com.acme.notes.widget")
+        try tree.file("it/\(start)Library/other", "x")
+        let dump = try Dump.open(tree.at("it")), app = try dump.container(nil)
+        #expect(dump.kind == .fileSystem)
+        #expect(dump.containers.map(\.kind) == [.app, .plugin, .group])
+        #expect(app.state(of: "key", in: .defaults("group.com.acme.notes")).value == .string("value"))
+        #expect(app.keychain == .none)
+    }
+
+    @Test("the keychain of a file system is locked, and says how many items it has")
+    func fileSystemKeychain() throws {
+        let tree = try TemporaryTree()
+        try tree.container("it/private/var/mobile/Containers/Data/Application/U1")
+        try tree.folder("it/private/var/Keychains")
+        let database = try DatabaseQueue(path: tree.at("it/private/var/Keychains/keychain-2.db"))
+        try database.write { db in
+            try db.execute(sql: "CREATE TABLE genp (data); CREATE TABLE inet (data); INSERT INTO genp VALUES (1), (2)")
+        }
+        try database.close()
+        let app = try Dump.open(tree.at("it")).container(nil)
+        #expect(app.keychain.problem?.cause == .locked)
+        #expect(app.keychain.problem?.explanation.contains("2 items") == true)
     }
 
     @Test(
         "files that are no property lists are refused by name",
         arguments: [
-            (Data([0x50, 0x4B, 3, 4, 0]), "zip"), (Data([0x1F, 0x8B, 8, 0]), "gzip"),
-            (Data(count: 257) + Data("ustar\0".utf8), "tar"), (Data("SQLite format 3\0".utf8), "SQLite"),
+            (Data([0x50, 0x4B, 3, 4, 0]), "archive is damaged"), (Data([0x1F, 0x8B, 8, 0]), "archive is damaged"),
+            (Data(count: 257) + Data("ustar\0".utf8), "archive is damaged"), (Data("SQLite format 3\0".utf8), "SQLite"),
+            (Data("ANDROID BACKUP\n5\n1\nnone\n".utf8), "Android"),
         ])
     func unsupportedFile(content: Data, words: String) throws {
         let tree = try TemporaryTree()

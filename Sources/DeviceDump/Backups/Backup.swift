@@ -147,12 +147,12 @@ struct BackupInfo: Sendable {
     private static let manifest: DumpPath = "Manifest.plist", info: DumpPath = "Info.plist"
     private static let status: DumpPath = "Status.plist"
 
-    /// Reads those in a folder.
-    init(_ files: any DumpFiles) {
+    /// Reads those in a folder; one that is expected and missing is a warning.
+    init(_ files: any DumpFiles, isExpected: Bool = true) {
         var metadata = ContainerMetadata()
         func list(_ file: DumpPath) -> PropertyListFile? {
             if (try? files.item(at: file)) == .some(nil) {
-                warnings.append(DumpWarning(file, .missing))
+                if isExpected { warnings.append(DumpWarning(file, .missing)) }
                 return nil
             }
             return metadata.list(at: file, in: files)

@@ -47,12 +47,12 @@ struct BackupContents {
             try control.reach(.listing, position, of: domains.count)
             contents.containers.append(Self.container(domain, others, info, source.files))
         }
+        contents.keychain = try BackupKeychain.find(in: source.files, keys: keys)
         guard let backup else { return }
         contents.warnings += backup.manifest.warnings
         if let (count, first) = try backup.orphans(control) {
             contents.warnings.append(DumpWarning(first, .orphanPayloads(count: count)))
         }
-        contents.keychain = try BackupKeychain.find(in: source.files, keys: keys)
     }
 
     private static func container(

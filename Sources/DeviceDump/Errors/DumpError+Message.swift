@@ -27,7 +27,8 @@ extension DumpError: CustomStringConvertible {
         case .badPath:
             "“\(path)” is not a path: it must not be empty, must be UTF-8, and have no NUL."
         case .notRecognised:
-            "\(path) is not a dump that Vestige knows. It reads \(Recognition.forms). Name one of these."
+            "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or directly inside. "
+                + "It reads \(Recognition.forms). Name one of these."
         case .refused(let form, let advice):
             "\(path) is \(form). \(advice)"
         case .locked:
@@ -74,6 +75,13 @@ extension DumpError: CustomStringConvertible {
         case .tooManyRounds(let rounds, let limit):
             "\(path) asks for \(rounds) rounds of key derivation, more than the \(limit) that are done unasked. "
                 + "If that is right, say --rounds-limit \(rounds)."
+        case .brokenArchive:
+            "\(path) cannot be unpacked: the archive is damaged, or was cut. Copy it again from its source."
+        case .tooManyEntries(let limit):
+            "\(path) has more than the \(limit) entries that are read. Unpack it, and name the folder."
+        case .bomb(let unpacked, let packed):
+            "\(path) has \(packed) bytes, and would unpack to \(unpacked) or more, which no dump does. It is not unpacked. "
+                + "Unpack it with another tool if you trust it, and name the folder."
         case .keyFile(let reason):
             "\(path): \(reason). Name another file."
         case .foreignManifest:
@@ -156,6 +164,11 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): what is decrypted does not end as it should; all of it is read."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
+        case .strayEntries(let count):
+            "\(path): \(count) of its entries \(count == 1 ? "has a name that leads" : "have names that lead") out of it; "
+                + "\(count == 1 ? "it is" : "they are") left out."
+        case .sameEntries(let count):
+            "\(path): \(count) of its entries \(count == 1 ? "has" : "have") the name of another; the first one counts."
         case .decryptedBackup:
             "Manifest.plist says that the backup is encrypted, and \(path) is not: a tool has decrypted it. Its files are "
                 + "read as they are."
@@ -188,7 +201,8 @@ extension Unreadable {
             case .locked, .lockedToDevice: .locked
             case .tooManyRows: .overLimit
             case .noPayload: .missing
-            case .brokenDatabase, .brokenRecord, .badPayloadName, .damagedPayload, .damagedKeybag, .foreignManifest:
+            case .brokenDatabase, .brokenRecord, .brokenArchive, .badPayloadName, .damagedPayload, .damagedKeybag,
+                .foreignManifest:
                 .corrupt
             default: .inaccessible
             }

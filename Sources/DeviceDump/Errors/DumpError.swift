@@ -80,6 +80,12 @@ public struct DumpError: Error, Hashable, Sendable {
         case tooManyRounds(Int, limit: Int)
         /// The file of a key or a password is none, or cannot be written: why.
         case keyFile(String)
+        /// An archive is damaged, or is none.
+        case brokenArchive
+        /// An archive has more entries than are read.
+        case tooManyEntries(limit: Int)
+        /// The contents of an archive are absurdly larger than the archive, or too large to be unpacked, in bytes.
+        case bomb(unpacked: Int, packed: Int)
         /// The manifest of a backup is not opened by the key beside it.
         case foreignManifest
     }

@@ -75,6 +75,10 @@ public struct DumpWarning: Hashable, Sendable {
         case noPadding
         /// So many further files of the container are not as the manifest says.
         case moreBackupFindings(Int)
+        /// So many entries of an archive have names that lead out of it; they are left out.
+        case strayEntries(Int)
+        /// So many entries of an archive have the name of another; the first one counts.
+        case sameEntries(Int)
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
     }

@@ -22,15 +22,31 @@ enum Recognised: Sendable {
     case open(Dump.Kind, mount: Mount? = nil, contents: Contents)
     /// A dump that a password opens.
     case locked(Dump.Kind, unlock: Unlock)
+    /// Something that holds files, among which the dump is looked for.
+    case holding(Hold)
+    /// The same, found to be one that a password opens.
+    case sealed(Dump.Kind, unseal: Unseal)
     /// Something that is known and not read: its name, with an article, and what the person can do.
     case refused(name: String, advice: String)
 
     /// Makes of the files that were found those of which the dump consists.
     typealias Mount = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpSource
+    /// Lists what it holds.
+    typealias Hold = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> Held
+    /// Makes of a password the files that it opens.
+    typealias Unseal = @Sendable (DumpSecret, DumpSource, OpeningControl) throws(DumpError) -> DumpSource
     /// Reads what a dump consists of; asked again when the dump is read anew.
     typealias Contents = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpContents
     /// Makes of a password, or of the key that was derived from one, the files that it opens, and how to read them.
     typealias Unlock = @Sendable (DumpSecret, OpeningOptions, OpeningControl) throws(DumpError) -> Unlocked
+}
+
+/// What something holds that holds files.
+enum Held: Sendable {
+    /// These files.
+    case files(DumpSource)
+    /// Files that a password opens.
+    case sealed(Dump.Kind, Recognised.Unseal)
 }
 
 /// What a password has opened.
@@ -39,8 +55,8 @@ struct Unlocked: Sendable {
     let source: DumpSource
     /// Reads what the dump consists of.
     let contents: Recognised.Contents
-    /// What opens the dump without the password.
-    let key: Data
+    /// What opens the dump without the password, where there is such a key.
+    let key: Data?
 }
 
 /// What a dump consists of.
@@ -71,8 +87,10 @@ package struct DumpSource: Sendable {
     package private(set) var loneFile: DumpPath?
     /// Whose preferences a single file has, where a person has said it.
     var bundleIdentifier: String?
+    /// Where in the location the files begin, where they are made of what is there: their paths are none on the disk.
+    private var mountPoint: DumpPath?
     /// Whether the paths of its files are not those of a folder on the disk.
-    private(set) var isMounted = false
+    var isMounted: Bool { mountPoint != nil }
     /// The files that these lie among, with their own path there; `nil` where that is nothing that can be looked at.
     let surroundings: (files: any DumpFiles, folder: DumpPath)?
     /// What holds all of the files, of which these may be a part.
@@ -107,8 +125,10 @@ package struct DumpSource: Sendable {
     private init(_ base: any DumpFiles, _ location: DumpLocation, of other: DumpSource) {
         self.base = base
         self.location = location
-        files = location.inside.isRoot ? base : Subtree(base, below: location.inside)
-        surroundings = location.inside.parent.map { (base, $0) } ?? other.surroundings
+        mountPoint = other.mountPoint
+        let inside = location.inside.relative(to: other.mountPoint ?? .root) ?? .root
+        files = inside.isRoot ? base : Subtree(base, below: inside)
+        surroundings = inside.parent.map { (base, $0) } ?? other.surroundings
     }
 
     /// Other files in place of these, which are made of them: their place stays, and what lies around them.
@@ -120,7 +140,14 @@ package struct DumpSource: Sendable {
         location = other.location
         surroundings = other.surroundings
         bundleIdentifier = other.bundleIdentifier
-        isMounted = true
+        mountPoint = other.location.inside
+    }
+
+    /// The same with one of its files alone, as if a person had named it.
+    func alone(_ file: DumpPath) -> DumpSource {
+        var source = mounting(FileAlone(file, of: files))
+        source.loneFile = file
+        return source
     }
 
     /// A folder of these files as a source of its own.
@@ -131,6 +158,15 @@ package struct DumpSource: Sendable {
     /// The source of which this is a folder; `nil` where that cannot be looked at.
     func above(_ folder: DumpPath) -> DumpSource? {
         guard loneFile == nil, location.ends(with: folder) else { return nil }
+        if let mountPoint {
+            // What holds the files is none of them.
+            guard let inside = location.inside.relative(to: mountPoint), inside.bytes.count >= folder.bytes.count else {
+                return nil
+            }
+            if inside == folder {
+                return DumpSource(base, DumpLocation(disk: location.disk, inside: mountPoint), of: self)
+            }
+        }
         if location.inside.isRoot { return try? DumpSource(opening: String(location.disk.dropLast(folder.text.count))) }
         let kept = location.inside.bytes.dropLast(folder.bytes.count + 1)
         return DumpPath(bytes: kept).map { DumpSource(base, DumpLocation(disk: location.disk, inside: $0), of: self) }
@@ -138,7 +174,6 @@ package struct DumpSource: Sendable {
 
     /// The same source as it is now.
     func reopened() throws(DumpError) -> DumpSource {
-        if isMounted { return mounting(try base.reopened()) }
         var source = DumpSource(try base.reopened(), location, of: self)
         source.loneFile = loneFile
         source.bundleIdentifier = bundleIdentifier

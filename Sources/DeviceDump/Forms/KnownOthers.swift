@@ -26,47 +26,50 @@ struct RefusedForm: DumpForm {
     private static let takeContainer =
         "Take the app's container out of it and open that, for example as an .xcappdata folder."
     private static let sysdiagnoseAdvice =
-        "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators)."
+        "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators), or for a backup."
 
     /// Those that are folders.
     static let folders: [RefusedForm] = [
-        RefusedForm("an unpacked (“unhashed”) iOS backup, which is not supported yet") { source in
-            if source.loneFile != nil { return false }
-            let names = ((try? source.files.children(of: .root, limit: 10_000)) ?? []).filter { $0.kind == .folder }
-            return names.contains { $0.name.hasPrefix("AppDomain-") || $0.name.hasPrefix("AppDomainGroup-") }
-                || names.contains { $0.name == "HomeDomain" }
-        },
         RefusedForm("a sysdiagnose, which has no data of apps", advice: sysdiagnoseAdvice) { source in
             source.location.name.hasPrefix("sysdiagnose_")
                 || source.files.hasFile("logs/SystemVersion/SystemVersion.plist")
         },
-        RefusedForm("a full file system, which is not supported yet") { source in
-            ["private/var/mobile", "filesystem1/private/var", "filesystem2/mobile", "var/mobile/Containers"]
-                .contains(where: source.files.hasFolder)
+        RefusedForm("an app itself (an .ipa), which has no data of its user", advice: sysdiagnoseAdvice) { source in
+            guard source.loneFile == nil else { return false }
+            let bundles = (try? source.files.children(of: "Payload", limit: 100)) ?? []
+            return bundles.contains { $0.kind == .folder && $0.name.hasSuffix(".app") }
+        },
+        RefusedForm("a photo library, which has no data of apps", advice: sysdiagnoseAdvice) { source in
+            source.loneFile == nil
+                && (source.location.name.hasSuffix(".photoslibrary") || source.files.hasFile("database/Photos.sqlite"))
         },
     ]
 
+    /// A keychain by itself.
+    static let keychain = RefusedForm(
+        "an export of a keychain", advice: "Open the app's dump, and name this file with --keychain."
+    ) { (source) throws(DumpError) in
+        guard let file = source.loneFile, KeychainExport.mayBe(try source.head(of: file)),
+            let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit),
+            let export = try? KeychainExport(data)
+        else { return false }
+        // A property list of an app may have lists of the same names.
+        return export.items.contains { !$0.group.isEmpty }
+    }
+
     /// Those that are single files, by their first bytes.
     static let files: [RefusedForm] = [
-        file("a zip archive") {
-            $0.starts(with: Data("PK\u{3}\u{4}".utf8)) || $0.starts(with: Data("PK\u{5}\u{6}".utf8))
+        RefusedForm("a backup of an Android device", advice: "Vestige reads dumps of iOS apps: " + sysdiagnoseAdvice) {
+            (source) throws(DumpError) in
+            guard let file = source.loneFile else { return false }
+            return try source.head(of: file).starts(with: Data("ANDROID BACKUP\n".utf8))
         },
-        file("a gzip archive") { $0.starts(with: [0x1F, 0x8B]) },
-        file("a tar archive") { $0.count >= 262 && $0[257..<262].elementsEqual("ustar".utf8) },
         RefusedForm("a part of an iOS backup", advice: "Name the folder that it is in.") { (source) throws(DumpError) in
             guard let file = source.loneFile else { return false }
             let head = try source.head(of: file)
             return file == "Manifest.db" || head.starts(with: Data("mbdb".utf8))
         },
     ]
-
-    private static func file(_ name: String, where matches: @escaping @Sendable (Data) -> Bool) -> RefusedForm {
-        RefusedForm("\(name), which is not supported yet") { (source) throws(DumpError) in
-            guard let file = source.loneFile else { return false }
-            let head = try source.head(of: file)
-            return matches(head)
-        }
-    }
 }
 
 /// A single file of a format that is known by name only.

@@ -4,8 +4,10 @@ enum Recognition {
     ///
     /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
     private static let all: [any DumpForm] =
-        [SinglePropertyList(), XcodeContainer(), SimulatorDevice(), Backup()] + RefusedForm.folders + [BareContainer()]
-        + RefusedForm.files + [UnreadFormat()]
+        [
+            RefusedForm.keychain, SinglePropertyList(), XcodeContainer(), SimulatorDevice(), Backup(), UnpackedBackup(),
+            Archive(),
+        ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files + [UnreadFormat()]
 
     /// The forms that are read, in a sentence.
     static var forms: String {
@@ -16,8 +18,26 @@ enum Recognition {
     /// What was found: its files, what they are, and a warning where that is not what was named.
     typealias Found = (source: DumpSource, recognised: Recognised, warnings: [DumpWarning])
 
-    /// Recognises what files are.
-    static func recognise(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
+    /// How many things may hold one another until a dump is found in them.
+    private static let nesting = 4
+
+    /// Recognises what files are; where they hold others, what those are.
+    static func recognise(
+        _ source: DumpSource, _ control: OpeningControl, nesting: Int = nesting
+    ) throws(DumpError) -> Found {
+        var found = try found(source, control)
+        guard case .holding(let hold) = found.recognised else { return found }
+        guard nesting > 0 else { throw DumpError(source.location.path, .notRecognised) }
+        switch try hold(found.source, control) {
+        case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
+        case .files(let files):
+            let inner = try recognise(files, control, nesting: nesting - 1)
+            found = (inner.source, inner.recognised, found.warnings + inner.warnings)
+        }
+        return found
+    }
+
+    private static func found(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
         try control.reach(.looking)
         // Asked at once, so that a folder without permission is not “not recognised”.
         let children: [DumpItem]

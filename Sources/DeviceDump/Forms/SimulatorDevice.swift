@@ -15,11 +15,18 @@ struct SimulatorDevice: DumpForm {
     ]
     private static let device: DumpPath = "device.plist"
 
-    /// Where containers are, groups first; the last is where iOS 7 has them.
-    private static let places: [(folder: DumpPath, kind: Container.Kind)] = [
-        ("data/Containers/Shared/AppGroup", .group), ("data/Containers/Data/Application", .app),
-        ("data/Containers/Data/PluginKitPlugin", .plugin), ("data/Applications", .app),
-    ]
+    /// Where containers are.
+    typealias Place = (folder: DumpPath, kind: Container.Kind)
+
+    /// Where a device has containers, groups first; the last is where iOS 7 has them.
+    static func places(_ containers: DumpPath, old: DumpPath) -> [Place] {
+        [
+            (containers / "Shared/AppGroup", .group), (containers / "Data/Application", .app),
+            (containers / "Data/PluginKitPlugin", .plugin), (old, .app),
+        ]
+    }
+
+    private static let places = places("data/Containers", old: "data/Applications")
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         let files = source.files
@@ -34,7 +41,7 @@ struct SimulatorDevice: DumpForm {
     private static func contents(
         of files: any DumpFiles, _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
-        var device = ContainerMetadata(), found = DumpContents(containers: [])
+        var device = ContainerMetadata()
         if let list = device.list(at: Self.device, in: files) {
             for (name, key, prefix) in Self.deviceKeys {
                 guard let text = ContainerMetadata.text(key, in: list) else { continue }
@@ -42,7 +49,16 @@ struct SimulatorDevice: DumpForm {
                 device.note(name, value, from: Self.device.text, at: Self.device)
             }
         }
-        found.warnings = device.warnings
+        var found = try containers(in: files, at: places, facts: device.facts, control)
+        found.warnings = device.warnings + found.warnings
+        return found
+    }
+
+    /// The containers in a device's folders.
+    static func containers(
+        in files: any DumpFiles, at places: [Place], facts: Facts, _ control: OpeningControl
+    ) throws(DumpError) -> DumpContents {
+        var found = DumpContents(containers: [])
         var groups: [ContainerPlaces.Group] = []
         for (folder, kind) in places {
             let items: [DumpItem]
@@ -59,7 +75,7 @@ struct SimulatorDevice: DumpForm {
                     var metadata = ContainerMetadata()
                     metadata.readContainer(at: item.path, kind: kind, in: files)
                     let container = Container(
-                        metadata, kind, at: item.path, of: files, facts: device.facts, otherwiseNamed: item.name,
+                        metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
                         groups: .held(kind == .group ? [] : groups.map { $0.claimed(by: metadata) }))
                     found.containers.append(container)
                     if kind == .group { groups.append(.init(identifier: container.identifier, path: item.path)) }

@@ -51,7 +51,7 @@ extension KeychainContent {
 package struct KeychainExport: Sendable {
     /// The forms that are read.
     static let forms: [any KeychainForm.Type] = [
-        ObjectionKeychain.self, PropertyListKeychain.self, KeychainDumperText.self,
+        ObjectionKeychain.self, UFEDKeychain.self, PropertyListKeychain.self, KeychainDumperText.self,
     ]
 
     /// The forms that are read, in a sentence.

@@ -132,7 +132,9 @@ struct KeychainSearch {
                 found.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
             } catch {
                 // A text with that word in its name may be anything; in the dump it is worth a word.
-                let isBroken = error.problem != .notAnExport
+                // One that is named as tools name an export is one, also where nothing of it is left.
+                let isExport = item.name.lowercased().hasPrefix("keychain.") && StoreFormat.sniff(data) == nil
+                let isBroken = error.problem != .notAnExport || isExport
                 guard isNamed, isBroken || !mustBeNamed else { continue }
                 let reason = Unreadable(error, in: place.description)
                 warnings.append(DumpWarning(place.description, .unreadable(reason)))

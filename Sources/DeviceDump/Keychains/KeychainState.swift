@@ -47,6 +47,11 @@ public struct KeychainFile: Sendable {
     /// The last part of the path.
     package var name: String { file.name }
 
+    /// What tells the content of the file as it is now from any other.
+    func version() throws(DumpError) -> FileVersion {
+        do throws(DumpError) { return try files.version(of: file) } catch { throw DumpError(path, error.problem) }
+    }
+
     /// The bytes of the file as they are now.
     package func read() throws(DumpError) -> Data { try files.bytes(at: file, limit: KeychainExport.byteLimit) }
 }

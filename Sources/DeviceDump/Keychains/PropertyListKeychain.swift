@@ -38,9 +38,6 @@ struct PropertyListKeychain: KeychainForm {
     init(_ data: Data) throws(KeychainError) {
         do {
             file = try PropertyListFile(data)
-            if file.position(of: "keychainEntries") != nil {
-                throw KeychainError(.unsupported("UFED's keychain backup"))
-            }
             var isExport = false
             for kind in Self.kinds {
                 guard let position = file.position(of: Name(kind.rawValue)) else { continue }

@@ -11,7 +11,8 @@ import Workspace
 struct DumpOptions: ParsableArguments {
     @Argument(
         help: """
-            What came off the device: an .xcappdata, a container, a simulator's device folder, a backup, a property list.
+            What came off the device: an .xcappdata, a container, a simulator's device folder, a backup, a file system, \
+            an archive of one of them, a property list.
             """,
         completion: .file())
     var dump: String
@@ -36,7 +37,7 @@ struct DumpOptions: ParsableArguments {
     @Option(
         name: .customLong("keychain"),
         help: ArgumentHelp(
-            "An export of the keychain: objection's JSON, a GrayKey-style property list, or Keychain-Dumper's text; "
+            "An export of the keychain: objection's JSON, a GrayKey-style or UFED's property list, Keychain-Dumper's text; "
                 + "by default one in or beside the dump.", valueName: "file"),
         completion: .file())
     var keychainFile: String?

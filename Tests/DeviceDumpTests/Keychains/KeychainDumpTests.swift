@@ -49,6 +49,21 @@ struct KeychainDumpTests {
         #expect(container.problem(with: .keychain("s")) == nil)
     }
 
+    @Test(
+        "A keychain.json of which nothing is left is an export that cannot be read, not none",
+        arguments: ["", "Error: device locked", "[{"])
+    func unreadable(text: String) throws {
+        for tree in [
+            try tree(inside: ["keychain.json": Data(text.utf8)]), try tree(beside: ["keychain.json": Data(text.utf8)]),
+        ] {
+            let (_, container) = try open(tree)
+            guard case .unreadable = container.keychain else {
+                Issue.record("\(container.keychain)")
+                continue
+            }
+        }
+    }
+
     @Test("Items are entries by service and account, listed after the domains and before the files")
     func entries() throws {
         let entries = [

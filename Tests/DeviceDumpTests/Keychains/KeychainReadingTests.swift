@@ -138,10 +138,6 @@ struct KeychainReadingTests {
             ("<plist><dict><key>genp</key><true/></dict></plist>", .notAnExport),
             ("SQLite format 3\0", .unsupported("an SQLite database")),
             (
-                "<plist><dict><key>keychainEntries</key><array/></dict></plist>",
-                .unsupported("UFED's keychain backup")
-            ),
-            (
                 "<plist><dict><key>genp</key><array><dict><key>v_Data</key><data>AA==</data>"
                     + "<key>v_PersistentRef</key><data>AA==</data></dict></array></dict></plist>",
                 .unsupported("the encrypted keychain of an iOS backup")

@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import MigrationEngine
+import StoreFormats
+
+extension Dump.Kind {
+    /// The file system of a device, as a tool has copied it.
+    public static let fileSystem = Dump.Kind(rawValue: "file-system")
+}
+
+/// The file system of a device, or the part of it that has the containers of apps.
+///
+/// Tools name what is above differently, and some leave parts of it out, so the folder is known by what is below it.
+struct FileSystem: DumpForm {
+    let words: String? = "a device's full file system"
+    let innerFolders: [DumpPath] = [
+        "Containers", "Containers/Data", "Containers/Data/Application", "Containers/Shared",
+        "Containers/Shared/AppGroup",
+    ]
+    /// Where the folder is in what is known to be handed around; others are looked for.
+    private static let known: [DumpPath] = [
+        "private/var/mobile", "filesystem1/private/var/mobile", "filesystem2/mobile", "filesystem1/mobile",
+        "var/mobile",
+        "mobile", "",
+    ]
+    private static let applications: DumpPath = "Containers/Data/Application"
+
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        guard source.loneFile == nil else { return nil }
+        let homes = Self.homes(in: source.files)
+        guard !homes.isEmpty else { return nil }
+        return .open(.fileSystem) { (source, control) throws(DumpError) in
+            var contents = DumpContents(containers: []), device = ContainerMetadata()
+            let homes = Self.homes(in: source.files)
+            for folder in ["", "filesystem1"] as [DumpPath] {
+                let file = folder / "System/Library/CoreServices/SystemVersion.plist"
+                if let list = device.list(at: file, in: source.files),
+                    let version = ContainerMetadata.text("ProductVersion", in: list)
+                {
+                    device.note(.systemVersion, version, from: file.text, at: file)
+                }
+            }
+            for home in homes {
+                let found = try SimulatorDevice.containers(
+                    in: source.files, at: SimulatorDevice.places(home / "Containers", old: home / "Applications"),
+                    facts: device.facts, control)
+                contents.containers += found.containers
+                contents.warnings += found.warnings
+                if contents.keychain == nil {
+                    contents.keychain = try Self.keychain(near: home, in: source.files, control)
+                }
+            }
+            contents.warnings += device.warnings
+            return contents
+        }
+    }
+
+    /// The folders with the containers of apps in them.
+    private static func homes(in files: any DumpFiles) -> [DumpPath] {
+        let found = known.filter { files.hasFolder($0 / applications) }
+        if !found.isEmpty { return found }
+        // Breadth first, as it lies near the top; a folder of something else is not searched through.
+        var level: [DumpPath] = [.root], looked = 0
+        for _ in 0..<6 {
+            var next: [DumpPath] = []
+            for folder in level {
+                guard looked < 500 else { return [] }
+                looked += 1
+                let below = ((try? files.children(of: folder, limit: 1000)) ?? []).filter { $0.kind == .folder }
+                if below.contains(where: { $0.name == "Containers" }), files.hasFolder(folder / applications) {
+                    return [folder]
+                }
+                next += below.map(\.path)
+            }
+            level = next
+        }
+        return []
+    }
+
+    /// The device's own keychain, which only the device opens.
+    private static func keychain(
+        near home: DumpPath, in files: any DumpFiles, _ control: OpeningControl
+    ) throws(DumpError) -> FoundKeychain? {
+        let name: DumpPath = "Keychains/keychain-2.db"
+        guard let above = home.parent ?? (home.isRoot ? .root : nil) else { return nil }
+        for file in [above / name, home / name] where files.hasFile(file) {
+            var words = "its items are"
+            if let database = try? DatabaseFile(file, in: files, control),
+                let count = try? database.read({ db in
+                    try ["genp", "inet"].reduce(0) {
+                        try $0 + (Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0)
+                    }
+                })
+            {
+                words = "its \(count) item\(count == 1 ? " is" : "s are")"
+            }
+            let reason =
+                "\(file) is the device's own keychain, and \(words) locked (device key); name an export of it with --keychain"
+            return .unreadable(file, Unreadable(.locked, reason))
+        }
+        return nil
+    }
+}
