@@ -80,8 +80,9 @@ package final class EffectQueue: Sendable {
         }
     }
 
-    /// Stops every effect, and waits for the end of what the person asked for: it leaves nothing half done. The others
-    /// only read.
+    /// Stops every effect, and waits for the end of what the person asked for: it leaves nothing half done.
+    ///
+    /// The others only read.
     package func close() {
         state.withLock { state in
             state.isClosed = true

@@ -39,7 +39,7 @@ enum AppListView {
         let message = model.prompt == nil ? nil : model.message
         let lines =
             frame.glyphs.proseLines(sentence, width: width).map { ($0, Role.text) }
-            + (message.map { StatusView.lines(of: $0, model) } ?? []).map { ($0, Role.warning) }
+            + (message.map { StatusView.lines(of: $0, model, width: width) } ?? []).map { ($0, Role.warning) }
         for (index, line) in lines.prefix(rect.size.height - 1).enumerated() {
             frame.draw(line.0, at: 2, rect.origin.y + 1 + index, width: width, role: line.1)
         }

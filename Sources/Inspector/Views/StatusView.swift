@@ -26,8 +26,8 @@ enum StatusView {
     }
 
     /// The lines of what was last said; a long sentence takes several.
-    static func lines(of message: Message, _ model: Model) -> [String] {
-        model.glyphs.proseLines(shown(message, model), width: model.size.width)
+    static func lines(of message: Message, _ model: Model, width: Int? = nil) -> [String] {
+        model.glyphs.proseLines(shown(message, model), width: width ?? model.size.width)
     }
 
     private static func shown(_ message: Message, _ model: Model) -> String {

@@ -1,8 +1,9 @@
 import DeviceDump
 
 extension Workspace {
-    /// The same container with the same given facts, as the dump and the ledger are now: another program may have made the
-    /// ledger, added to it, or let go of it. Whether files have changed is not looked for.
+    /// The same container with the same given facts, as the dump and the ledger are now.
+    ///
+    /// Another program may have made the ledger, added to it, or let go of it. Whether files have changed is not looked for.
     ///
     /// - Throws: ``WorkspaceError`` where the dump or its container is not there any more, or the ledger cannot be read.
     package func reopened() throws(WorkspaceError) -> Workspace {
