@@ -8,7 +8,7 @@ enum ManyChanges {
     private static let runs = 5
 
     static func measure(_ count: Int) {
-        let members = Members((0..<count).map { Member(key: "key.\($0)", value: .integer($0)) })
+        let members = Members((0..<count).map { Member(key: "key.\($0)", value: .integer(Int128($0))) })
         let stores = MemoryStores([(Moving.old, members)])
         let migration = Moving(), profile = Profile(id: "only", summary: "the only one")
         var times: [Duration] = []
@@ -17,7 +17,8 @@ enum ManyChanges {
             times.append(
                 ContinuousClock().measure {
                     plan = Plan(
-                        of: migration, profile: profile, facts: Facts(), stores: stores, history: History())
+                        of: migration, profile: profile, facts: Facts(), stores: stores, history: History(),
+                        check: {})
                 })
             precondition(plan?.steps.first?.changes.count == 2 * count, "every entry is written and removed")
         }
@@ -33,7 +34,6 @@ enum ManyChanges {
         let profiles = [Profile(id: "only", summary: "the only one")]
         let facts: [FactDefinition] = []
 
-        func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
         func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
         func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old], [Self.new]) }
 

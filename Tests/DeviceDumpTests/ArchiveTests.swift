@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import DeviceDump

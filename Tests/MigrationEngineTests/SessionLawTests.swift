@@ -162,7 +162,6 @@ private struct Removal: Migration {
     let profiles = [Profile(id: "only", summary: "the only one")]
     let facts: [FactDefinition] = []
 
-    func factsFound(in stores: any StoreReader, given: Facts) -> Facts { Facts() }
     func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([SampleMigration.old], []) }
 

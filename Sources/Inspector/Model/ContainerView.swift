@@ -159,6 +159,7 @@ private struct StoppableStores: StoreReader {
     }
 
     var stores: [StoreID] { isCancelled() ? [] : base.stores }
+    var problem: Unreadable? { isCancelled() ? Self.stopped : base.problem }
     func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
     func state(of key: Name, in store: StoreID) -> EntryState {

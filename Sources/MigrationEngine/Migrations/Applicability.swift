@@ -101,6 +101,7 @@ private struct AskedStores: StoreReader {
     }
 
     var stores: [StoreID] { base.stores }
+    var problem: Unreadable? { base.problem }
     func contains(_ store: StoreID) -> Bool { base.contains(store) }
 
     func problem(with store: StoreID) -> Unreadable? {

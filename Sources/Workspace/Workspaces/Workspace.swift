@@ -199,8 +199,8 @@ public final class Workspace: Sendable {
             let found = state.drift ?? []
             guard acceptingDrift || found.isEmpty else { throw WorkspaceError.drift(found) }
             if case .steps(let names) = selection {
-                let found = migration.factsFound(in: container, given: state.facts)
-                try Self.check(names, in: migration, profile: profile, facts: state.facts.completed(by: found))
+                let facts = migration.factsKnown(in: container, given: state.facts)
+                try Self.check(names, in: migration, profile: profile, facts: facts)
             }
             let drifted = found.map(\.path)
             let reread = Reread(of: dump, container)

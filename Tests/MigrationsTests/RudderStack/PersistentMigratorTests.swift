@@ -64,9 +64,9 @@ struct PersistentMigratorTests {
         var stores = try LegacyFixture.complete().stores
         stores[LegacyFixture.suite] = ["user_id": .string("u")]
         let facts = Facts([.bundleIdentifier: Fact(LegacyFixture.bundle, from: "a test")])
-        #expect(RudderStackV2().factsFound(in: stores, given: facts)[.writeKey]?.value == "wk")
+        #expect(RudderStackV2().factsKnown(in: stores, given: facts)[.writeKey]?.value == "wk")
         let locked = PartlyLockedStores(stores, locked: .keychain("k"), key: nil)
-        #expect(RudderStackV2().factsFound(in: locked, given: facts)[.writeKey] == nil)
+        #expect(RudderStackV2().factsKnown(in: locked, given: facts)[.writeKey] == nil)
     }
 }
 
