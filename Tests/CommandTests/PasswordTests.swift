@@ -57,4 +57,15 @@ struct PasswordTests {
         #expect(refused.code == 6 && refused.errors.contains("--rounds-limit 3000"), "\(refused.errors)")
         #expect(try show(["--rounds-limit", "3000"], in: scratch, password: "test").code == 0)
     }
+
+    @Test("An export of a backup is an unpacked one that opens again, and names what the backup lacks")
+    func export() throws {
+        let scratch = try Scratch(), app = ["--app", "com.acme.notes"]
+        let run = try Program.run(
+            ["export", Places.fixture("backup-broken"), "--to", scratch("out")] + app, in: scratch)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.text.contains("com.acme.notes.editor.plist"), "\(run.text)")
+        let shown = try Program.run(["show", scratch("out"), Self.address] + app, in: scratch)
+        #expect(shown.code == 0 && shown.text.contains("u-42"), "\(shown.errors)")
+    }
 }

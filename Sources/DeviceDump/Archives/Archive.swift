@@ -5,6 +5,8 @@ import MigrationEngine
 struct Archive: DumpForm {
     let words: String? = "a zip or tar archive of any of these"
     let innerFolders: [DumpPath] = []
+    /// What macOS adds to an archive, and is none of what was packed.
+    static let additions = ["__MACOSX", ".DS_Store"]
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         guard let file = source.loneFile, let format = ArchiveFormat(try source.head(of: file)) else { return nil }
@@ -23,8 +25,7 @@ struct Archive: DumpForm {
 
     /// The files of an archive; where that is one file, as if that had been named.
     private static func mounted(_ files: ArchiveFiles, on source: DumpSource) throws(DumpError) -> DumpSource {
-        // What macOS adds to an archive is none of it.
-        let items = try files.children(of: .root, limit: 10).filter { !["__MACOSX", ".DS_Store"].contains($0.name) }
+        let items = try files.children(of: .root, limit: 10).filter { !additions.contains($0.name) }
         let mounted = source.mounting(files)
         guard let only = items.first, items.count == 1, only.kind == .file else { return mounted }
         return mounted.alone(only.path)

@@ -50,8 +50,16 @@ final class ArchiveReader {
 
     deinit { archive_read_free(archive) }
 
+    /// The library gives names in the locale's encoding, and has none for those that the locale of a bare system lacks.
+    ///
+    /// Made once and never changed, so that any thread may use it.
+    private static nonisolated(unsafe) let unicode =
+        newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
+
     /// The next entry; `nil` at the end.
     func next() throws(DumpError) -> Entry? {
+        let locale = uselocale(Self.unicode)
+        defer { _ = uselocale(locale) }
         var entry: OpaquePointer?
         switch archive_read_next_header(archive, &entry) {
         case ARCHIVE_EOF: return nil

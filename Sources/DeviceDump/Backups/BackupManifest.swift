@@ -30,6 +30,9 @@ final class BackupManifest: Sendable {
     private let source: Source
     private let domainSet: Set<DumpPath>
     private let known = Mutex<[DumpPath: BackupTree]>([:])
+    /// What was read of rows; a listing asks for each more than once.
+    private let records = Mutex<[Int64: BackupRecord]>([:])
+    private static let recordLimit = 500_000
 
     /// Whether there is a domain of that name.
     func isDomain(_ path: DumpPath) -> Bool { domainSet.contains(path) }
@@ -125,12 +128,15 @@ final class BackupManifest: Sendable {
         case .none: return BackupRecord()
         case .known(let record): return record
         case .row(let row):
+            if let known = records.withLock({ $0[row] }) { return known }
             guard case .database(let database) = source else { return BackupRecord() }
             let archive = try database.read { db in
                 try Data.fetchOne(db, sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?", arguments: [row])
             }
             do throws(FormatError) {
-                return try BackupRecord(archive: archive ?? Data())
+                let record = try BackupRecord(archive: archive ?? Data())
+                records.withLock { if $0.count < Self.recordLimit { $0[row] = record } }
+                return record
             } catch {
                 throw DumpError(path, .brokenRecord("\(error)"))
             }

@@ -193,7 +193,7 @@ extension DumpWarning.Problem {
 
 extension Unreadable {
     /// The reason that an error is.
-    init(_ error: DumpError) {
+    package init(_ error: DumpError) {
         let cause: Cause =
             switch error.problem {
             case .overLimit: .overLimit

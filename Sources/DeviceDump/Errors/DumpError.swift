@@ -15,6 +15,14 @@ public struct DumpError: Error, Hashable, Sendable {
 
     init(_ path: DumpPath, _ problem: Problem) { self.init(path.text, problem) }
 
+    /// Whether the dump lists a file and does not hold its content, or not so that it can be read.
+    package var isOfContent: Bool {
+        switch problem {
+        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice: true
+        default: false
+        }
+    }
+
     /// What can be wrong.
     public enum Problem: Hashable, Sendable {
         /// There is nothing at the path.

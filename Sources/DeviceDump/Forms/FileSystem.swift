@@ -12,7 +12,9 @@ extension Dump.Kind {
 ///
 /// Tools name what is above differently, and some leave parts of it out, so the folder is known by what is below it.
 struct FileSystem: DumpForm {
-    let words: String? = "a device's full file system"
+    var words: String? { isSearching ? nil : "a device's full file system" }
+    /// Whether the folder is looked for, where it is at no place that is known; last of all, as others have such folders.
+    var isSearching = false
     let innerFolders: [DumpPath] = [
         "Containers", "Containers/Data", "Containers/Data/Application", "Containers/Shared",
         "Containers/Shared/AppGroup",
@@ -27,11 +29,10 @@ struct FileSystem: DumpForm {
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         guard source.loneFile == nil else { return nil }
-        let homes = Self.homes(in: source.files)
-        guard !homes.isEmpty else { return nil }
+        guard !homes(in: source.files).isEmpty else { return nil }
         return .open(.fileSystem) { (source, control) throws(DumpError) in
             var contents = DumpContents(containers: []), device = ContainerMetadata()
-            let homes = Self.homes(in: source.files)
+            let homes = homes(in: source.files)
             for folder in ["", "filesystem1"] as [DumpPath] {
                 let file = folder / "System/Library/CoreServices/SystemVersion.plist"
                 if let list = device.list(at: file, in: source.files),
@@ -56,9 +57,9 @@ struct FileSystem: DumpForm {
     }
 
     /// The folders with the containers of apps in them.
-    private static func homes(in files: any DumpFiles) -> [DumpPath] {
-        let found = known.filter { files.hasFolder($0 / applications) }
-        if !found.isEmpty { return found }
+    private func homes(in files: any DumpFiles) -> [DumpPath] {
+        let found = Self.known.filter { files.hasFolder($0 / Self.applications) }
+        guard found.isEmpty, isSearching else { return found }
         // Breadth first, as it lies near the top; a folder of something else is not searched through.
         var level: [DumpPath] = [.root], looked = 0
         for _ in 0..<6 {
@@ -67,7 +68,7 @@ struct FileSystem: DumpForm {
                 guard looked < 500 else { return [] }
                 looked += 1
                 let below = ((try? files.children(of: folder, limit: 1000)) ?? []).filter { $0.kind == .folder }
-                if below.contains(where: { $0.name == "Containers" }), files.hasFolder(folder / applications) {
+                if below.contains(where: { $0.name == "Containers" }), files.hasFolder(folder / Self.applications) {
                     return [folder]
                 }
                 next += below.map(\.path)

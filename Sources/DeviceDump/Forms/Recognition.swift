@@ -54,8 +54,16 @@ enum Recognition {
         let below = try candidates(in: source, children, control)
         // What is refused counts only where there is nothing to read.
         let readable = below.filter { if case .refused = $0.recognised { false } else { true } }
+        if readable.isEmpty, let recognised = try FileSystem(isSearching: true).recognise(source) {
+            return (source, recognised, [])
+        }
         if let only = readable.first ?? below.first, readable.count < 2 {
             return (only.source, only.recognised, [elsewhere(source, only.source)])
+        }
+        // What was packed may have been packed with the folders that it was in.
+        let folders = children.filter { $0.kind == .folder && !Archive.additions.contains($0.name) }
+        if source.isMounted, readable.isEmpty, folders.count == 1, source.location.inside.parts.count < 8 {
+            return try found(source.below(folders[0].path), control)
         }
         throw DumpError(
             source.location.path,

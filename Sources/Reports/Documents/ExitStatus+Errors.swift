@@ -25,7 +25,8 @@ extension ExitStatus {
             case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
                 .notAKeychain, .brokenDatabase, .tooManyRows, .brokenRecord, .noPayload, .badPayloadName,
-                .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds, .brokenArchive, .tooManyEntries, .bomb,
+                .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
+                .brokenArchive, .tooManyEntries, .bomb,
                 .foreignManifest:
                 .unreadable
             case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain

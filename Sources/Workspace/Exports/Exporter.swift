@@ -105,7 +105,12 @@ struct Exporter {
 
     /// Copies a file a part at a time, as it may be larger than memory.
     private mutating func copyFile(_ item: DumpItem) throws(WorkspaceError) {
-        let stream = try reading { () throws(DumpError) in try dump.files.stream(of: item.path) }
+        let stream: any DumpStream
+        do throws(DumpError) { stream = try dump.files.stream(of: item.path) } catch {
+            // A backup lists files whose content is not in it, or that the device keeps for itself.
+            guard error.isOfContent else { throw .dump(error) }
+            return summary.skipped.append(.init(path: item.path.text, reason: Unreadable(error).explanation))
+        }
         let sink = try at(item.path) { () throws(Errno) in try writer.makeFile(item.path) }
         var hash = SHA256()
         while true {

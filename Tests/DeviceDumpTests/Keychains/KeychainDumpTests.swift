@@ -332,9 +332,9 @@ struct KeychainDumpTests {
         try tree.file("keychain.json", KeychainForms.objection([Entry()]))
         let dump = try Dump.open(tree.at("com.acme.notes.plist"))
         #expect(try dump.container(nil).stores == [.defaults("com.acme.notes"), .keychain("s")])
-        // An export by itself is a property list like any other, and not its own keychain.
+        // An export by itself is no dump.
         try tree.file("only/keychain.plist", try KeychainForms.propertyList([Entry()]))
-        #expect(try Dump.open(tree.at("only/keychain.plist")).keychain == nil)
+        #expect(throws: DumpError.self) { try Dump.open(tree.at("only/keychain.plist")) }
     }
 
     @Test("A link in a dump that is called a keychain is not followed")
