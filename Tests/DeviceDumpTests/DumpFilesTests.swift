@@ -283,7 +283,7 @@ struct RenamedPropertyListTests {
         let path = tree.at("support mail.plist"), dump = try Dump.open(path)
         let hint = DumpWarning("support mail.plist", .unknownDomain)
         #expect(try dump.container(nil).warnings == [hint])
-        #expect(hint.description.contains("--fact bundleIdentifier="))
+        #expect(hint.description.contains("not a bundle identifier"))
         let named = try Dump.open(path, bundleIdentifier: "com.acme.notes"), container = try named.container(nil)
         #expect(container.identifier == "com.acme.notes" && container.warnings.isEmpty)
         #expect(container.stores == [.defaults("com.acme.notes")])

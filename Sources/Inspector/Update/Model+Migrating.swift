@@ -55,7 +55,8 @@ extension Model {
 
     private mutating func ask(_ question: Question) -> [any Effect] {
         self.question = question
-        message = .refused(question.sentence)
+        // The facts that it asks about name stores; masked, nobody could answer.
+        message = Message(kind: .refused, text: question.sentence, quotesDump: false)
         return []
     }
 

@@ -148,7 +148,7 @@ struct ScreenTests {
     @Test("a store or an entry that cannot be read says why, and is not taken for empty")
     func unreadable() throws {
         let locked = Unreadable(.locked, "the device was locked")
-        let stores = UnreadableStores(problem: locked)
+        let stores = UnreadableStores(reason: locked)
         var inspected = try Inspected(stores, migrations: [])
         #expect(inspected.screen.contains("defaults://locked  cannot be read: the device was locked"))
         #expect(inspected.screen.contains("why   the device was locked"))
@@ -228,12 +228,12 @@ struct ScreenTests {
 
 /// A store that cannot be read, and one whose entry cannot.
 private struct UnreadableStores: StoreReader {
-    let problem: Unreadable
+    let reason: Unreadable
 
     var stores: [StoreID] { [.defaults("locked"), .defaults("open")] }
-    func problem(with store: StoreID) -> Unreadable? { store == .defaults("locked") ? problem : nil }
+    func problem(with store: StoreID) -> Unreadable? { store == .defaults("locked") ? reason : nil }
     func keys(in store: StoreID) -> any KeyList { Keys(store == .defaults("open") ? ["entry"] : []) }
     func state(of key: Name, in store: StoreID) -> EntryState {
-        store == .defaults("open") && key == "entry" ? .unreadable(problem) : .absent
+        store == .defaults("open") && key == "entry" ? .unreadable(reason) : .absent
     }
 }
