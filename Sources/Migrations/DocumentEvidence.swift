@@ -18,8 +18,11 @@ struct DocumentEvidence: Sendable {
         case .unreadable(let reason): return reason.cause != .missing
         case .present(let value):
             guard let bytes = DocumentContainer.open(value)?.bytes else { return false }
-            if let document = try? JSONDocument(bytes) {
+            do throws(FormatError) {
+                let document = try JSONDocument(bytes)
                 return fields.count { document.value[JSONPointer([Name($0)])] != nil } >= 2
+            } catch {
+                if error.isOverLimit { return true }
             }
             let text = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
             return text.first { !$0.isWhitespace } == "{" && fields.count { text.contains("\"\($0)\"") } >= 2

@@ -97,16 +97,25 @@ public actor ConvertStore<Stores: StoreWriter> {
     /// A missing or corrupt file is a warning and no decisions; it stays until the next decision is saved. One that cannot
     /// be read is a warning too, and is asked for again the next time.
     public func loadDecisions() -> ConvertDecisions {
+        (try? readDecisions()) ?? ConvertDecisions()
+    }
+
+    /// The same, where a file that cannot be read is an error: nothing may be written over it.
+    private func readDecisions() throws(StepStop) -> ConvertDecisions {
         if let decisions { return decisions }
         var loaded = ConvertDecisions()
-        do {
-            guard let data = try data(at: decisionAddress) else { throw ConvertFormatError("there is no file") }
-            loaded = try ConvertDecisions(data)
-        } catch let stop as StepStop {
-            log.append(.decisionsUnusable("\(stop)"))
-            return loaded
+        do throws(StepStop) {
+            let address = decisionAddress, data = try data(at: address)
+            do throws(ConvertFormatError) {
+                guard let data else { throw ConvertFormatError("there is no file") }
+                loaded = try ConvertDecisions(data)
+            } catch {
+                try error.checkLimit(at: address)
+                log.append(.decisionsUnusable("\(error)"))
+            }
         } catch {
             log.append(.decisionsUnusable("\(error)"))
+            throw error
         }
         decisions = loaded
         return loaded
@@ -149,7 +158,7 @@ public actor ConvertStore<Stores: StoreWriter> {
     }
 
     private func change(_ visitor: ConvertVisitorKey, _ body: (inout Members) -> Void) throws {
-        var loaded = loadDecisions()
+        var loaded = try readDecisions()
         try loaded.change(visitor.description, limit: decisionLimit, body)
         if let document = loaded.document {
             try write(document.data, to: decisionAddress, rule: "the decisions as saved")
@@ -165,13 +174,14 @@ public actor ConvertStore<Stores: StoreWriter> {
 
     /// The cached configuration of an SDK key; with a debug token the cache is not touched.
     ///
-    /// A corrupt one is a warning, and its file is deleted.
+    /// A corrupt one is a warning, and its file is deleted; one that is over a limit is an error, and stays.
     public func config(for sdkKey: String, debugToken: String? = nil) throws -> ConvertConfig? {
         let address = ConvertLocation.config(sdkKey: sdkKey)
         guard debugToken == nil, let data = try data(at: address) else { return nil }
         do throws(ConvertFormatError) {
             return try ConvertConfig(data)
         } catch {
+            try error.checkLimit(at: address)
             log.append(.configCorrupt(error.description))
             try remove(address, rule: "a corrupt cache is discarded")
             return nil
@@ -188,12 +198,13 @@ public actor ConvertStore<Stores: StoreWriter> {
 
     /// The events that have not been sent; none where there is no file.
     ///
-    /// A corrupt file is a warning, and is deleted.
+    /// A corrupt file is a warning, and is deleted; one that is over a limit is an error, and stays.
     public func loadQueue() throws -> [ConvertEventPayload] {
         guard let data = try data(at: ConvertLocation.eventQueue) else { return [] }
         do throws(ConvertFormatError) {
             return try ConvertEventPayload.queue(data)
         } catch {
+            try error.checkLimit(at: ConvertLocation.eventQueue)
             log.append(.queueCorrupt(error.description))
             try clearQueue()
             return []

@@ -316,6 +316,9 @@ struct AnswersTests {
             let run = try Program.run(["run", name, Self.legacy], in: scratch)
             #expect(run.code == 64 && run.errors.contains(says) && !run.errors.contains("rror "), "\(run.errors)")
         }
+        let path = try #require(Program.path)
+        let closed = try Program.execute("/bin/bash", ["-c", "'\(path)' run - '\(Self.legacy)' <&-"], in: scratch)
+        #expect(closed.code == 64 && closed.errors.contains("the script - cannot be read"), "\(closed.errors)")
         let dots = try Program.run(
             ["run", "-", Self.legacy, "--screens", scratch("s")], in: scratch, input: "screen ..\n")
         #expect(dots.code == 64 && dots.errors.contains("screen takes the name of a file"))

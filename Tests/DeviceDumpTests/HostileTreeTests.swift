@@ -215,8 +215,11 @@ struct HostileTreeTests {
     @Test("a tree deeper than the limit is listed down to it")
     func deepTree() throws {
         try tree.file("Documents/" + String(repeating: "d/", count: 200) + "end")
-        let warnings = try container().storeWarnings()
-        #expect(warnings == [DumpWarning("Documents", .listingCut(.depth(limit: 64)))])
+        let container = try container(), keys = container.keys(in: .files("Documents"))
+        #expect(container.storeWarnings() == [DumpWarning("Documents", .listingCut(.depth(limit: 64)))])
+        #expect(keys.problem(under: "d/")?.cause == .overLimit, "there may be more")
+        #expect(Overlay(container).keys(in: .files("Documents")).problem(under: "")?.cause == .overLimit)
+        #expect(container.keys(in: .files("Library")).problem(under: "") == nil)
     }
 
     @Test(
@@ -233,6 +236,11 @@ struct HostileTreeTests {
         chmod(tree.at(closed[2]), 0o400)
         defer { for path in closed { chmod(tree.at(path), 0o700) } }
         let container = try container()
+        let keys = container.keys(in: .files("Documents"))
+        #expect(keys.problem(under: "")?.cause == .inaccessible)
+        #expect(keys.problem(under: "closed/")?.cause == .inaccessible)
+        #expect(keys.problem(under: "closed/deeper/")?.cause == .inaccessible)
+        #expect(keys.problem(under: "close") != nil && keys.problem(under: "closedness/") == nil)
         #expect(container.problem(with: .defaults("closed"))?.cause == .inaccessible)
         guard case .unreadable(let reason) = container.state(of: "closed/note.txt", in: .files("Documents")) else {
             Issue.record("the note is not unreadable")

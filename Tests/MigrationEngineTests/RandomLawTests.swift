@@ -22,8 +22,9 @@ struct RandomLawTests {
     }
 
     private struct RandomMigration: Migration {
+        let id: String
         var edits: [[Edit]]
-        let id = "random", title = "Random", summary = "Random steps.", facts: [FactDefinition] = []
+        let title = "Random", summary = "Random steps.", facts: [FactDefinition] = []
         let profiles = [Profile(id: "one", summary: "first"), Profile(id: "two", summary: "second")]
 
         func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
@@ -48,13 +49,13 @@ struct RandomLawTests {
 
     /// One thing that a person does.
     private enum Work: CustomStringConvertible {
-        case apply(Set<String>, profile: Int, hasFact: Bool)
+        case apply(Set<String>, of: Int, profile: Int, hasFact: Bool)
         case rollBackLast, rollBackAll, reopen
 
         var description: String {
             switch self {
-            case .apply(let steps, let profile, let hasFact):
-                "apply \(steps.sorted()) in \(profile)\(hasFact ? "" : " without the fact")"
+            case .apply(let steps, let migration, let profile, let hasFact):
+                "apply \(steps.sorted()) of \(migration) in \(profile)\(hasFact ? "" : " without the fact")"
             case .rollBackLast: "roll back"
             case .rollBackAll: "roll back all"
             case .reopen: "reopen"
@@ -62,8 +63,97 @@ struct RandomLawTests {
         }
     }
 
-    /// Entries by the bytes of their names: the naive model.
-    private typealias Contents = [[UInt8]: Value]
+    /// Stores some of whose entries cannot be read.
+    private struct TroubledStores: StoreReader {
+        var memory: MemoryStores
+        var unreadable: Set<Address>
+
+        var stores: [StoreID] { memory.stores }
+        func problem(with store: StoreID) -> Unreadable? { nil }
+        func keys(in store: StoreID) -> any KeyList { memory.keys(in: store) }
+
+        func state(of key: Name, in store: StoreID) -> EntryState {
+            unreadable.contains(Address(store: store, key: key))
+                ? .unreadable(Unreadable(.corrupt, "it is broken")) : memory.state(of: key, in: store)
+        }
+    }
+
+    /// What is under a name, where something is.
+    private enum Held: Equatable {
+        case value(Value), unreadable
+
+        var value: Value? { if case .value(let value) = self { value } else { nil } }
+    }
+
+    /// Entries by the bytes of their names.
+    private typealias Contents = [[UInt8]: Held]
+
+    /// What is seen, told from the edits alone: the naive model.
+    private struct Model {
+        struct Standing {
+            var migration: String, profile: String, step: String
+            var writes: [[UInt8]: Value?]
+            var contents: Contents
+        }
+
+        let start: Contents
+        /// What stands, each with the contents after it: a stack.
+        var standing: [Standing] = []
+        var contents: Contents { standing.last?.contents ?? start }
+
+        /// What the chosen steps make one after the other, those that make something.
+        func taking(
+            _ chosen: Set<String>, of migration: RandomMigration, in profile: String, hasFact: Bool
+        ) -> [Standing] {
+            let mine = standing.filter { ($0.migration, $0.profile) == (migration.id, profile) }
+            var results: [[UInt8]: Value?] = [:]
+            for known in mine { results.merge(known.writes) { $1 } }
+            var contents = contents, made: [Standing] = []
+            for (index, edits) in migration.edits.enumerated() where chosen.contains("s\(index)") {
+                // A step that stands, and whose results are seen or were taken further, is not taken again.
+                let isDone = mine.last { $0.step == "s\(index)" }?.writes.allSatisfy { key, after in
+                    contents[key]?.value == after || contents[key]?.value == results[key] ?? after
+                }
+                if isDone ?? false { continue }
+                guard let after = Self.after(edits, on: contents, profile: profile, hasFact: hasFact) else { continue }
+                var writes: [[UInt8]: Value?] = [:]
+                for key in Set(after.keys).union(contents.keys) where after[key] != contents[key] {
+                    writes.updateValue(after[key]?.value, forKey: key)
+                }
+                if writes.isEmpty { continue }
+                contents = after
+                made.append(
+                    Standing(
+                        migration: migration.id, profile: profile, step: "s\(index)", writes: writes, contents: after))
+            }
+            return made
+        }
+
+        /// The contents after edits; `nil` where one of them cannot be made: then none is.
+        private static func after(_ edits: [Edit], on before: Contents, profile: String, hasFact: Bool) -> Contents? {
+            var contents = before
+            for edit in edits {
+                guard let name = edit.address.key else { return nil }
+                let key = RandomLawTests.key(edit.address.store, name)
+                guard let fixed = edit.value else {
+                    contents[key] = nil
+                    continue
+                }
+                if edit.needsFact && !hasFact || contents[key] == .unreadable { return nil }
+                contents[key] = .value(edit.needsFact ? .string("hello" + profile) : fixed)
+            }
+            return contents
+        }
+    }
+
+    /// What an engine's change makes of each entry.
+    private static func writes(_ changes: [Change]) -> [[UInt8]: Value?] {
+        var writes: [[UInt8]: Value?] = [:]
+        for change in changes {
+            writes.updateValue(change.after, forKey: key(change.address.store, change.address.key ?? "no key"))
+        }
+        return writes
+    }
 
     private static func key(_ store: StoreID, _ name: Name) -> [UInt8] {
         Array("\(store.kind)".utf8) + [0] + Array(store.name.utf8) + [0] + Array(name.utf8)
@@ -73,15 +163,19 @@ struct RandomLawTests {
         var contents: Contents = [:]
         for store in reader.stores {
             for name in reader.keys(in: store).names {
-                contents[key(store, name)] = reader.state(of: name, in: store).value
+                switch reader.state(of: name, in: store) {
+                case .absent: break
+                case .present(let value): contents[key(store, name)] = .value(value)
+                case .unreadable: contents[key(store, name)] = .unreadable
+                }
             }
         }
         return contents
     }
 
     private struct Case {
-        var stores: MemoryStores
-        var migration: RandomMigration
+        var stores: TroubledStores
+        var migrations: [RandomMigration]
         var work: [Work]
 
         init(_ random: inout RandomSource) {
@@ -92,19 +186,25 @@ struct RandomLawTests {
                 }
                 if !members.isEmpty { contents.append((store, Members(members))) }
             }
-            stores = MemoryStores(contents)
-            migration = RandomMigration(
-                edits: (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                    (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                        Edit(
-                            address: Address(
-                                store: RandomLawTests.stores[Int.random(in: 0..<3, using: &random)],
-                                key: RandomLawTests.names[Int.random(in: 0..<7, using: &random)]),
-                            value: Bool.random(using: &random)
-                                ? nil : .integer(Int128(Int.random(in: 0...3, using: &random))),
-                            needsFact: Int.random(in: 0..<5, using: &random) == 0)
-                    }
-                })
+            let addresses = contents.flatMap { store, members in members.map { Address(store: store, key: $0.key) } }
+            stores = TroubledStores(
+                memory: MemoryStores(contents),
+                unreadable: Set(addresses.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }))
+            migrations = ["random", "other"].map { id in
+                RandomMigration(
+                    id: id,
+                    edits: (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                        (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                            Edit(
+                                address: Address(
+                                    store: RandomLawTests.stores[Int.random(in: 0..<3, using: &random)],
+                                    key: RandomLawTests.names[Int.random(in: 0..<7, using: &random)]),
+                                value: Bool.random(using: &random)
+                                    ? nil : .integer(Int128(Int.random(in: 0...3, using: &random))),
+                                needsFact: Int.random(in: 0..<5, using: &random) == 0)
+                        }
+                    })
+            }
             work = []
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 switch Int.random(in: 0..<6, using: &random) {
@@ -115,58 +215,56 @@ struct RandomLawTests {
                     let chosen = (0..<4).filter { _ in Bool.random(using: &random) }.map { "s\($0)" }
                     work.append(
                         .apply(
-                            Set(chosen), profile: Int.random(in: 0...1, using: &random),
-                            hasFact: Bool.random(using: &random)))
+                            Set(chosen), of: Int.random(in: 0...1, using: &random),
+                            profile: Int.random(in: 0...1, using: &random), hasFact: Bool.random(using: &random)))
                 }
             }
         }
 
         /// What is wrong after which work; `nil` where every law holds.
         func failure() throws -> String? {
-            let start = RandomLawTests.contents(of: stores)
+            var model = Model(start: RandomLawTests.contents(of: stores))
             var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
-            // The contents after each standing entry, the naive way: a stack.
-            var stack = [start]
             for (number, step) in work.enumerated() {
                 switch step {
                 case .reopen: session = try MigrationSession(stores: stores, ledger: session.ledger)
                 case .rollBackLast:
                     try session.rollback(.last, stamp: .test)
-                    if stack.count > 1 { stack.removeLast() }
+                    _ = model.standing.popLast()
                 case .rollBackAll:
                     try session.rollback(.all, stamp: .test)
-                    stack = [start]
-                case .apply(let chosen, let profileIndex, let hasFact):
-                    let profile = migration.profiles[profileIndex]
+                    model.standing = []
+                case .apply(let chosen, let which, let profileIndex, let hasFact):
+                    let migration = migrations[which], profile = migration.profiles[profileIndex]
                     let facts = hasFact ? Facts(["greeting": Fact("hello", from: "test")]) : Facts()
+                    let all = Set(migration.edits.indices.map { "s\($0)" })
                     let plan = session.plan(migration, profile: profile, facts: facts)
-                    let known = chosen.intersection(migration.steps(profile: profile, facts: facts).map(\.id))
+                    let previewed = plan.steps.filter { $0.outcome.kind == .migrates }
+                    let planned = model.taking(all, of: migration, in: profile.id, hasFact: hasFact)
+                    guard previewed.map(\.id) == planned.map(\.step),
+                        previewed.map({ RandomLawTests.writes($0.changes) }) == planned.map(\.writes)
+                    else { return "\(number) (\(step)): the plan is not what the model makes" }
                     let applied = try session.apply(
-                        .steps(known), of: migration, profile: profile, facts: facts, stamp: .test)
-                    for entry in applied.compactMap(\.entry) {
-                        guard var contents = stack.last else { return "no contents" }
-                        for change in entry.changes {
-                            guard let name = change.address.key else { return "a change without a key" }
-                            let key = RandomLawTests.key(change.address.store, name)
-                            if change.before.value != contents[key] { return "\(number): a wrong image of before" }
-                            contents[key] = change.after
-                        }
-                        stack.append(contents)
+                        .steps(chosen.intersection(all)), of: migration, profile: profile, facts: facts, stamp: .test
+                    ).compactMap(\.entry)
+                    let made = model.taking(chosen, of: migration, in: profile.id, hasFact: hasFact)
+                    guard applied.map(\.step) == made.map(\.step),
+                        applied.map({ RandomLawTests.writes($0.changes) }) == made.map(\.writes)
+                    else { return "\(number) (\(step)): what is applied is not what the model makes" }
+                    if chosen.isSuperset(of: all), applied.map(\.changes) != previewed.map(\.changes) {
+                        return "\(number): what is applied is not what was previewed"
                     }
-                    if known.count == plan.steps.count {
-                        let previewed = plan.steps.filter { $0.outcome.kind == .migrates }.map(\.changes)
-                        if previewed != applied.compactMap(\.entry).map(\.changes) {
-                            return "\(number): what is applied is not what was previewed"
-                        }
-                    }
+                    model.standing += made
                 }
-                if RandomLawTests.contents(of: session.overlay) != stack.last {
+                if RandomLawTests.contents(of: session.overlay) != model.contents {
                     return "\(number) (\(step)): what is seen is not what the model has"
                 }
-                if session.history.standing.count != stack.count - 1 { return "\(number): other steps stand" }
+                if session.history.standing.map(\.step) != model.standing.map(\.step) {
+                    return "\(number): other steps stand"
+                }
             }
             try session.rollback(.all, stamp: .test)
-            return RandomLawTests.contents(of: session.overlay) == start && session.overlay.editedStores.isEmpty
+            return RandomLawTests.contents(of: session.overlay) == model.start && session.overlay.editedStores.isEmpty
                 ? nil : "rolled back, it is not what it was"
         }
 
@@ -180,11 +278,13 @@ struct RandomLawTests {
                     candidate.work.remove(at: index)
                     if try candidate.failure() != nil { (smallest, isSmaller) = (candidate, true); break }
                 }
-                for step in smallest.migration.edits.indices where !isSmaller {
-                    for edit in smallest.migration.edits[step].indices {
-                        var candidate = smallest
-                        candidate.migration.edits[step].remove(at: edit)
-                        if try candidate.failure() != nil { (smallest, isSmaller) = (candidate, true); break }
+                for which in smallest.migrations.indices {
+                    for step in smallest.migrations[which].edits.indices where !isSmaller {
+                        for edit in smallest.migrations[which].edits[step].indices {
+                            var candidate = smallest
+                            candidate.migrations[which].edits[step].remove(at: edit)
+                            if try candidate.failure() != nil { (smallest, isSmaller) = (candidate, true); break }
+                        }
                     }
                 }
             }
@@ -215,7 +315,9 @@ struct RandomLawTests {
             let found = Case(&random)
             guard let failure = try found.failure() else { continue }
             let smallest = try found.shrunk()
-            Issue.record("seed \(seed): \(failure); smallest: \(smallest.work) on \(smallest.migration.edits)")
+            Issue.record(
+                "seed \(seed): \(failure); smallest: \(smallest.work) on \(smallest.migrations.map(\.edits)), unreadable \(smallest.stores.unreadable)"
+            )
             return
         }
     }

@@ -468,6 +468,10 @@ struct ExportTests {
         let workspace = try Workspace.open(dump: dump, container: "com.acme.notes", ledger: ledger)
         let other = try workspace.opening(container: "com.acme.other")
         #expect(other.snapshot.access == .readWrite)
+        // What stands in one container is named by every other of the ledger.
+        let elsewhere = [StandingElsewhere(container: "com.acme.other", steps: 1)]
+        #expect(try workspace.standingElsewhere() == elsewhere)
+        #expect(try workspace.verify([Self.migration]).elsewhere == elsewhere)
         try other.rollback(.last, stamp: .test)
         try other.apply(.steps(["theme"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
         #expect(other.snapshot.history.entries.count == 3)

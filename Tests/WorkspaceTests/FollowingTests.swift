@@ -86,7 +86,9 @@ struct FollowingTests {
         }
         // What was agreed to once is not asked again.
         let workspace = try folder.workspace(dump)
-        #expect(workspace.snapshot.facts[.now]?.source.kind == "ledger")
+        let known = try #require(workspace.snapshot.facts[.now])
+        #expect(known.source.kind == "ledger" && !known.source.isGuess)
+        #expect(known.source.description.contains(", where it was assumed: the dump was made then"))
         // What was given is no assumption.
         let given = try folder.workspace(dump, ledger: "other", facts: Self.now)
         #expect(try apply(.steps(["time"]), in: given).map(\.outcome.kind) == [.migrates])

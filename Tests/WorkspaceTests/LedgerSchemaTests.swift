@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import MigrationEngine
@@ -235,6 +236,56 @@ struct LedgerSchemaTests {
         #expect(try folder.tree("") == before)
     }
 
+    @Test("Files beside a new ledger that are not the program's own are never removed, whatever they are called")
+    func neighbours() throws {
+        let folder = try TestFolder()
+        for name in ["l.new", "l.new-journal", ".l.vestige-0", ".l.vestige-notes"] {
+            try folder.write(name, Data(name.utf8))
+        }
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        try ledger.append(LedgerTests.entry(1))
+        for name in ["l.new", "l.new-journal", ".l.vestige-0", ".l.vestige-notes"] {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder(name))) == Data(name.utf8))
+        }
+        #expect(try folder.tree("").keys.filter { $0.contains("vestige-") }.count == 2, "nothing of its own is left")
+    }
+
+    @Test(
+        "A ledger is not made beside a file that SQLite would take for a part of it",
+        arguments: ["-journal", "-wal", "-shm"], [true, false])
+    func partsOfAnother(ending: String, isEmptyThere: Bool) throws {
+        let folder = try TestFolder()
+        try folder.write("l" + ending, Data("my own words".utf8))
+        if isEmptyThere { try folder.write("l", Data()) }
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        #expect(throws: WorkspaceError.ledger(folder("l"), .besideAnother(folder("l" + ending)))) {
+            try ledger.append(LedgerTests.entry(1))
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder("l" + ending))) == Data("my own words".utf8))
+        try FileManager.default.removeItem(atPath: folder("l" + ending))
+        try ledger.append(LedgerTests.entry(1))
+    }
+
+    @Test("What was left of a ledger that was being made goes when the next one is made")
+    func leftoverOfOwn() throws {
+        let folder = try TestFolder()
+        let left = HiddenName(besides: folder("l")).another()
+        let file = try OpenFile.create(left, mode: 0o600)
+        guard (try? file.setAttribute(HiddenName.attribute, to: "1")) != nil else { return }
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        try ledger.append(LedgerTests.entry(1))
+        #expect(!FileManager.default.fileExists(atPath: left))
+    }
+
+    @Test("A link to nothing at the place of a ledger is refused in words")
+    func danglingLink() throws {
+        let folder = try TestFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder("l"), withDestinationPath: folder("gone"))
+        let error = #expect(throws: WorkspaceError.self) { try LedgerFile(path: folder("l")) }
+        #expect(error == .ledger(folder("l"), .danglingLink))
+        #expect(error.map { "\($0)".contains("Remove the link, or name the file itself.") } ?? false)
+    }
+
     @Test(
         "What a version was making when it was stopped counts as no ledger, and the next entry makes one",
         arguments: ["empty", "list of schemas", "journal", "half a new one"])
@@ -243,8 +294,7 @@ struct LedgerSchemaTests {
         switch what {
         case "empty": try folder.write("l", Data())
         case "half a new one":
-            try folder.write("l.new", Data("SQLite format 3\0 and then nothing".utf8))
-            try folder.write("l.new-journal", Data([1]))
+            try folder.write(".l.vestige-0123456789abcdef", Data("SQLite format 3\0 and then nothing".utf8))
         default:
             let database = try DatabaseQueue(path: folder("l"))
             try database.writeWithoutTransaction { db in
@@ -273,7 +323,6 @@ struct LedgerSchemaTests {
         try ledger.append(LedgerTests.entry(1))
         try ledger.append(LedgerTests.entry(2))
         #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries().count == 2)
-        #expect(!FileManager.default.fileExists(atPath: folder("l.new")))
     }
 
     // MARK: Following

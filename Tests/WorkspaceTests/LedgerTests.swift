@@ -57,8 +57,12 @@ struct LedgerTests {
         try second.append(Self.entry(1))
         try first.append(Self.entry(2))
         #expect(try file.containers() == ["b", "a"])
+        #expect(try file.standing().map { $0.container } == ["b", "a"])
+        #expect(try file.standing().map { $0.steps } == [2, 1])
+        try second.append(Self.entry(2, event: .rolledBack(1)))
+        #expect(try file.standing().map { $0.container } == ["b"], "nothing stands in the other")
         #expect(try first.entries().map(\.number) == [1, 2])
-        #expect(try second.entries().map(\.number) == [1])
+        #expect(try second.entries().map(\.number) == [1, 2])
     }
 
     @Test("A value that a property list cannot hold exactly is refused, and nothing is added")

@@ -185,10 +185,10 @@ struct ReportTests {
             (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
             (
                 StatusReport(snapshot, plans: [plan], unknown: [], showing),
-                "status dump ledger drift migrations unknown others"
+                "status dump ledger drift migrations unknown others elsewhere"
             ),
-            (LogReport(snapshot, showing), "log dump entries"),
-            (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings"),
+            (LogReport(snapshot, showing), "log dump drift entries"),
+            (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings elsewhere"),
             (
                 ExportReport(exported, in: snapshot),
                 "export dump target copied rewritten added removed skipped withoutFile leftover removedLeftovers "
@@ -200,10 +200,10 @@ struct ReportTests {
                 "apply dump migration profile steps"
             ),
             (RollbackReport(rolledBack, in: snapshot, showing), "rollback dump steps"),
-            (ShowReport(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value"),
+            (ShowReport(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value drift"),
             (
                 ShowReport(Address(store: .defaults("com.acme.notes")), in: snapshot),
-                "show dump address problem count entries"
+                "show dump address problem count entries drift"
             ),
         ]
         for (report, expected) in reports {

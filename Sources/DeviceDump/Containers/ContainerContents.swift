@@ -290,6 +290,29 @@ private struct FileListing: KeyList {
     var count: Int { listing.items.count }
     func key(at position: Int) -> Name { Self.key(listing.items[position], below: folder) }
     func position(of key: Name) -> Int? { positions[key] }
+
+    func problem(under prefix: Name) -> Unreadable? {
+        let start = folder.text.isEmpty ? "" : folder.text + "/"
+        for warning in listing.warnings {
+            guard let reason = warning.unlisted else { continue }
+            // What was cut, or is the folder itself, may have held any key.
+            guard warning.path.utf8.starts(with: start.utf8), case .unreadable = warning.problem else { return reason }
+            let unlisted = Array(warning.path.utf8.dropFirst(start.utf8.count)) + [0x2F]
+            if prefix.utf8.starts(with: unlisted) || unlisted.starts(with: prefix.utf8) { return reason }
+        }
+        return nil
+    }
+}
+
+extension DumpWarning {
+    /// Why a listing lacks what is at the place; `nil` where it does not.
+    fileprivate var unlisted: Unreadable? {
+        switch problem {
+        case .unreadable(let reason): reason
+        case .listingCut: Unreadable(.overLimit, description)
+        default: nil
+        }
+    }
 }
 
 /// The keys of a domain, read from its index.

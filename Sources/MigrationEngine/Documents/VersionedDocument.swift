@@ -70,7 +70,8 @@ public struct VersionedDocument: Sendable {
         do throws(FormatError) {
             document = try JSONDocument(bytes)
         } catch {
-            return DocumentReading(version: .corrupt("\(address) is \(error)"))
+            return DocumentReading(
+                version: error.isOverLimit ? .unreadable(Unreadable(error)) : .corrupt("\(address) is \(error)"))
         }
         let answer = try detector.version(
             of: document.value, at: address, newest: newest, in: &transaction, facts: facts)

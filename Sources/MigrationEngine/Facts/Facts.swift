@@ -21,7 +21,9 @@ public enum FactSource: Hashable, Sendable {
     /// A person or a program gave it: how, such as `--fact` or a file's name.
     case given(String)
     /// A step was applied with it: the number of that step's entry in the ledger.
-    case ledger(entry: Int)
+    ///
+    /// Where it was a guess that somebody agreed to, what that rested on comes with it.
+    indirect case ledger(entry: Int, guessed: FactSource? = nil)
     /// The dump says so of itself: in which file, or by which place.
     case metadata(String)
     /// Any new value will do, and a program drew this one: how.
@@ -56,7 +58,8 @@ extension FactSource: CustomStringConvertible {
     public var description: String {
         switch self {
         case .given(let how): how
-        case .ledger(let entry): "entry \(entry) of the ledger"
+        case .ledger(let entry, let guessed):
+            "entry \(entry) of the ledger" + (guessed.map { ", where it was \($0)" } ?? "")
         case .metadata(let file): file
         case .drawn(let how): how
         case .inferred(let address): "inferred from \(address)"
@@ -91,7 +94,7 @@ extension FactSource {
     public var text: String {
         switch self {
         case .given(let text), .metadata(let text), .drawn(let text), .inferred(let text), .assumed(let text): text
-        case .ledger(let entry): String(entry)
+        case .ledger(let entry, _): String(entry)
         }
     }
 
@@ -243,12 +246,13 @@ extension Step {
 
 extension Facts {
     /// The facts that an entry of a step records: a guess only where the step rests on it, so that nobody is taken to have
-    /// agreed to one that was not asked for.
+    /// agreed to one that was not asked for; one that was agreed to earlier stays told as a guess.
     func recorded(for step: Step) -> Facts {
         var recorded = self
         recorded.rivals = [:]
-        for name in names where recorded[name]?.source.isGuess ?? false && !step.facts.contains(name) {
-            recorded[name] = nil
+        for name in names {
+            if case .ledger(_, let guessed?) = recorded[name]?.source { recorded[name]?.source = guessed }
+            if recorded[name]?.source.isGuess ?? false, !step.facts.contains(name) { recorded[name] = nil }
         }
         return recorded
     }

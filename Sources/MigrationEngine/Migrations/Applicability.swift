@@ -85,6 +85,25 @@ private struct AskedStores: StoreReader {
     private final class Notes: Sendable {
         /// What was asked about, in that order; `nil` where it can be read.
         let problems = Mutex<OrderedDictionary<StoreID, Unreadable?>>([:])
+        /// Why keys that were asked for may be there unlisted.
+        let unlisted = Mutex<OrderedDictionary<StoreID, Unreadable>>([:])
+    }
+
+    /// Keys that note where those that are asked for may be there unlisted.
+    private struct AskedKeys: KeyList {
+        let base: any KeyList
+        let store: StoreID
+        let notes: Notes
+
+        var count: Int { base.count }
+        func key(at position: Int) -> Name { base.key(at: position) }
+        func position(of key: Name) -> Int? { base.position(of: key) }
+
+        func problem(under prefix: Name) -> Unreadable? {
+            let problem = base.problem(under: prefix)
+            if let problem { notes.unlisted.withLock { $0[store] = problem } }
+            return problem
+        }
     }
 
     private let base: any StoreReader
@@ -97,7 +116,7 @@ private struct AskedStores: StoreReader {
             problems.compactMap { store, reason in
                 reason.map { Applicability.UnreadableStore(store, $0) }
             }
-        }
+        } + notes.unlisted.withLock { $0.map { Applicability.UnreadableStore($0.key, $0.value) } }
     }
 
     var stores: [StoreID] { base.stores }
@@ -112,7 +131,7 @@ private struct AskedStores: StoreReader {
     }
 
     func keys(in store: StoreID) -> any KeyList {
-        problem(with: store) == nil ? base.keys(in: store) : Keys()
+        problem(with: store) == nil ? AskedKeys(base: base.keys(in: store), store: store, notes: notes) : Keys()
     }
 
     func state(of key: Name, in store: StoreID) -> EntryState {

@@ -1,3 +1,5 @@
+import StoreFormats
+
 /// What a step does on a dump.
 public struct Outcome: Hashable, Sendable {
     /// The kinds of outcome.
@@ -112,6 +114,14 @@ public struct StepStop: Error, Hashable, Sendable {
         default: return .failed(code, "\(address) cannot be read: \(reason.explanation)\(tail)")
         }
     }
+
+    /// What an entry holds is over a limit of the reader: it may be sound, so nobody may take it for corrupt, or for absent.
+    public static func overLimit(_ address: Address, _ error: FormatError) -> StepStop {
+        .unreadable(address, Unreadable(error), "that is over a limit of this reader, not damage")
+    }
+
+    /// Whether the step ends because of a limit of the reader, and not because of what it read.
+    public var isOverLimit: Bool { outcome.reason?.code == "unreadable-\(Unreadable.Cause.overLimit.rawValue)" }
 }
 
 extension StepStop: CustomStringConvertible {

@@ -47,11 +47,7 @@ public struct Unreadable: Error, Hashable, Sendable {
     /// The reason that a format error is.
     public init(_ error: FormatError) {
         let cause: Cause =
-            switch error.problem {
-            case .unsupported: .unsupported
-            case .tooDeep, .tooManyNodes, .tooLarge, .overBudget: .overLimit
-            default: .corrupt
-            }
+            if case .unsupported = error.problem { .unsupported } else { error.isOverLimit ? .overLimit : .corrupt }
         self.init(cause, error.description)
     }
 }

@@ -8,9 +8,14 @@ public protocol KeyList: Sendable {
     func key(at position: Int) -> Name
     /// The first position of a key.
     func position(of key: Name) -> Int?
+    /// Why there may be keys that begin so and are not listed; `nil` where all that are there are listed.
+    func problem(under prefix: Name) -> Unreadable?
 }
 
 extension KeyList {
+    /// None: the list is whole.
+    public func problem(under prefix: Name) -> Unreadable? { nil }
+
     /// Whether a key is there.
     public func contains(_ key: Name) -> Bool { position(of: key) != nil }
 
@@ -53,6 +58,9 @@ public struct EditedKeys: KeyList {
     }
 
     private var remaining: Int { all.count - hidden.count }
+
+    /// Why keys of the list may be missing.
+    public func problem(under prefix: Name) -> Unreadable? { all.problem(under: prefix) }
 
     /// How many keys there are.
     public var count: Int { remaining + added.count }

@@ -28,7 +28,8 @@ extension ConvertMigration {
             if let configKey { return Self.config(try ConvertConfig(data), key: configKey) }
             return Self.queue(try ConvertEventPayload.queue(data))
         } catch {
-            return "corrupt for the SDK: \(error)"
+            return (error.overLimit == nil ? "corrupt for the SDK: " : "not looked into, as it is over a limit: ")
+                + "\(error)"
         }
     }
 

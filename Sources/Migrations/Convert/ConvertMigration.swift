@@ -47,6 +47,8 @@ public struct ConvertMigration: Migration {
             entry.key.map { stores.keys(in: entry.store).position(of: $0) != nil } ?? false
         }
         let files = stores.keys(in: .files("AppSupport"))
+        // Where the SDK's folder cannot be listed, whoever asks is told that this was looked for.
+        _ = files.problem(under: ConvertLocation.folder)
         return isHeld || (0..<files.count).contains { files.key(at: $0).hasPrefix(ConvertLocation.folder.text) }
     }
 

@@ -40,6 +40,8 @@ enum PersonOriginal {
         guard let before = try text(transaction.original(address), at: address) else {
             throw .skipped("absent", "UserDefaults gives no text for \(address): the app begins without a person")
         }
+        try checkLimit(of: before, at: address)
+        try checkLimit(of: text(transaction.read(address), at: address), at: address)
         if decode(before, as: current) != nil {
             throw .skipped(
                 "not-pending", "it decodes as the current person, so the app does nothing; fields that it ignores stay")
@@ -88,6 +90,16 @@ enum PersonOriginal {
     private static func text(_ state: EntryState, at address: Address) throws(StepStop) -> String? {
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
         return state.value?.textInUserDefaults
+    }
+
+    /// Stops where a text is over a limit: the app may decode it, or not.
+    private static func checkLimit(of text: String?, at address: Address) throws(StepStop) {
+        guard let text else { return }
+        do throws(FormatError) {
+            _ = try JSONDocument(Data(text.utf8))
+        } catch {
+            if error.isOverLimit { throw .overLimit(address, error) }
+        }
     }
 
     /// The fields of a type and the names of those that it does not know, where a text decodes as it.

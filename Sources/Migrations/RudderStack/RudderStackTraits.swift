@@ -20,6 +20,7 @@ struct RudderStackTraits {
         guard let value = try legacy.value(key, in: &transaction) else { return nil }
         let recognition = value.recognition()
         if let problem = recognition?.problem {
+            if problem.isOverLimit { throw .overLimit(legacy.address(key), problem) }
             throw .failed("traits-corrupt", "\(key) is damaged: \(problem); the other values still migrate")
         }
         let decoded = recognition?.decoded

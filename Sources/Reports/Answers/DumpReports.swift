@@ -93,7 +93,8 @@ package struct InspectReport: Report {
     ) -> StorePart {
         let keys = container.keys(in: store)
         return StorePart(
-            address: "\(store)", problem: container.problem(with: store).map { UnreadablePart($0, showing) },
+            address: "\(store)",
+            problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
             entries: (0..<min(keys.count, entryLimit)).map { position in
                 let key = keys.key(at: position), address = Address(store: store, key: key)
@@ -138,8 +139,11 @@ package struct InspectReport: Report {
 
     private func write(_ store: StorePart, to document: inout Document) {
         document.blank()
-        let problem = store.problem.map { "cannot be read: \($0.explanation)" }
-        document.heading("\(store.address)  \(problem ?? store.count.counted("entry", "entries"))", indent: 2)
+        let count = store.count.counted("entry", "entries")
+        let problem = store.problem.map {
+            (store.count == 0 ? "cannot be read" : "\(count); not all of it can be listed") + ": \($0.explanation)"
+        }
+        document.heading("\(store.address)  \(problem ?? count)", indent: 2)
         for entry in store.entries.prefix(Self.shownLimit) {
             document.row([(entry.key, 32)], entry.summary, indent: 4)
             for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
@@ -165,7 +169,8 @@ extension EntryState {
 /// `vestige.show/1`: one entry, a part of one, a store, or a dump that is a single file as a whole.
 ///
 /// Of an entry there are `state` (absent, present or unreadable) and `value`; of a store `problem`, `count` and `entries`,
-/// at most ``InspectReport/entryLimit``; of a file `address` is null, and there are `file` and `fileFormat`.
+/// at most ``InspectReport/entryLimit``; of a file `address` is null, and there are `file` and `fileFormat`. `drift` is as in
+/// `vestige.status/1`.
 package struct ShowReport: Report {
     package static let name = "show"
     let dump: DumpPart
@@ -176,11 +181,13 @@ package struct ShowReport: Report {
     private let problem: OrNull<UnreadablePart>?
     private let count: Int?
     let entries: [EntryPart]?
+    let drift: [DriftPart]
+    private let changed: [Drift]
     private let title: String
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case dump, address, file, fileFormat, state, value, problem, count, entries
+        case dump, address, file, fileFormat, state, value, problem, count, entries, drift
     }
 
     struct EntryPart: Encodable {
@@ -195,10 +202,12 @@ package struct ShowReport: Report {
     package init(_ place: Address, in snapshot: WorkspaceSnapshot, _ showing: Showing = Showing()) {
         let stores = snapshot.overlay
         dump = DumpPart(snapshot)
+        (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)
         _address = OrNull(wrappedValue: "\(place)")
         (file, fileFormat) = (nil, nil)
         guard let key = place.key else {
-            let keys = stores.keys(in: place.store), reason = stores.problem(with: place.store)
+            let keys = stores.keys(in: place.store)
+            let reason = stores.problem(with: place.store) ?? keys.problem(under: "")
             (state, value, count, title) = (nil, nil, keys.count, "\(place)")
             problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
             entries = (0..<min(keys.count, InspectReport.entryLimit)).map { position in
@@ -225,6 +234,7 @@ package struct ShowReport: Report {
     /// A dump that is a single file, as a whole.
     package init(_ whole: WholeFile, in snapshot: WorkspaceSnapshot, _ showing: Showing = Showing()) {
         dump = DumpPart(snapshot)
+        (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)
         _address = OrNull(wrappedValue: nil)
         (file, fileFormat) = (whole.name, whole.format.rawValue)
         let place = Address(store: snapshot.container.stores.first ?? .defaults("\(whole.name)"))
@@ -235,11 +245,14 @@ package struct ShowReport: Report {
     }
 
     package func write(to document: inout Document) {
+        document.drift(changed)
         if let entries {
             if let problem = problem?.wrappedValue {
-                return document.line("\(title)  cannot be read: \(problem.explanation)")
+                let what = entries.isEmpty ? "cannot be read" : "not all of it can be listed"
+                document.line("\(title)  \(what): \(problem.explanation)")
+            } else if entries.isEmpty {
+                document.line("\(title)  no entries")
             }
-            if entries.isEmpty { document.line("\(title)  no entries") }
             for entry in entries { document.row([(entry.key, 32)], entry.summary) }
             if let count, count > entries.count {
                 document.line("… \((count - entries.count).counted("more entry", "more entries"))")

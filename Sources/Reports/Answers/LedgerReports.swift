@@ -8,7 +8,7 @@ import Workspace
 ///
 /// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many;
 /// `unknown` is as in `vestige.plans/1`; `others` are the migrations and profiles that are not among `migrations`, and of
-/// which steps stand all the same.
+/// which steps stand all the same; `elsewhere` are the other containers of which steps stand in the same ledger.
 package struct StatusReport: Report {
     package static let name = "status"
     let dump: DumpPart
@@ -17,11 +17,12 @@ package struct StatusReport: Report {
     let migrations: [Part]
     let unknown: [UnknownPart]
     let others: [Other]
+    let elsewhere: [ElsewherePart]
     private let plans: [Plan]
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown, others }
+    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown, others, elsewhere }
 
     /// How many steps of a migration stand in a profile.
     struct Other: Encodable {
@@ -45,8 +46,10 @@ package struct StatusReport: Report {
     struct Step: Encodable { let id, status, outcome: String }
 
     package init(
-        _ snapshot: WorkspaceSnapshot, plans: [Plan], unknown: UnknownPart.Reasons, _ showing: Showing
+        _ snapshot: WorkspaceSnapshot, plans: [Plan], unknown: UnknownPart.Reasons,
+        elsewhere: [StandingElsewhere] = [], _ showing: Showing
     ) {
+        self.elsewhere = elsewhere.map(ElsewherePart.init)
         self.plans = plans
         changed = snapshot.drift
         dump = DumpPart(snapshot)
@@ -78,7 +81,9 @@ package struct StatusReport: Report {
     package func write(to document: inout Document) {
         document.heading("\(dump.bundleIdentifier) (\(dump.kind))")
         let entries = ledger.entries.counted("entry", "entries")
-        document.line("ledger  \(ledger.path)  \(ledger.entries == 0 ? "nothing applied yet" : entries)", indent: 2)
+        let none = elsewhere.isEmpty ? "nothing applied yet" : "nothing applied here yet"
+        document.line("ledger  \(ledger.path)  \(ledger.entries == 0 ? none : entries)", indent: 2)
+        elsewhere.forEach { $0.write(to: &document) }
         if let reason = ledger.reason { document.line("open for reading only: \(reason)", indent: 2) }
         document.drift(changed)
         for plan in plans {
@@ -101,14 +106,28 @@ package struct StatusReport: Report {
     }
 }
 
-/// `vestige.log/1`: every entry of the ledger, in order.
+/// Another container of which steps stand in the same ledger.
+struct ElsewherePart: Encodable {
+    let container: String
+    let applied: Int
+
+    init(_ standing: StandingElsewhere) { (container, applied) = (standing.container, standing.steps) }
+
+    func write(to document: inout Document) {
+        document.line("\(applied.counted("step")) applied in another container, \(container)", indent: 2)
+    }
+}
+
+/// `vestige.log/1`: every entry of the ledger, in order, and `drift` as in `vestige.status/1`.
 ///
 /// `event` is applied or rolled-back; `takesBack` is null, or the number of the entry that is rolled back; `date` is ISO
 /// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`.
 package struct LogReport: Report {
     package static let name = "log"
     let dump: DumpPart
+    let drift: [DriftPart]
     let entries: [Entry]
+    private let changed: [Drift]
     package var status: ExitStatus { .done }
 
     struct Entry: Encodable {
@@ -122,10 +141,11 @@ package struct LogReport: Report {
         let digests: Named<String>
     }
 
-    private enum CodingKeys: String, CodingKey { case dump, entries }
+    private enum CodingKeys: String, CodingKey { case dump, drift, entries }
 
     package init(_ snapshot: WorkspaceSnapshot, _ showing: Showing) {
         dump = DumpPart(snapshot)
+        (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)
         entries = snapshot.history.entries.map { entry in
             let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
             return Entry(
@@ -139,6 +159,7 @@ package struct LogReport: Report {
     }
 
     package func write(to document: inout Document) {
+        document.drift(changed)
         if entries.isEmpty { document.line("Nothing has been applied.") }
         for entry in entries {
             let event = entry.takesBack.map { "rolled back #\($0)" } ?? "applied"
@@ -161,7 +182,7 @@ package struct LogReport: Report {
 ///
 /// `result` is verified, findings, or nothing-applied, where there was nothing to check; `passed` says whether it is
 /// verified. `checked` is how many `steps`, `entries` and
-/// `files`; `kind` of a finding is damaged-ledger, drift, lost-result, different-changes, not-idempotent or unknown-step.
+/// `files`; `elsewhere` is as in `vestige.status/1`, and was not checked; `kind` of a finding is damaged-ledger, drift, lost-result, different-changes, not-idempotent or unknown-step.
 package struct VerifyReport: Report {
     package static let name = "verify"
     let dump: DumpPart
@@ -169,6 +190,7 @@ package struct VerifyReport: Report {
     let passed: Bool
     let checked: Checked
     let findings: [Finding]
+    let elsewhere: [ElsewherePart]
     package let status: ExitStatus
 
     /// What the comparison came to.
@@ -176,13 +198,14 @@ package struct VerifyReport: Report {
     struct Checked: Encodable { let steps, entries, files: Int }
     struct Finding: Encodable { let kind, subject, sentence: String }
 
-    private enum CodingKeys: String, CodingKey { case dump, result, passed, checked, findings }
+    private enum CodingKeys: String, CodingKey { case dump, result, passed, checked, findings, elsewhere }
 
     package init(_ verification: Verification, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         dump = DumpPart(snapshot)
         result =
             verification.isOfNothing ? .nothingApplied : verification.findings.isEmpty ? .verified : .findings
         passed = result == .verified
+        elsewhere = verification.elsewhere.map(ElsewherePart.init)
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
             Finding(kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence))
@@ -197,8 +220,10 @@ package struct VerifyReport: Report {
             document.line("\(finding.kind)  \(finding.subject)")
             document.line(finding.sentence, indent: 2)
         }
+        defer { elsewhere.forEach { $0.write(to: &document) } }
         if result == .nothingApplied {
-            return document.line("Nothing is applied, so there is nothing to verify.")
+            let place = elsewhere.isEmpty ? "" : " in \(dump.bundleIdentifier)"
+            return document.line("Nothing is applied\(place), so there is nothing to verify.")
         }
         let counts =
             "\(checked.steps.counted("step")) run again, \(checked.entries.counted("entry", "entries")) and "

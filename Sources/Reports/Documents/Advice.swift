@@ -62,7 +62,10 @@ extension WorkspaceError {
     package var advice: Advice? {
         switch self {
         case .dump(let error): error.advice
-        case .noStateFolder, .ledgerInsideDump, .ledger(_, .notALedger), .ledger(_, .damaged): .nameWorkspace
+        case .noStateFolder, .ledgerInsideDump, .ledger(_, .notALedger), .ledger(_, .damaged),
+            .ledger(_, .danglingLink),
+            .ledger(_, .besideAnother):
+            .nameWorkspace
         case .export(_, .targetExists): .replaceTarget
         case .drift: .acceptDrift
         case .partly(_, let error): error.advice

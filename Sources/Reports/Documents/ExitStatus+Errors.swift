@@ -37,6 +37,7 @@ extension ExitStatus {
         self =
             switch problem {
             case .notALedger, .damaged, .newer: .unreadable
+            case .danglingLink, .besideAnother: .usage
             case .inaccessible, .full, .changedByAnother: .tryAgain
             }
     }

@@ -14,6 +14,14 @@ public struct FormatError: Error, Hashable, Sendable {
         self.problem = problem
     }
 
+    /// Whether a limit of the reader was reached: the input may be sound, and nothing is known of the rest of it.
+    public var isOverLimit: Bool {
+        switch problem {
+        case .tooDeep, .tooManyNodes, .tooLarge, .overBudget: true
+        default: false
+        }
+    }
+
     /// A place in an input.
     public enum Position: Hashable, Sendable {
         /// Bytes from the start.

@@ -56,7 +56,10 @@ extension WorkspaceError {
 
 extension LedgerProblem {
     /// Whether it comes up where something is written.
-    fileprivate var isOfWriting: Bool { self == .full || self == .changedByAnother }
+    fileprivate var isOfWriting: Bool {
+        if case .besideAnother = self { return true }
+        return self == .full || self == .changedByAnother
+    }
 }
 
 extension LedgerProblem: CustomStringConvertible {
@@ -71,6 +74,12 @@ extension LedgerProblem: CustomStringConvertible {
         case .newer(let schema):
             "was written by a newer version of Vestige (schema “\(schema)”). Use that version to open it."
         case .inaccessible(let what): "cannot be used: \(what)."
+        case .danglingLink:
+            "cannot be made: at its place is a symbolic link to something that is not there. Remove the link, or name "
+                + "the file itself."
+        case .besideAnother(let path):
+            "cannot be made beside \(path), which SQLite would take for a part of it and remove. Move that file away if "
+                + "it is nobody's, or name another file."
         case .full: "cannot be written: there is no space left. Make room and try again."
         case .changedByAnother:
             "was changed by another program since it was read. Look at what it holds now, then try again."

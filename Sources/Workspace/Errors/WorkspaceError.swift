@@ -47,6 +47,10 @@ public enum LedgerProblem: Hashable, Sendable {
     case newer(schema: String)
     /// The file system refused: what, in words.
     case inaccessible(String)
+    /// There is a symbolic link that leads to nothing.
+    case danglingLink
+    /// Beside its place lies a file that SQLite would take for a part of it: its path.
+    case besideAnother(String)
     /// There is no space left for it.
     case full
     /// Another program has written to it since it was read.

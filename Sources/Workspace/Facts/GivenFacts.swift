@@ -136,8 +136,9 @@ extension History {
                 switch fact.source {
                 case .metadata: continue
                 case .ledger: facts[name] = fact
-                case .given, .drawn, .inferred, .assumed:
-                    facts[name] = Fact(fact.value, from: .ledger(entry: entry.number))
+                case .given, .drawn: facts[name] = Fact(fact.value, from: .ledger(entry: entry.number))
+                case .inferred, .assumed:
+                    facts[name] = Fact(fact.value, from: .ledger(entry: entry.number, guessed: fact.source))
                 }
             }
         }

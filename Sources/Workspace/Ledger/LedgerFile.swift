@@ -156,6 +156,8 @@ extension LedgerFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT else { throw .ledger(path, .inaccessible(Errno(rawValue: errno).words)) }
+            // A ledger is put at its place by a rename, which would take the place of the link.
+            if lstat(path, &status) == 0 { throw .ledger(path, .danglingLink) }
             return State(access: .readWrite)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .ledger(path, .notALedger("not a file")) }
@@ -221,12 +223,13 @@ extension LedgerFile {
         if isThere, try LedgerSchema.finding(at: path) == .ledger {
             throw WorkspaceError.ledger(path, .changedByAnother)
         }
-        let new = path + ".new"
+        try checkNeighbours(of: path, isThere: isThere)
+        let names = HiddenName(besides: path)
+        names.removeLeftovers()
+        let new = names.another()
+        let file = try OpenFile.create(new, mode: 0o600)
         do {
-            // What a program left that was stopped here.
-            try remove(new)
-            try remove(new + "-journal")
-            let file = try OpenFile.create(new, mode: 0o600)
+            try? file.setAttribute(HiddenName.attribute, to: "1")
             let whole = try DatabaseQueue()
             try LedgerSchema.migrator.migrate(whole)
             try whole.write(additions)
@@ -252,6 +255,21 @@ extension LedgerFile {
         }
         state.lock = lock
         state.version = Version(path)
+    }
+
+    /// Refuses a place beside which lies what SQLite would take for a part of the ledger, and change or remove.
+    ///
+    /// Only a journal that belongs to what an earlier version left is nobody's: it has gone with that.
+    private static func checkNeighbours(of path: String, isThere: Bool) throws(WorkspaceError) {
+        var status = stat()
+        for ending in ["-journal", "-wal", "-shm"] where lstat(path + ending, &status) == 0 {
+            let head = (try? OpenFile.open(path + ending).read(upTo: 8)) ?? [0]
+            // https://www.sqlite.org/fileformat.html, section 3; a journal that is over has zeros there.
+            let isJournal = [[], Array(repeating: 0, count: 8), [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]]
+                .contains(head)
+            if isThere, ending == "-journal", isJournal { continue }
+            throw .ledger(path, .besideAnother(path + ending))
+        }
     }
 
     /// Opens the database of a file.

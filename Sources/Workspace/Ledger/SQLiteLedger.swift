@@ -449,6 +449,23 @@ struct LedgerText: DatabaseValueConvertible {
     }
 }
 
+extension LedgerFile {
+    /// How many steps stand in each container that has any, in the order of their first entry.
+    public func standing() throws(WorkspaceError) -> [(container: Name, steps: Int)] {
+        try read([]) { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT container, sum(CASE WHEN takes_back IS NULL THEN 1 ELSE -1 END) AS steps
+                    FROM entry GROUP BY container HAVING steps > 0 ORDER BY min(id)
+                    """)
+            var standing: [(Name, Int)] = []
+            while let row = try rows.next() { standing.append((Name(try row.text(0)), try row.field(1))) }
+            return standing
+        }
+    }
+}
+
 extension Row {
     fileprivate func text(_ column: Int) throws -> String { (try field(column) as LedgerText).text }
 

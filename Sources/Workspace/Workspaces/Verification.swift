@@ -39,6 +39,9 @@ public struct Verification: Hashable, Sendable {
     /// What is not as the ledger says; nothing where all is well.
     public var findings: [VerificationFinding]
 
+    /// The steps of other containers of the same ledger, which were not looked at.
+    public var elsewhere: [StandingElsewhere] = []
+
     /// Whether there was nothing to verify, because no step is applied: that is no success.
     public var isOfNothing: Bool { steps == 0 && findings.isEmpty }
 }
@@ -84,7 +87,8 @@ extension Workspace {
         }
         return Verification(
             steps: history.standing.count, entries: last.count,
-            files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings)
+            files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings,
+            elsewhere: try standingElsewhere())
     }
 }
 

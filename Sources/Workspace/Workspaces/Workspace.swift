@@ -130,6 +130,17 @@ public final class Workspace: Sendable {
         }
     }
 
+    /// How many steps stand in other containers of the same ledger.
+    ///
+    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the ledger cannot be read.
+    public func standingElsewhere() throws(WorkspaceError) -> [StandingElsewhere] {
+        let own = container.ledgerName
+        return try ledgerFile.standing().filter { $0.container != own }.map { standing in
+            let known = dump.containers.first { $0.ledgerName == standing.container }
+            return StandingElsewhere(container: known?.identifier ?? standing.container.text, steps: standing.steps)
+        }
+    }
+
     // MARK: Looking again
 
     /// Looks for files of the dump that are not what they were when standing steps read them; every answer names them.

@@ -1,6 +1,14 @@
 import DeviceDump
 import MigrationEngine
 
+/// Steps that stand in another container of the same ledger.
+public struct StandingElsewhere: Hashable, Sendable {
+    /// The container: its identifier, or where it is no part of the dump, the name that the ledger has for it.
+    public var container: String
+    /// How many steps stand.
+    public var steps: Int
+}
+
 /// A workspace at one moment; it never changes, and costs nothing to keep or hand on.
 public struct WorkspaceSnapshot: Sendable {
     /// The dump.

@@ -17,12 +17,12 @@ struct Status: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let snapshot = try options.openStores().snapshot
+            let workspace = try options.openStores(), snapshot = workspace.snapshot
             let found = snapshot.applicableMigrations
             try output.answer(
                 StatusReport(
                     snapshot, plans: snapshot.plans(of: found).map(\.plan), unknown: found.unknownReasons,
-                    options.showing(in: snapshot)))
+                    elsewhere: try workspace.standingElsewhere(), options.showing(in: snapshot)))
         }
     }
 }

@@ -50,8 +50,8 @@ enum StandardStreams {
     /// Opens what stands in for streams that are closed: another file would get their numbers, and what is printed.
     static func open() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // A closed output is told by an error: reading is all that this one allows.
-            _ = Foundation.open("/dev/null", O_RDONLY)
+            // A stream that is closed is told by an error: what it is for is what this one does not allow.
+            _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 

@@ -44,6 +44,14 @@ struct VersionedDocumentTests {
         #expect(change.notes.contains { $0.contains("placeholder") })
     }
 
+    @Test("A document over a limit is not corrupt: it cannot be read, and its steps say why")
+    func overLimit() {
+        let deep = #"{"v":1,"a":"# + String(repeating: "[", count: 300) + String(repeating: "]", count: 300) + "}"
+        let result = preview(VersionField("/v"), ["user": .string(deep)])
+        #expect(result.outcome.kind == .failed)
+        #expect(result.outcome.reason?.code == "unreadable-over-limit")
+    }
+
     @Test("the version beside it changes in the same step, in the form that it has")
     func sideKey() throws {
         let detector = SideKeyVersion(suffix: "_schema_version", missing: 1)

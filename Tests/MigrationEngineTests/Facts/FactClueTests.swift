@@ -4,6 +4,20 @@ import Testing
 
 @Suite("Facts that the stores tell")
 struct FactClueTests {
+    @Test("A guess that was agreed to earlier is recorded as the guess that it was, and only where a step rests on it")
+    func agreedEarlier() throws {
+        var session = try MigrationSession(
+            stores: MemoryStores([(SampleMigration.old, ["name": .string("Peter")])]), ledger: MemoryLedger())
+        let migration = SampleMigration()
+        let facts = Facts(["greeting": Fact("hello", from: .ledger(entry: 7, guessed: .assumed("it is usual")))])
+        #expect(facts["greeting"]?.source.isGuess == false, "nobody is asked again")
+        let entries = try session.apply(
+            .all, of: migration, profile: migration.profiles[0], facts: facts, stamp: .test, assuming: false
+        ).compactMap(\.entry)
+        #expect(entries.map(\.step) == ["name", "greeting", "clean-up"])
+        #expect(entries.map { $0.facts["greeting"]?.source } == [nil, .assumed("it is usual"), nil])
+    }
+
     /// A migration that looks for a UUID in two places, the second named by another fact.
     private struct Looking: Migration {
         let id = "looking"

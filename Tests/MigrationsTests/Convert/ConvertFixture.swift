@@ -62,11 +62,14 @@ struct ObservedStores: StoreWriter {
     var memory: MemoryStores
     var obstacle: Unreadable?
     var lockedFile: Address?
+    /// A folder, as the beginning of keys, that cannot be listed.
+    var unlisted: Name?
     var written: [Address] = []
+    static let refusal = Unreadable(.inaccessible, "permission is denied")
 
     var stores: [StoreID] { memory.stores }
     func problem(with store: StoreID) -> Unreadable? { store.kind == .keychain ? obstacle : nil }
-    func keys(in store: StoreID) -> any KeyList { memory.keys(in: store) }
+    func keys(in store: StoreID) -> any KeyList { PartialKeys(base: memory.keys(in: store), unlisted: unlisted) }
 
     func state(of key: Name, in store: StoreID) -> EntryState {
         if store.kind == .keychain, let obstacle { return .unreadable(obstacle) }
@@ -87,6 +90,20 @@ struct ObservedStores: StoreWriter {
         case .some(let value): KeychainItem(value)?.text
         case nil: nil
         }
+    }
+}
+
+/// Keys some of which cannot be listed.
+private struct PartialKeys: KeyList {
+    let base: any KeyList
+    let unlisted: Name?
+
+    var count: Int { base.count }
+    func key(at position: Int) -> Name { base.key(at: position) }
+    func position(of key: Name) -> Int? { base.position(of: key) }
+
+    func problem(under prefix: Name) -> Unreadable? {
+        unlisted.map { $0.hasPrefix(prefix.text) } ?? false ? ObservedStores.refusal : nil
     }
 }
 

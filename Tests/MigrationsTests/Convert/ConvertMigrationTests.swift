@@ -114,6 +114,62 @@ struct ConvertVisitorStepsTests {
 struct ConvertFileStepsTests {
     typealias Fixture = ConvertFixture
     static let decisions = ConvertLocation.decisions[0]
+    static let tooDeep =
+        "{\"a\":" + String(repeating: "[", count: 300) + String(repeating: "]", count: 300) + "}"
+
+    @Test(
+        "A file over a limit is not corrupt: nothing is moved, and its steps fail",
+        arguments: [
+            (Fixture.decisionFile, ["decisions-corrupt", "decisions-flat", "decisions-parts", "decisions-order"]),
+            (Fixture.folder + "event-queue.json", ["queue-corrupt"]),
+            (Fixture.folder + "config-d.json", ["config-corrupt"]),
+        ])
+    func overLimit(file: String, steps: [String]) throws {
+        let fixture = Fixture.file(file, Self.tooDeep), plan = fixture.plan()
+        for step in steps {
+            #expect(plan.outcome(step) == "failed unreadable-over-limit")
+            #expect(plan.step(step)?.outcome.reason?.sentence.contains("over a limit") ?? false)
+        }
+        let annotation = ConvertMigration().annotation(
+            of: Address(store: Fixture.appSupport, key: Name(file)), in: fixture.stores)
+        #expect(annotation?.hasPrefix("not looked into, as it is over a limit: ") ?? false)
+    }
+
+    @Test("The app neither deletes nor writes over a file that is over a limit")
+    func overLimitInApp() async throws {
+        let queue = ConvertLocation.eventQueue, config = ConvertLocation.config(sdkKey: "d")
+        var fixture = Fixture.file(Fixture.decisionFile, Self.tooDeep)
+        fixture.files += [queue, config].map { (Fixture.appSupport, $0.key?.text ?? "", Self.tooDeep) }
+        let store = fixture.store
+        await #expect(throws: StepStop.self) { try await store.loadQueue() }
+        await #expect(throws: StepStop.self) { try await store.config(for: "d") }
+        await #expect(throws: StepStop.self) {
+            try await store.saveDecision("v", for: "e", of: ConvertDecisionsTests.visitor("a"))
+        }
+        #expect(await store.loadDecisions().visitors.isEmpty)
+        #expect(await store.stores.written.isEmpty)
+    }
+
+    @Test(
+        "A folder of the SDK that cannot be listed is not one without configurations, and whether it applies is unknown"
+    )
+    func unlistedFolder() throws {
+        var fixture = Fixture.file("other.txt", "x")
+        fixture.facts[.sdkKeys] = Fact("a/b", from: "test")
+        var stores = fixture.stores
+        stores.unlisted = ConvertLocation.folder
+        let migration = ConvertMigration()
+        let plan = Plan(
+            of: migration, profile: migration.profiles[0], facts: fixture.facts, stores: stores, history: History([]),
+            check: {})
+        #expect(plan.outcome("config-corrupt") == "failed unreadable-inaccessible")
+        #expect(plan.outcome("config-names") == "failed unreadable-inaccessible")
+        #expect(
+            migration.applicability(to: stores, facts: fixture.facts)
+                == .unknown([.init(Fixture.appSupport, ObservedStores.refusal)]))
+        stores.unlisted = "elsewhere/"
+        #expect(migration.applicability(to: stores, facts: fixture.facts) == .findsNothing)
+    }
 
     @Test("a flat map becomes {store, order} in stored order, its values untouched, and then gets its missing parts")
     func flat() throws {

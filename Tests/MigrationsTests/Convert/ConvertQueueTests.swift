@@ -111,7 +111,7 @@ struct ConvertQueueTests {
         queue(#"{"eventType":"bucketing","data":{"experienceId":"e"}}"#),
         queue(#"{"eventType":"bucketing"}"#), #"[{"accountId":1,"projectId":"2","visitors":[]}]"#,
         #"[{"accountId":"1","projectId":"2","visitors":[{"visitorId":"v","events":[]}]}]"#,
-        String(repeating: "[", count: 5000),
+        String(repeating: "[", count: 50),
     ]
 
     @Test("V11: a corrupt queue is a WARN, its file is deleted, and saving and loading work again", arguments: corrupt)

@@ -57,6 +57,15 @@ struct LocalDataDemoTests {
         #expect(codes(session.plan(migration, profile: migration.profiles[0], facts: facts)) == expected)
     }
 
+    @Test("an old copy that is equal to the new one is carried when it is taken away: nothing is lost")
+    func equalCopy() throws {
+        let session = try MigrationSession(stores: try container("localdata-half-equal"), ledger: MemoryLedger())
+        let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+        let removals = try #require(plan.steps.first).changes.filter { $0.action == .remove }
+        #expect(!removals.isEmpty)
+        #expect(removals.allSatisfy { $0.effect == .carried })
+    }
+
     @Test("a text named first_name is any app's; named explicitly the migration still runs")
     func ordinary() throws {
         let stores = MemoryStores([(.defaults("com.myapp"), ["first_name": .string("Ada"), "last_name": .string("L")])])

@@ -50,6 +50,21 @@ struct RudderStackTroubleTests {
         #expect(plan.summary[.migrates] == 7)
     }
 
+    @Test(
+        "Traits over a limit are not damaged, and no user is taken from elsewhere that the guide's rules would not take",
+        arguments: [
+            Value.string("{\"a\":" + String(repeating: "[", count: 300) + String(repeating: "]", count: 300) + "}")
+        ])
+    func traitsOverLimit(traits: Value) throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.legacy["rs_traits"] = traits
+        let plan = try fixture.plan()
+        #expect(plan.outcome("traits") == "failed unreadable-over-limit")
+        #expect(plan.outcome("user-id") == "failed unreadable-over-limit")
+        #expect(plan.written["user_id"] == nil)
+        #expect(try fixture.plan("sdk-1.2").written["user_id"] == .string("u-42"), "the SDK asks for rs_user_id first")
+    }
+
     @Test("never identified: no user ID anywhere is a skip, not a failure")
     func neverIdentified() throws {
         var fixture = try LegacyFixture.complete()

@@ -14,14 +14,19 @@ extension StoreTransaction {
         }
     }
 
-    /// Moves a file to a name with `.corrupt` at its end, never over another file.
-    mutating func setAside(_ address: Address, _ data: Data, because problem: String, rule: String) throws(StepStop) {
+    /// Moves a corrupt file to a name with `.corrupt` at its end, never over another file.
+    ///
+    /// One that is over a limit stays: the SDK may read it.
+    mutating func setAside(
+        _ address: Address, _ data: Data, because error: ConvertFormatError, rule: String
+    ) throws(StepStop) {
+        try error.checkLimit(at: address)
         var target = address
         for number in 1...100 {
             target.key = (address.key ?? "") + (number == 1 ? ".corrupt" : ".corrupt-\(number)")
             let held = read(target)
             guard held == .absent || held == .present(.data(data)) else { continue }
-            try write(.data(data), to: target, from: [address], rule: rule, notes: [problem])
+            try write(.data(data), to: target, from: [address], rule: rule, notes: [error.description])
             return remove(address, rule: rule)
         }
         throw .failed("no-name-left", "every name that \(address) could be moved to is taken")

@@ -68,7 +68,7 @@ extension Step {
         case .current: return
         case .flat: throw .skipped("flat", "the file is an older form, not corrupt: decisions-flat takes it on")
         case .corrupt(let error):
-            try transaction.setAside(file.address, file.data, because: error.description, rule: rule)
+            try transaction.setAside(file.address, file.data, because: error, rule: rule)
         }
     }
 
@@ -136,7 +136,9 @@ extension StoreTransaction {
     fileprivate mutating func decisionFile() throws(StepStop) -> DecisionFile {
         for place in ConvertLocation.decisions {
             if let data = try file(place) {
-                return DecisionFile(address: place, data: data, form: ConvertDecisions.Form(data))
+                let form = ConvertDecisions.Form(data)
+                if case .corrupt(let error) = form { try error.checkLimit(at: place) }
+                return DecisionFile(address: place, data: data, form: form)
             }
         }
         throw .noDecisions

@@ -18,8 +18,7 @@ extension Step {
             do throws(ConvertFormatError) {
                 _ = try ConvertEventPayload.queue(data)
             } catch {
-                try transaction.setAside(
-                    ConvertLocation.eventQueue, data, because: error.description, rule: rule)
+                try transaction.setAside(ConvertLocation.eventQueue, data, because: error, rule: rule)
             }
         }
     }()
@@ -59,7 +58,7 @@ extension Step {
                 do throws(ConvertFormatError) {
                     _ = try ConvertConfig(data)
                 } catch {
-                    try transaction.setAside(address, data, because: error.description, rule: rule)
+                    try transaction.setAside(address, data, because: error, rule: rule)
                 }
             }
         }
@@ -104,7 +103,11 @@ extension StoreTransaction {
     fileprivate func convertConfigs() throws(StepStop) -> [Address] {
         let folder = StoreID.files("AppSupport")
         if let problem = problem(with: folder) { throw .unreadable(Address(store: folder), problem) }
-        let configs = ConvertLocation.configs(among: keys(in: folder))
+        let keys = keys(in: folder)
+        if let problem = keys.problem(under: ConvertLocation.folder) {
+            throw .unreadable(Address(store: folder, key: ConvertLocation.folder), problem)
+        }
+        let configs = ConvertLocation.configs(among: keys)
         if configs.isEmpty { throw .skipped("absent", "there is no cached configuration") }
         return configs
     }

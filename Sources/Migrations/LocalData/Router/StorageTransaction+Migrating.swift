@@ -59,7 +59,7 @@ extension StorageTransaction {
             try? write(value, to: key, from: old, rule: migration.rule, policy: .keepExisting)
             throw .copiesDiffer(key: key.name, new: new, old: old)
         }
-        old.forEach { entries.remove($0, rule: "both copies are equal; the one at \(new) stays") }
+        old.forEach { entries.remove($0, rule: "both copies are equal; the one at \(new) stays", effect: .carried) }
         return MigrationResult(
             success: true, kind: .copiesEqual, message: "both copies are equal; the old one is taken away")
     }
@@ -67,7 +67,9 @@ extension StorageTransaction {
     private mutating func replay(_ changes: [Change]) throws(StorageError) {
         for change in changes {
             guard let value = change.after else {
-                entries.remove(change.address, rule: change.rule, notes: change.notes)
+                // What the run itself told, such as of an equal copy; a loss may still be taken on by another change.
+                let effect = change.effect == .dropped ? nil : change.effect
+                entries.remove(change.address, rule: change.rule, notes: change.notes, effect: effect)
                 continue
             }
             do {
