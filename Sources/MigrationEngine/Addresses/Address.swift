@@ -25,6 +25,11 @@ public struct Address: Hashable, Sendable {
         Address(store: .defaults(domain), key: key)
     }
 
+    /// Whether both are the same place; keys, which differ most often, are compared first.
+    public static func == (left: Address, right: Address) -> Bool {
+        left.key == right.key && left.store == right.store && left.pointer == right.pointer
+    }
+
     /// The address of the whole entry: this one without its pointer.
     public var entry: Address { Address(store: store, key: key) }
 }

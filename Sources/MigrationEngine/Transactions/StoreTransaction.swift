@@ -111,13 +111,13 @@ public struct StoreTransaction: Sendable {
     /// - Parameter others: The entries that others have taken on.
     func changes(takenOn others: Set<Address>) -> [Change] {
         if undecidedRemovals.isEmpty { return changes }
-        let takenOn = others.union(changesByAddress.values.lazy.flatMap(\.takenOn))
-        return changes.map { change in
-            guard undecidedRemovals.contains(change.address), takenOn.contains(change.address) else { return change }
-            var change = change
-            change.effect = .carried
-            return change
+        var carried = undecidedRemovals.intersection(others)
+        for change in changesByAddress.values {
+            for source in change.takenOn where undecidedRemovals.contains(source) { carried.insert(source) }
         }
+        var changes = changesByAddress
+        for address in carried { changes[address]?.effect = .carried }
+        return Array(changes.values)
     }
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.

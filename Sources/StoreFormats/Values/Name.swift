@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of something in a store: a key, a store, a part of a path.
 ///
 /// Names are compared by their UTF-8 bytes. Swift's strings join normalization twins (`é` of one and of two scalars),
@@ -33,7 +35,14 @@ public struct Name: Sendable {
 extension Name: Hashable, Comparable {
     /// Whether both have the same bytes.
     public static func == (left: Name, right: Name) -> Bool {
-        left.withBytes { left in right.withBytes { right in left.elementsEqual(right) } }
+        left.withBytes { left in
+            right.withBytes { right in
+                let count = left.count
+                guard count == right.count else { return false }
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, count) == 0
+            }
+        }
     }
 
     /// Whether the bytes of the left stand before those of the right.
