@@ -58,6 +58,15 @@ struct PasswordTests {
         #expect(try show(["--rounds-limit", "3000"], in: scratch, password: "test").code == 0)
     }
 
+    @Test("A key is not saved inside the dump that it opens")
+    func keyInDump() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("backup-encrypted")
+        let run = try Program.run(
+            ["inspect", dump, "--save-key", dump + "/key"], in: scratch, environment: ["VESTIGE_PASSWORD": "test"])
+        #expect(run.code == 64 && run.errors.contains("inside the dump"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: dump + "/key"))
+    }
+
     @Test("An export of a backup is an unpacked one that opens again, and names what the backup lacks")
     func export() throws {
         let scratch = try Scratch(), app = ["--app", "com.acme.notes"]

@@ -45,7 +45,7 @@ struct BackupKeychain: KeychainContent {
         for kind in PropertyListKeychain.kinds {
             guard let position = list.position(of: Name(kind.rawValue)) else { continue }
             guard case .array(let elements)? = try? list.value(at: position) else {
-                problems.append(.init(place: kind.rawValue, reason: "it is no array"))
+                problems.append(.init(place: kind.rawValue, reason: "it is not an array"))
                 continue
             }
             guard items.count + elements.count <= KeychainExport.itemLimit else {
@@ -65,7 +65,8 @@ struct BackupKeychain: KeychainContent {
                 .init(
                     place: "\(count) item\(count == 1 ? "" : "s") of class \(number)",
                     reason:
-                        "locked (device key): only the device that was backed up opens \(count == 1 ? "it" : "them")"))
+                        "locked (device key): only the device that was backed up opens \(count == 1 ? "it" : "them")",
+                    hidesItems: false))
         }
     }
 
@@ -96,10 +97,10 @@ struct BackupKeychain: KeychainContent {
                     ))
             case .unsupported(let version):
                 let reason = "version \(version) of encrypted items is not read"
-                problems.append(.init(place: place, reason: reason))
+                problems.append(.init(place: place, reason: reason, hidesItems: false))
                 nameless.secret = .failure(Unreadable(.unsupported, reason))
             case .corrupt(let reason):
-                problems.append(.init(place: place, reason: reason))
+                problems.append(.init(place: place, reason: reason, hidesItems: false))
                 nameless.secret = .failure(KeychainExport.corrupt(reason))
             }
             return nameless

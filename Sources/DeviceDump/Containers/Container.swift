@@ -105,9 +105,10 @@ extension Container: StoreReader {
 
     /// Why a store cannot be read; `nil` where it can, or is not there.
     ///
-    /// Without a keychain no keychain store can be read: that is not the same as an empty one.
+    /// Without a keychain no keychain store can be read: that is not the same as an empty one. Nor can one that has no item
+    /// where there are items whose names cannot be read.
     public func problem(with store: StoreID) -> Unreadable? {
-        store.kind == .keychain ? keychain.problem : contents.problem(with: store)
+        store.kind == .keychain ? keychain.problem ?? share?.problem(with: store) : contents.problem(with: store)
     }
 
     /// The keys of a store: of a domain in stored order, of a keychain service its accounts, of a folder the paths of its

@@ -75,7 +75,8 @@ struct KeychainDumperText: KeychainForm {
             problems.append(
                 .init(
                     place: "\(others) block\(others == 1 ? "" : "s")",
-                    reason: "certificates, keys and identities have no data in this form, and are not shown"))
+                    reason: "certificates, keys and identities have no data in this form, and are not shown",
+                    hidesItems: false))
         }
     }
 
@@ -167,7 +168,7 @@ struct KeychainDumperText: KeychainForm {
             item.secret = .failure(reason)
         }
         if case .failure(let reason) = item.secret, reason.cause == .corrupt {
-            problems.append(.init(place: place, reason: reason.explanation))
+            problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
         }
         item.service = names[kind == .internet ? "Server" : "Service"] ?? names["Service"] ?? names["Server"] ?? ""
         item.account = names["Account"] ?? ""

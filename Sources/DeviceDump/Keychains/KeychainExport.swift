@@ -63,6 +63,8 @@ package struct KeychainExport: Sendable {
         package var place: String
         /// What is the matter with it, in words.
         package var reason: String
+        /// Whether an item may be lost with it; not where the item is among those that are read.
+        package var hidesItems = true
     }
 
     /// The most bytes that an export may have.
@@ -78,6 +80,16 @@ package struct KeychainExport: Sendable {
     package var items: [Item] { content.items }
     /// What is not as it should be.
     package var problems: [Problem] { content.problems }
+
+    /// Why an item that is not found may be there all the same; `nil` where every item was read, at least by its name.
+    var incompleteness: Unreadable? {
+        let count = problems.count(where: \.hidesItems)
+        guard count > 0 else { return nil }
+        return Unreadable(
+            .corrupt,
+            "no item that can be read is this one, and \(count) \(count == 1 ? "part" : "parts") of the export cannot be "
+                + "read: it may be there")
+    }
 
     /// Reads an export, whichever form it has.
     ///

@@ -88,8 +88,16 @@ final class KeychainShare: Sendable {
         if let position = position(of: key, in: store) { return file.export.items[position].state }
         let name = store.name.text
         guard !name.hasPrefix(Self.unassigned) else { return .absent }
-        return unknown[KeychainExport.Item.parts(ofStore: name).kind].map(EntryState.unreadable) ?? .absent
+        return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }
+
+    /// Why an item of a store that is not found may be there all the same; `nil` where it is not.
+    private func incompleteness(of store: StoreID) -> Unreadable? {
+        unknown[KeychainExport.Item.parts(ofStore: store.name.text).kind] ?? file.export.incompleteness
+    }
+
+    /// Why nothing can be said of a store that no item is in.
+    func problem(with store: StoreID) -> Unreadable? { keys[store] == nil ? incompleteness(of: store) : nil }
 }
 
 extension KeychainShare {

@@ -71,7 +71,8 @@ struct ObjectionKeychain: KeychainForm {
         let className = text("item_class") ?? ""
         let kind = Self.classes.first { $0.name == className || $0.kind.rawValue == className }?.kind
         if kind == nil, !className.isEmpty {
-            problems.append(.init(place: place, reason: "its class is unknown, and taken for a generic password's"))
+            let reason = "its class is unknown, and taken for a generic password's"
+            problems.append(.init(place: place, reason: reason, hidesItems: false))
         }
         var item = KeychainExport.Item(
             kind: kind ?? .generic, service: kind == .internet && service.isEmpty ? server : service, account: account)
@@ -81,7 +82,7 @@ struct ObjectionKeychain: KeychainForm {
         }
         item.secret = Self.secret(of: members)
         if case .failure(let reason) = item.secret, reason.cause == .corrupt {
-            problems.append(.init(place: place, reason: reason.explanation))
+            problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
         }
         items.append(item)
         positions.append(position)

@@ -78,7 +78,7 @@ struct PropertyListKeychain: KeychainForm {
         case let other?:
             let reason = KeychainExport.corrupt("v_Data is \(other.typeName), and not data")
             item.secret = .failure(reason)
-            problems.append(.init(place: place, reason: reason.explanation))
+            problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
         }
         items.append(item)
         positions.append(position)

@@ -42,8 +42,11 @@ struct UFEDKeychain: KeychainForm {
                 problems.append(.init(place: "entry \(position + 1)", reason: "it is not a dictionary"))
                 continue
             }
-            // One that the tool could not open at all.
-            if members["rawData"] != nil, members["data"] == nil { continue }
+            if members["rawData"] != nil, members["data"] == nil {
+                let reason = "the tool that made the export could not open it"
+                problems.append(.init(place: "entry \(position + 1)", reason: reason))
+                continue
+            }
             do throws(Failure) {
                 items.append(try Self.item(members, keys))
             } catch {

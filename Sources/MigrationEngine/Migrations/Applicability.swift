@@ -71,11 +71,11 @@ extension Migration {
 extension StoreReader {
     /// The stores of a kind that are there.
     ///
-    /// Where none of the kind can be read, whoever asks whether a migration applies is told that this was looked for.
+    /// Where there may be others of the kind that cannot be read, whoever asks whether a migration applies is told that
+    /// they were looked for.
     public func stores(of kind: StoreID.Kind) -> [StoreID] {
-        let found = stores.filter { $0.kind == kind }
-        if found.isEmpty { _ = problem(with: StoreID(kind, "")) }
-        return found
+        _ = problem(with: StoreID(kind, ""))
+        return stores.filter { $0.kind == kind }
     }
 }
 

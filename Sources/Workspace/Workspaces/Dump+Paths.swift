@@ -13,7 +13,7 @@ extension Dump {
     }
 
     /// Whether nothing may be written at a path, because it is the dump or lies in it.
-    func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: location.disk) }
+    package func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: location.disk) }
 }
 
 extension Container {
@@ -24,7 +24,7 @@ extension Container {
 }
 
 /// Paths without symbolic links.
-enum CanonicalPath {
+package enum CanonicalPath {
     /// The absolute path of something that is there, or `nil`.
     static func of(_ path: String) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
@@ -33,7 +33,7 @@ enum CanonicalPath {
     }
 
     /// The absolute path of something that need not be there: the nearest folder above it that is, and the rest.
-    static func ofPossibleFile(_ path: String) -> String {
+    package static func ofPossibleFile(_ path: String) -> String {
         if let known = of(path) { return known }
         var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         var rest: [String] = []

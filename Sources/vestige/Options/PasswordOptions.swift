@@ -93,6 +93,9 @@ struct PasswordOptions: ParsableArguments {
     /// Writes the key of a dump where that is asked for.
     func saveKey(of dump: Dump) throws(DumpError) {
         guard let path = savedKey, let key = dump.derivedKey else { return }
+        if dump.protects(CanonicalPath.ofPossibleFile(path)) {
+            throw DumpError(path, .keyFile("it is inside the dump, which is never written to"))
+        }
         do throws(Errno) {
             let file = try OpenFile.create(path, mode: 0o600)
             let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -64,6 +64,22 @@ struct KeychainDumpTests {
         }
     }
 
+    @Test("A part of an export that cannot be read leaves what is not found unknown, and not absent")
+    func unreadableParts() throws {
+        let item = Value.dictionary([
+            ("acct", .string("a")), ("svce", .string("s")), ("v_Data", .data(Data([1]))),
+        ])
+        let data = try BinaryPropertyList.write(.dictionary([("genp", .array([.string("x"), item]))]))
+        let (_, container) = try open(try tree(inside: ["export.plist": data]))
+        #expect(container.state(of: "a", in: .keychain("s")).value != nil)
+        #expect(container.problem(with: .keychain("s")) == nil)
+        let reason = try #require(container.problem(with: .keychain("other")))
+        #expect(reason.cause == .corrupt && reason.explanation.contains("1 part of the export"))
+        for store in [StoreID.keychain("s"), .keychain("other")] {
+            #expect(container.state(of: "b", in: store) == .unreadable(reason))
+        }
+    }
+
     @Test("Items are entries by service and account, listed after the domains and before the files")
     func entries() throws {
         let entries = [
