@@ -323,6 +323,43 @@ def million():
     }
 
 
+def notes_databases():
+    """SQLite in the forms that apps have it in, and files that are called so and are none, or are damaged."""
+    store = database(
+        "CREATE TABLE store (key TEXT PRIMARY KEY, value)",
+        f"INSERT INTO store VALUES ('device_id', '7f3c'), ('profile', x'{archive(TRAITS).hex()}')",
+        "INSERT INTO store VALUES ('launches', 12), ('rate', 0.5), ('a/b', NULL), ('password', 'open sesame')",
+        "CREATE TABLE texts (lang TEXT, number INTEGER, text TEXT, PRIMARY KEY (lang, number)) WITHOUT ROWID",
+        "INSERT INTO texts VALUES ('en', 2, 'two'), ('en', 1, 'one'), ('de', 1, 'eins')",
+        'CREATE TABLE "odd "" name / \u00e9" (rowid TEXT, value INTEGER, doubled INTEGER AS (value * 2))',
+        "INSERT INTO \"odd \"\" name / \u00e9\" VALUES ('x', 21), (NULL, 4)",
+        "CREATE TABLE loose (id TEXT PRIMARY KEY)",
+        "INSERT INTO loose VALUES (NULL), ('1'), (NULL)",
+        "CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT)",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 3 FROM n WHERE i < 3500)"
+        " INSERT INTO rows SELECT i, 'row ' || i FROM n",
+        "CREATE VIEW shown AS SELECT * FROM store",
+        "CREATE TRIGGER kept BEFORE DELETE ON store BEGIN SELECT raise(ABORT, 'no'); END",
+    )
+    model = database(
+        "CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCREATED TIMESTAMP, ZTITLE VARCHAR)",
+        "INSERT INTO ZNOTE VALUES (1, 1, 3, 746687999.5, 'Einkauf')",
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+        "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Note', 0, 1)",
+    )
+    return notes_app({
+        **preferences(APP, SETTINGS),
+        "Documents/notes.sqlite": store,
+        "Library/Application Support/model/Model.sqlite": model,
+        "Documents/damaged.sqlite": store[:4096] + b"\xff" * (len(store) - 4096),
+        "Documents/cut.sqlite": store[:1500],
+        # What SQLCipher leaves has no header that says what it is.
+        "Documents/sealed.db": bytes(byte ^ 0x5A for byte in store[:2048]),
+        "Documents/empty.db": b"",
+        "Documents/unnamed": model,
+    })
+
+
 FIXTURES = {
     "notes-legacy.xcappdata": notes_legacy,
     "notes-troubled.xcappdata": notes_troubled,
@@ -331,6 +368,7 @@ FIXTURES = {
     "notes-migrated.xcappdata": notes_migrated,
     "notes-half-migrated.xcappdata": notes_half_migrated,
     "notes-empty.xcappdata": notes_empty,
+    "notes-databases.xcappdata": notes_databases,
     "hostile.xcappdata": hostile,
     "simulator": simulator,
 }

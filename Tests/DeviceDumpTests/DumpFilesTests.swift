@@ -10,6 +10,8 @@ import TestSupport
 /// Files in memory: what an archive or a backup is to whoever reads it.
 private struct MemoryFiles: DumpFiles {
     var content: [DumpPath: Data]
+    /// The files that only another user may read.
+    var denied: Set<DumpPath> = []
 
     private var folders: Set<DumpPath> { Set(content.keys.flatMap(\.folders)).union([.root]) }
 
@@ -26,6 +28,7 @@ private struct MemoryFiles: DumpFiles {
 
     func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
         guard let data = content[path] else { throw DumpError(path, .notFound) }
+        guard !denied.contains(path) else { throw DumpError(path, .inaccessible(.permissionDenied)) }
         return data
     }
 
@@ -104,6 +107,19 @@ struct DumpFilesTests {
         let inside = try open(files)
         #expect(inside.keychain?.source == .inDump("keychain.json"))
         #expect(try inside.version(of: .inDump("keychain.json")).text.count == 64)
+    }
+
+    @Test("a keychain's export that may not be read, in the dump or beside it, is named with the reason")
+    func keychainDenied() throws {
+        for (path, shown) in [
+            ("x/keychain.json", "keychain.json"), ("keychain.json", "/mail/dump.archive/keychain.json"),
+        ] as [(DumpPath, String)] {
+            var files = try memory(of: Places.fixture("notes-legacy.xcappdata"), below: "x/")
+            files.content[path] = Data()
+            files.denied = [path]
+            let reason = Unreadable(.inaccessible, "\(shown) cannot be read: permission is denied")
+            #expect(try open(files).container(nil).keychain == .unreadable(reason))
+        }
     }
 
     @Test("a path is bytes, and none leads out of the dump")

@@ -31,7 +31,8 @@ struct FixturesTests {
             .filter { $0.hasSuffix(".xcappdata") || !$0.contains(".") }
         // Those of the other systems are opened by the tests of their migrations, backups by theirs.
         let systems = ["backup", "convert-", "keychain-", "klivvr-", "localdata-", "person-", "shop-"]
-        let own = folders.filter { name in !systems.contains(where: name.hasPrefix) }
+        let others = systems + ["notes-databases"]
+        let own = folders.filter { name in !others.contains(where: name.hasPrefix) }
         #expect(Set(own.filter { !["__pycache__", "generated"].contains($0) }) == Set(Self.names))
     }
 
@@ -63,6 +64,8 @@ struct FixturesTests {
             container.stores == [
                 own, .defaults("com.acme.notes.editor"), .defaults("com.apple.FileProvider/com.acme.notes.files"),
                 .files("AppSupport"), .files("Documents"), .files("Caches"), .files("tmp"), .files("Library"),
+                SQLiteTable("notes", of: "com.acme.notes/notes.sqlite", in: "AppSupport").store,
+                SQLiteTable("events", of: "rl_persistence.sqlite", in: "Library").store,
             ])
         let database = container.state(of: "rl_persistence.sqlite", in: .files("Library")).value?.data
         #expect(database?.starts(with: Data("SQLite format 3\0".utf8)) == true)

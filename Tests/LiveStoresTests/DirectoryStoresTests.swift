@@ -120,7 +120,7 @@ struct DirectoryStoresTests {
             (.files("Documents"), "nul\0", .data(Data())), (.files("Documents"), ".vestige-x.tmp", .data(Data())),
             (.files(".."), "a", .data(Data())), (.files("Documents"), "text", .string("no data")),
             (.files("Documents"), "file/below", .data(Data())), (.keychain("k"), "a", .string("no item")),
-            (.defaults("d"), "a", .reference(1)),
+            (.defaults("d"), "a", .reference(1)), (StoreID(.sqlite, "Documents/n.db/t"), "1", .null),
         ])
     func refused(store: StoreID, key: String, value: Value) throws {
         let disk = MemoryFileSystem()

@@ -18,6 +18,16 @@ struct AddressTests {
             ),
             (Address.defaults("a", "with/slash #?%"), "defaults://a/with%2Fslash%20%23%3F%25"),
             (Address(store: .keychain("com.convert.sdk")), "keychain://com.convert.sdk"),
+            (
+                Address(
+                    store: SQLiteTable("store", of: "notes.sqlite", in: "Documents").store, key: "device_id",
+                    pointer: JSONPointer(["value"])), "sqlite://Documents/notes.sqlite/store/device_id#/value"
+            ),
+            (
+                Address(store: SQLiteTable("a/b %", of: "in/notes.db", in: "group.x").store, key: "k/l"),
+                "sqlite://group.x/in%2Fnotes.db/a%2Fb%20%25/k%2Fl"
+            ),
+            (Address(store: SQLiteTable(nil, of: "x.db", in: "tmp").store), "sqlite://tmp/x.db"),
             (Address.defaults("a", "\u{1B}[31m\u{202E}"), "defaults://a/%1B%5B31m%E2%80%AE"),
         ])
     func roundTrip(address: Address, text: String) throws {
@@ -30,11 +40,22 @@ struct AddressTests {
         arguments: [
             ("rs_traits", AddressError.Problem.scheme), ("http://a/b", .scheme), ("defaults://", .store),
             ("defaults://a/%zz", .encoding), ("defaults://a/%FF", .encoding), ("defaults://a/k#email", .pointer),
+            ("sqlite://Documents", .table), ("sqlite://Documents//t", .table), ("sqlite://a/b/c/d/e", .table),
+            ("sqlite://a/b/%zz", .table), ("sqlite://a/b/c/%zz", .encoding),
         ])
     func refused(text: String, problem: AddressError.Problem) {
         let error = #expect(throws: AddressError.self) { try Address(parsing: text) }
         #expect(error?.problem == problem)
         #expect(error?.text == text)
+    }
+
+    @Test("a table's name has one form, however its address is encoded")
+    func tables() throws {
+        let address = try Address(parsing: "sqlite://Documents/%6Eotes.db/t%2fu/")
+        #expect(address.store.name == "Documents/notes.db/t%2Fu" && address.key == "")
+        #expect(SQLiteTable(address.store) == SQLiteTable("t/u", of: "notes.db", in: "Documents"))
+        #expect(SQLiteTable(.files("Documents/notes.db/t")) == nil)
+        #expect(SQLiteTable(StoreID(.sqlite, "Documents")) == nil)
     }
 
     @Test("an empty key is not the whole store", arguments: [StoreID.defaults("com.acme"), .keychain("com.acme")])

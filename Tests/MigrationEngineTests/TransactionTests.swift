@@ -60,4 +60,21 @@ struct TransactionTests {
         func keys(in store: StoreID) -> any KeyList { Keys() }
         func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
     }
+
+    @Test("a step may read a table and fails where it would change one", arguments: [true, false])
+    func tables(writes: Bool) {
+        let row = Address(store: SQLiteTable("t", of: "n.db", in: "Documents").store, key: "1")
+        let stores = MemoryStores([(row.store, Members([Member(key: "1", value: .integer(1))]))])
+        let step = Step(id: "s", title: "S", sources: [row], rule: "r") { transaction, _ throws(StepStop) in
+            #expect(transaction.read(row) == .present(.integer(1)))
+            if writes {
+                try transaction.write(.null, to: row, rule: "r", policy: .replaceExisting)
+            } else {
+                transaction.remove(row, rule: "r")
+            }
+        }
+        let preview = step.preview(on: stores, origin: stores, facts: Facts())
+        #expect(preview.outcome.kind == .failed && preview.changes.isEmpty && preview.reads == [row])
+        #expect(preview.outcome.reason?.sentence == "\(row) cannot be changed: \(SQLiteTable.refusal)")
+    }
 }

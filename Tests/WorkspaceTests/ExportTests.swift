@@ -4,6 +4,7 @@ import Foundation
 import MigrationEngine
 import StoreFormats
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -496,6 +497,18 @@ struct ExportTests {
         try edits.add(overlay, of: container)
         #expect(edits.withoutFile == [item, odd, .defaults("../../x", "k")])
         #expect(edits.files.isEmpty)
+    }
+
+    @Test("A row of a database is not written, and the export says so")
+    func rows() throws {
+        let container = try Dump.open(Places.fixture("notes-databases.xcappdata")).container(nil)
+        let row = try Address(parsing: "sqlite://Documents/notes.sqlite/store/device_id")
+        var overlay = Overlay(container), edits = ExportEdits()
+        overlay.apply(Change(address: row, before: .absent, after: nil, rule: ""))
+        let place = "sqlite://Documents/notes.sqlite/store"
+        #expect(throws: WorkspaceError.export(place, .file(place, reason: SQLiteTable.refusal))) {
+            try edits.add(overlay, of: container)
+        }
     }
 
     @Test("Progress counts every item once, first written and then compared")

@@ -15,26 +15,43 @@ final class ContainerContents: Sendable {
     private let read = Mutex<[DumpPath: Data]>([:])
     private let listings = Mutex<[DumpPath: FileListing]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
+    private let databases: ContainerDatabases
 
     init(of files: any DumpFiles, at places: ContainerPlaces) {
         self.files = files
         self.places = places
+        databases = ContainerDatabases(of: files)
     }
 
     // MARK: Which stores there are
 
-    /// The stores that are there, found by their names alone.
+    /// The stores that are there: domains and folders by their names alone, then the tables of databases.
     var stores: [StoreID] {
         if let known = listedStores.withLock({ $0 }) { return known }
+        var folders: [StoreID] = [], databases: [(path: DumpPath, folder: Name, key: Name)] = []
+        for folder in places.folders where folder.isListed {
+            let (isThere, paths) = look(into: folder)
+            if isThere { folders.append(.files(Name(folder.store))) }
+            databases += paths.map { path in
+                (path, Name(folder.store), Name((path.relative(to: folder.path) ?? path).text))
+            }
+        }
         let found =
-            domainNames().names.map { StoreID.defaults(Name($0)) }
-            + places.folders.filter { $0.isListed && isThere($0) }.map { StoreID.files(Name($0.store)) }
+            domainNames().names.map { StoreID.defaults(Name($0)) } + folders + self.databases.stores(of: databases)
         listedStores.withLock { $0 = found }
         return found
     }
 
-    private func isThere(_ folder: ContainerPlaces.Folder) -> Bool {
-        files.contains(below: folder.path, skipping: skipped(in: folder)) { isEntry($0, of: folder) }
+    /// Whether a folder holds an entry, or that cannot be known, and the databases among its entries.
+    private func look(into folder: ContainerPlaces.Folder) -> (isThere: Bool, databases: [DumpPath]) {
+        var isThere = false, databases: [DumpPath] = []
+        let isUnknown = files.contains(below: folder.path, skipping: skipped(in: folder)) { item in
+            guard isEntry(item, of: folder) else { return false }
+            isThere = true
+            if ContainerDatabases.isNamed(item) { databases.append(item.path) }
+            return false
+        }
+        return (isThere || isUnknown, databases)
     }
 
     /// The folders that are not looked into; that of the preferences is, for what is not a domain.
@@ -75,7 +92,7 @@ final class ContainerContents: Sendable {
         case .defaults:
             // Where an app has no right to the group, the suite is a file of its own.
             if let file = file(ofDomain: store), isThere(file) { return nil }
-        case .file: break
+        case .file, .sqlite: break
         case .keychain: return nil
         }
         return Unreadable(.missing, "\(reason), so nothing is known of what \(store.name) holds")
@@ -91,6 +108,9 @@ final class ContainerContents: Sendable {
             if case .failure(let reason) = domain(store) { return reason }
             return nil
         case .file: return places.folder(store.name.utf8).flatMap { problem(with: $0.path) }
+        case .sqlite:
+            guard let (table, file) = table(of: store) else { return nil }
+            return databases.problem(with: table.table, of: file, as: store)
         case .keychain: return nil
         }
     }
@@ -112,6 +132,12 @@ final class ContainerContents: Sendable {
             if case .success(let list?) = domain(store) { return DomainKeys(list: list) }
         case .file:
             if let folder = places.folder(store.name.utf8) { return listing(of: folder) }
+        case .sqlite:
+            if let (table, file) = table(of: store),
+                case .success(let rows)? = databases.rows(of: table.table, in: file, as: store)
+            {
+                return rows
+            }
         case .keychain: break
         }
         return Keys()
@@ -126,6 +152,13 @@ final class ContainerContents: Sendable {
             guard let folder = places.folder(store.name.utf8), let file = places.file(key.utf8, in: folder)
             else { return .absent }
             return state(ofFile: file, in: folder)
+        case .sqlite:
+            guard let (table, file) = table(of: store) else { return .absent }
+            if let problem = databases.problem(with: table.table, of: file, as: store) { return .unreadable(problem) }
+            if case .success(let rows)? = databases.rows(of: table.table, in: file, as: store) {
+                return rows.state(of: key)
+            }
+            return .absent
         case .keychain: return .absent
         }
     }
@@ -223,6 +256,14 @@ final class ContainerContents: Sendable {
         places.file(ofDomain: store.name.utf8, isThere: isThere)
     }
 
+    /// The table that a store is, and the file it is in.
+    private func table(of store: StoreID) -> (table: SQLiteTable, file: DumpPath)? {
+        guard let table = SQLiteTable(store), let folder = places.folder(table.folder.utf8),
+            let file = places.file(table.file.utf8, in: folder)
+        else { return nil }
+        return (table, file)
+    }
+
     /// The file that holds an entry.
     func file(of address: Address) -> DumpPath? {
         switch address.store.kind {
@@ -230,6 +271,7 @@ final class ContainerContents: Sendable {
         case .file:
             guard let key = address.key, let folder = places.folder(address.store.name.utf8) else { return nil }
             return places.file(key.utf8, in: folder)
+        case .sqlite: return table(of: address.store)?.file
         case .keychain: return nil
         }
     }
@@ -249,6 +291,10 @@ final class ContainerContents: Sendable {
             let listing = listing(of: folder).listing
             warnings += listing.warnings
             warnings += listing.items.compactMap(Self.warning)
+        }
+        for store in stores where store.kind == .sqlite {
+            guard let reason = problem(with: store), let (_, file) = table(of: store) else { continue }
+            warnings.append(DumpWarning(file, .unreadable(reason)))
         }
         // Library/Preferences is listed for its domains and for the other files in it.
         var seen: Set<DumpWarning> = []

@@ -20,11 +20,18 @@ package final class DatabaseFile: Sendable {
     /// Whether a `-journal` lies beside it, so that the last change of the file may be half done.
     let hasJournal: Bool
 
+    /// What is said of a file that does not begin as one does.
+    static let isNone = "it is not a SQLite database"
+
     /// The first bytes of every SQLite file.
     static let magic = Data("SQLite format 3\0".utf8)
 
     /// Opens a file of a dump.
-    convenience init(_ file: DumpPath, in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) {
+    ///
+    /// - Parameter copyLimit: The most bytes that are copied, where it must be.
+    convenience init(
+        _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
+    ) throws(DumpError) {
         func beside(_ ending: String) throws(DumpError) -> DumpPath? {
             guard let path = DumpPath(bytes: file.bytes + ending.utf8) else { return nil }
             return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
@@ -32,13 +39,16 @@ package final class DatabaseFile: Sendable {
         let log = try beside("-wal"), journal = try beside("-journal")
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
-            throw DumpError(file, .brokenDatabase("it is not a SQLite database"))
+            throw DumpError(file, .brokenDatabase(Self.isNone))
         }
         // Of a file in WAL mode SQLite makes a `-wal` even to read it.
         let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
         if log == nil, journal == nil, !isLogged, let path = files.diskPath(of: file) {
             try self.init(file, at: path, hasJournal: false)
         } else {
+            var size = 0
+            for path in [file, log].compactMap(\.self) { size += try files.item(at: path)?.size ?? 0 }
+            guard size <= copyLimit else { throw DumpError(file, .overLimit(bytes: size, limit: copyLimit)) }
             try self.init(
                 file, copying: files.stream(of: file),
                 log: log.map { path throws(DumpError) in try files.stream(of: path) },
@@ -183,7 +193,7 @@ package final class DatabaseFile: Sendable {
             switch error.resultCode {
             case .SQLITE_INTERRUPT where watch.wasCancelled: return DumpError(file, .cancelled)
             case .SQLITE_INTERRUPT: return DumpError(file, .brokenDatabase("a look at it does not come to an end"))
-            case .SQLITE_NOTADB: return DumpError(file, .brokenDatabase("it is not a SQLite database"))
+            case .SQLITE_NOTADB: return DumpError(file, .brokenDatabase(isNone))
             case .SQLITE_CORRUPT: return DumpError(file, .brokenDatabase("it is damaged"))
             case .SQLITE_TOOBIG: return DumpError(file, .brokenDatabase("a value in it is too large"))
             case .SQLITE_NOMEM: return DumpError(file, .brokenDatabase("it needs more memory than there is"))

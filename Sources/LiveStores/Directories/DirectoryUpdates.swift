@@ -47,6 +47,7 @@ struct DirectoryUpdates {
 
     private func listUpdate(of store: StoreID, _ changes: [Change]) throws(LiveStoreError) -> FileUpdate {
         let address = changes.first?.address ?? Address(store: store)
+        if store.kind == .sqlite { throw .unwritable(address, SQLiteTable.refusal) }
         guard let path = StorePath.of(store) else { throw .unwritable(address, "its store has no name") }
         if store.kind == .keychain {
             for change in changes where change.after.map({ KeychainItem($0) == nil }) ?? false {

@@ -12,13 +12,14 @@ enum StorePath {
     /// What the names of temporary files begin with; no entry has such a name.
     static let temporary = ".vestige-"
 
-    /// The file or, of a store of files, the folder; `nil` where the name can be no file's.
+    /// The file or, of a store of files, the folder; `nil` where the name can be no file's, and for a table.
     static func of(_ store: StoreID) -> String? {
         let name = String(store.description.dropFirst("\(store.kind.rawValue)://".count))
         guard !name.isEmpty else { return nil }
         switch store.kind {
         case .defaults: return "\(preferences)/\(name)\(ending)"
         case .keychain: return "\(keychain)/\(name)\(ending)"
+        case .sqlite: return nil
         case .file: return name == "." || name == ".." ? nil : "\(files)/\(name)"
         }
     }

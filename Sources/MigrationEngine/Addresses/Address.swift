@@ -4,7 +4,7 @@ import StoreFormats
 ///
 /// An address is a URL (RFC 3986) whose fragment is a JSON Pointer (RFC 6901) into the value. Keys are
 /// percent-encoded; in an address of a file the slashes of its path stand as they are. Without a key it is the whole
-/// store.
+/// store. The name of a table has several parts; see ``SQLiteTable``.
 public struct Address: Hashable, Sendable {
     /// The store.
     public var store: StoreID
@@ -37,7 +37,9 @@ public struct Address: Hashable, Sendable {
 extension Address: CustomStringConvertible {
     /// The address as a URL.
     public var description: String {
-        var text = "\(store.kind.rawValue)://\(PercentEncoding.encode(store.name.text))"
+        // The parts of a table's name are encoded already.
+        let name = store.kind == .sqlite ? store.name.text : PercentEncoding.encode(store.name.text)
+        var text = "\(store.kind.rawValue)://\(name)"
         if let key { text += "/" + PercentEncoding.encode(key.text, keepingSlashes: store.kind == .file) }
         if !pointer.isRoot { text += "#" + PercentEncoding.encode(pointer.description, keepingSlashes: true) }
         return text
@@ -53,7 +55,33 @@ extension Address {
             let kind = StoreID.Kind(rawValue: String(text[..<scheme.lowerBound]))
         else { throw AddressError(text: text, problem: .scheme) }
         let parts = text[scheme.upperBound...].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        if kind == .sqlite {
+            try self.init(ofRow: parts[0], in: text)
+        } else {
+            try self.init(
+                kind, parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false), in: text)
+        }
+        if parts.count > 1 {
+            guard let fragment = PercentEncoding.decode(parts[1]), let pointer = JSONPointer(parsing: fragment)
+            else { throw AddressError(text: text, problem: .pointer) }
+            self.pointer = pointer
+        }
+    }
+
+    /// Reads the address of a table or a row: the parts of the table's name, and the key.
+    private init(ofRow path: Substring, in text: String) throws(AddressError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard (2...4).contains(parts.count), let table = SQLiteTable(parts: Array(parts.prefix(3))) else {
+            throw AddressError(text: text, problem: .table)
+        }
+        self.init(store: table.store)
+        if parts.count == 4 {
+            guard let key = PercentEncoding.decode(parts[3]) else { throw AddressError(text: text, problem: .encoding) }
+            self.key = Name(key)
+        }
+    }
+
+    private init(_ kind: StoreID.Kind, _ path: [Substring], in text: String) throws(AddressError) {
         guard let name = PercentEncoding.decode(path[0]) else { throw AddressError(text: text, problem: .encoding) }
         guard !name.isEmpty else { throw AddressError(text: text, problem: .store) }
         self.init(store: StoreID(kind, Name(name)))
@@ -61,11 +89,6 @@ extension Address {
         if path.count > 1, !path[1].isEmpty || kind != .file {
             guard let key = PercentEncoding.decode(path[1]) else { throw AddressError(text: text, problem: .encoding) }
             self.key = Name(key)
-        }
-        if parts.count > 1 {
-            guard let fragment = PercentEncoding.decode(parts[1]), let pointer = JSONPointer(parsing: fragment)
-            else { throw AddressError(text: text, problem: .pointer) }
-            self.pointer = pointer
         }
     }
 }
@@ -80,6 +103,8 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
         case store
         /// A percent sign is not followed by two hexadecimal digits, or the bytes are not UTF-8.
         case encoding
+        /// It does not name a table of a SQLite file.
+        case table
         /// The fragment is not a JSON Pointer.
         case pointer
     }
@@ -93,9 +118,10 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let reason =
             switch problem {
-            case .scheme: "it must begin with defaults://, keychain:// or file://"
+            case .scheme: "it must begin with defaults://, keychain://, file:// or sqlite://"
             case .store: "it names no store"
             case .encoding: "its percent-encoding is not valid UTF-8"
+            case .table: "a table is sqlite://FOLDER/FILE/TABLE, with %2F for the slashes in each of them"
             case .pointer: "the part after # is not a JSON Pointer such as #/email"
             }
         return "“\(text)” is not an address: \(reason) (example: defaults://com.acme.notes/rs_traits#/email)"

@@ -10,11 +10,13 @@ public struct StoreID: Hashable, Sendable {
         case keychain
         /// A folder of files, with paths as keys.
         case file
+        /// A table of a SQLite file, with the primary keys of its rows as keys; see ``SQLiteTable``.
+        case sqlite
     }
 
     /// What the store is.
     public var kind: Kind
-    /// The name of the domain, of the service, or of the folder (such as `AppSupport`).
+    /// The name of the domain, of the service, of the folder (such as `AppSupport`), or of the table.
     public var name: Name
 
     /// Makes the name of a store.

@@ -86,6 +86,10 @@ extension Step {
             return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
         }
         let changes = transaction.changes(takenOn: takenOn)
+        if let change = changes.first(where: { $0.address.store.kind == .sqlite }) {
+            let stop = StepStop.failed("read-only-store", "\(change.address) cannot be changed: \(SQLiteTable.refusal)")
+            return StepPreview(outcome: stop.outcome, reads: transaction.reads)
+        }
         return StepPreview(
             outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads)
     }

@@ -23,7 +23,7 @@ extension KlivvrUserProfile {
             }
             let owner = owners.count == 1 ? "\(Address(store: owners[0], key: Name(backup.owner)))" : backup.owner
             return "a sealed backup of \(owner), version \(backup.version), that an interrupted migration left"
-        case .defaults: return nil
+        case .defaults, .sqlite: return nil
         }
     }
 

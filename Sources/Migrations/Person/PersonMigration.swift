@@ -161,6 +161,7 @@ public struct PersonMigration: Migration {
             switch address.store.kind {
             case .defaults, .keychain: address.key == PersonDocument.key
             case .file: PersonLocation.file.address("") == address.entry
+            case .sqlite: false
             }
         guard isPlace, address.pointer.isRoot else { return nil }
         var transaction = StoreTransaction(on: stores)

@@ -71,6 +71,9 @@ struct ExportEdits {
                     }
                     items.append(item)
                 }
+            case .sqlite:
+                let place = Address(store: store).description
+                throw .export(place, .file(place, reason: SQLiteTable.refusal))
             case .file:
                 for edit in edits {
                     let address = Address(store: store, key: edit.key)

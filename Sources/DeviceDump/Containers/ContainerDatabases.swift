@@ -1,0 +1,96 @@
+import MigrationEngine
+import StoreFormats
+import Synchronization
+
+/// The SQLite files of a container as stores, a table each; only ever read.
+final class ContainerDatabases: Sendable {
+    /// What the names of files end with that are listed as stores; any other is one where it is asked for.
+    private static let endings = [".sqlite", ".sqlite3", ".sqlitedb", ".db", ".db3", ".storedata"]
+    /// How many files of a container are looked into.
+    static let limit = 1_000
+
+    private let files: any DumpFiles
+    private let contents = Mutex<[DumpPath: Result<Contents, Unreadable>]>([:])
+    private let rows = Mutex<[StoreID: Result<DatabaseRows, Unreadable>]>([:])
+
+    /// A file with its tables.
+    private struct Contents: Sendable {
+        let source: DatabaseSource
+        let tables: [DatabaseTable]
+    }
+
+    init(of files: any DumpFiles) { self.files = files }
+
+    /// Whether a file is listed as a database by its name; one without content has no tables.
+    static func isNamed(_ item: DumpItem) -> Bool {
+        let name = item.name.lowercased()
+        return item.kind == .file && item.size > 0 && item.path.isUTF8 && endings.contains { name.hasSuffix($0) }
+    }
+
+    /// The stores of files, of which the container has these, with the store of files and the key of each.
+    func stores(of found: [(path: DumpPath, folder: Name, key: Name)]) -> [StoreID] {
+        for file in found.dropFirst(Self.limit) {
+            let reason = "\(file.path) is not looked into: there are more than \(Self.limit) databases"
+            contents.withLock { $0[file.path] = .failure(Unreadable(.overLimit, reason)) }
+        }
+        return found.flatMap { file -> [StoreID] in
+            switch contents(of: file.path) {
+            case .success(let contents):
+                contents.tables.map { SQLiteTable(Name($0.name), of: file.key, in: file.folder).store }
+            case .failure: [SQLiteTable(nil, of: file.key, in: file.folder).store]
+            }
+        }
+    }
+
+    /// Why a table of a file, or with `nil` the file, cannot be read; `nil` where it can, or is not there.
+    func problem(with table: Name?, of path: DumpPath, as store: StoreID) -> Unreadable? {
+        if case .failure(let reason) = contents(of: path) { return reason }
+        if case .failure(let reason)? = rows(of: table, in: path, as: store) { return reason }
+        return nil
+    }
+
+    /// The tables of a file, found on first use; none where there is no such file.
+    private func contents(of path: DumpPath) -> Result<Contents, Unreadable> {
+        if let known = contents.withLock({ $0[path] }) { return known }
+        let found: Result<Contents, Unreadable>, source = DatabaseSource(path, in: files)
+        do throws(DumpError) {
+            found = .success(Contents(source: source, tables: try DatabaseTable.all(of: source)))
+        } catch {
+            switch error.problem {
+            case .notFound, .notAFile("a folder"): found = .success(Contents(source: source, tables: []))
+            default: found = .failure(Unreadable(error, ofDatabase: path.text))
+            }
+        }
+        contents.withLock { $0[path] = found }
+        return found
+    }
+
+    /// The rows of a table; `nil` where there is none.
+    func rows(of table: Name?, in path: DumpPath, as store: StoreID) -> Result<DatabaseRows, Unreadable>? {
+        if let known = rows.withLock({ $0[store] }) { return known }
+        guard let table, case .success(let contents) = contents(of: path),
+            let schema = contents.tables.first(where: { Name($0.name) == table })
+        else { return nil }
+        let found: Result<DatabaseRows, Unreadable>
+        do throws(DumpError) {
+            found = .success(try DatabaseRows(of: schema, in: contents.source))
+        } catch {
+            found = .failure(Unreadable(error, ofDatabase: "the table \(table) of \(path)"))
+        }
+        rows.withLock { $0[store] = found }
+        return found
+    }
+}
+
+extension Unreadable {
+    /// The reason that an error in a database, or a part of one, is.
+    init(_ error: DumpError, ofDatabase what: String) {
+        switch error.problem {
+        case .brokenDatabase(DatabaseFile.isNone):
+            self.init(.corrupt, "\(what): \(DatabaseFile.isNone), or it is encrypted")
+        case .brokenDatabase(let reason): self.init(.corrupt, "\(what): \(reason)")
+        case .tooManyRows(let limit): self.init(.overLimit, "\(what) has more than the \(limit) tables that are read")
+        default: self.init(error)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+import Synchronization
+
+/// A SQLite file of a dump that is opened when it is asked, and need not stay open.
+final class DatabaseSource: Sendable {
+    /// The largest file that is copied so that it can be read, with what is beside it, in bytes.
+    static let copyLimit = 2 << 30
+
+    /// The file.
+    let path: DumpPath
+    private let files: any DumpFiles
+
+    init(_ path: DumpPath, in files: any DumpFiles) {
+        self.path = path
+        self.files = files
+    }
+
+    /// Runs a query.
+    func read<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
+        try Self.open.database(of: self).read(query)
+    }
+
+    fileprivate func opened() throws(DumpError) -> DatabaseFile {
+        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, OpeningControl())
+    }
+
+    private static let open = OpenDatabases()
+}
+
+/// The last few databases that were asked: each takes a descriptor, and maybe a copy on the disk.
+private final class OpenDatabases: Sendable {
+    private static let limit = 8
+
+    private struct Open: Sendable {
+        weak var source: DatabaseSource?
+        let database: DatabaseFile
+    }
+
+    private let all = Mutex<[Open]>([])
+
+    func database(of source: DatabaseSource) throws(DumpError) -> DatabaseFile {
+        let known = all.withLock { all -> DatabaseFile? in
+            guard let index = all.firstIndex(where: { $0.source === source }) else { return nil }
+            all.append(all.remove(at: index))
+            return all.last?.database
+        }
+        if let known { return known }
+        let database = try source.opened()
+        all.withLock { all in
+            all.removeAll { $0.source == nil }
+            if all.count >= Self.limit { all.removeFirst() }
+            all.append(Open(source: source, database: database))
+        }
+        return database
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import StoreFormats
+
+/// A table of a SQLite file, whose rows are entries.
+///
+/// A row goes by its primary key where that is one column that holds only text or only whole numbers, else by its rowid. A
+/// table that has no rowid goes by the SQL literals of its primary key: `'en',3`.
+struct DatabaseTable: Sendable {
+    /// The most tables that are read of a file.
+    static let limit = 2_000
+
+    /// The name.
+    let name: String
+    /// The columns that hold something; those that are computed are left out.
+    let columns: [String]
+    /// The names of the columns of the primary key.
+    let primaryKey: [String]
+    /// The name under which the rowid can be asked for; `nil` where the table has none.
+    let rowid: String?
+    /// Whether the primary key is another name of the rowid.
+    let isRowidNamed: Bool
+
+    /// The tables of a file in the order in which they were made; views and virtual tables are none.
+    static func all(of database: DatabaseSource) throws(DumpError) -> [DatabaseTable] {
+        let names = try database.read { db in
+            try Reading.rows(
+                db,
+                """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0
+                AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL %'
+                ORDER BY rowid LIMIT \(limit + 1)
+                """
+            ) { try $0.name(at: 0) }
+        }
+        guard names.count <= limit else { throw DumpError(database.path, .tooManyRows(limit: limit)) }
+        var tables: [DatabaseTable] = []
+        for name in names {
+            tables.append(try database.read { db in try table(name, in: db) })
+        }
+        return tables
+    }
+
+    private static func table(_ name: String, in db: Database) throws -> DatabaseTable {
+        let columns = try Reading.rows(
+            db, "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", [name]
+        ) { (name: try $0.name(at: 0), place: $0.integer(at: 1)) }
+        let taken = Set(columns.map { $0.name.lowercased() })
+        let alias = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+        let hasOwnIndex =
+            try Reading.rows(
+                db, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'", [name]
+            ) { _ in true }.isEmpty == false
+        let rowid = alias.flatMap { alias in
+            // A table without one has no such column.
+            (try? db.makeStatement(sql: "SELECT t.\(alias) FROM \(quoted(name)) AS t")).map { _ in alias }
+        }
+        let primaryKey = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
+        return DatabaseTable(
+            name: name, columns: columns.map(\.name), primaryKey: primaryKey, rowid: rowid,
+            isRowidNamed: rowid != nil && primaryKey.count == 1 && !hasOwnIndex)
+    }
+
+    /// A name as SQL has it.
+    static func quoted(_ name: String) -> String {
+        // By bytes: to Swift a quotation mark with an accent is no quotation mark.
+        let mark = UInt8(ascii: "\"")
+        let escaped = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
+        return "\"\(String(decoding: escaped, as: UTF8.self))\""
+    }
+
+    /// The table in a query, where it goes by `t`.
+    var source: String { "\(Self.quoted(name)) AS t" }
+
+    /// What the rows are in the order of.
+    var order: [String] { rowid.map { ["t.\($0)"] } ?? primaryKey.map { "t.\(Self.quoted($0))" } }
+}
+
+/// Reads the columns of rows as SQLite has them: text that is not UTF-8, or has NUL in it, is not cut or mended.
+struct Reading {
+    private let statement: SQLiteStatement
+
+    /// What `read` makes of each row of a query.
+    static func rows<Result>(
+        _ db: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments(),
+        read: (Reading) throws -> Result
+    ) throws -> [Result] {
+        let statement = try db.makeStatement(sql: sql)
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        var results: [Result] = []
+        while try rows.next() != nil { results.append(try read(Reading(statement: statement.sqliteStatement))) }
+        return results
+    }
+
+    /// A whole number.
+    func integer(at column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    /// The bytes of a text, of a blob, or of a number as text.
+    private func bytes(at column: Int32, isText: Bool) -> Data {
+        // The call that converts comes before the one that counts.
+        let start =
+            isText ? UnsafeRawPointer(sqlite3_column_text(statement, column)) : sqlite3_column_blob(statement, column)
+        return start.map { Data(bytes: $0, count: Int(sqlite3_column_bytes(statement, column))) } ?? Data()
+    }
+
+    /// A name of something in the schema.
+    ///
+    /// - Throws: where it is not UTF-8.
+    func name(at column: Int32) throws -> String {
+        let bytes = bytes(at: column, isText: true)
+        guard let name = String(validating: bytes, as: UTF8.self), !name.utf8.contains(0) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return name
+    }
+
+    /// A key, with replacement characters where it is not UTF-8.
+    func key(at column: Int32) -> Name { Name(String(decoding: bytes(at: column, isText: true), as: UTF8.self)) }
+
+    /// How many bytes a column has.
+    func size(at column: Int32) -> Int { Int(sqlite3_column_bytes(statement, column)) }
+
+    /// A value as it is stored; text that is not UTF-8 is data.
+    func value(at column: Int32) -> Value {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return .integer(Int128(integer(at: column)))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT:
+            let bytes = bytes(at: column, isText: true)
+            return String(validating: bytes, as: UTF8.self).map(Value.string) ?? .data(bytes)
+        case SQLITE_BLOB: return .data(bytes(at: column, isText: false))
+        default: return .null
+        }
+    }
+}

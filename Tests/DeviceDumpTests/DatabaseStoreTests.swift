@@ -1,0 +1,206 @@
+import Foundation
+import GRDB
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import DeviceDump
+
+@Suite("SQLite files are stores, a table each")
+struct DatabaseStoreTests {
+    private func table(_ name: Name?, _ file: Name = "notes.sqlite", _ folder: Name = "Documents") -> StoreID {
+        SQLiteTable(name, of: file, in: folder).store
+    }
+
+    private func fixture() throws -> Container {
+        try Dump.open(Places.fixture("notes-databases.xcappdata")).container(nil)
+    }
+
+    /// A container with a database that these statements make.
+    private func made(_ name: String = "a.db", _ statements: String...) throws -> (TemporaryTree, DatabaseQueue) {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        try tree.folder("notes.xcappdata/AppData/Documents")
+        let queue = try DatabaseQueue(path: tree.at("notes.xcappdata/AppData/Documents/" + name))
+        for statement in statements { try queue.writeWithoutTransaction { try $0.execute(sql: statement) } }
+        return (tree, queue)
+    }
+
+    private func open(_ tree: TemporaryTree) throws -> Container {
+        try Dump.open(tree.at("notes.xcappdata")).container(nil)
+    }
+
+    @Test(
+        "tables are listed after the folders, and a file that is none by itself; views, triggers and the empty are not")
+    func listed() throws {
+        let container = try fixture(), tables: [Name] = ["store", "texts", "odd \" name / é", "loose", "rows"]
+        var expected: [StoreID] = [.defaults("com.acme.notes"), .files("AppSupport"), .files("Documents")]
+        expected.append(table("ZNOTE", "model/Model.sqlite", "AppSupport"))
+        expected.append(table("Z_PRIMARYKEY", "model/Model.sqlite", "AppSupport"))
+        expected.append(table(nil, "cut.sqlite"))
+        for file: Name in ["damaged.sqlite", "notes.sqlite"] { expected += tables.map { table($0, file) } }
+        expected.append(table(nil, "sealed.db"))
+        #expect(container.stores == expected)
+        #expect(container.problem(with: table("shown")) == nil && container.keys(in: table("shown")).count == 0)
+        #expect(container.state(of: "x", in: table("shown")) == .absent)
+        // Each file is an entry of its folder as well.
+        #expect(container.keys(in: .files("Documents")).names.contains("notes.sqlite"))
+    }
+
+    @Test("a row is a dictionary of its columns, whose values are as they are stored")
+    func rows() throws {
+        let container = try fixture(), store = table("store")
+        #expect(
+            container.keys(in: store).names == ["device_id", "profile", "launches", "rate", "a/b", "password"])
+        func value(_ key: Name) -> Value? { container.state(of: key, in: store).value?.members?["value"] }
+        #expect(value("device_id") == .string("7f3c") && value("launches") == .integer(12))
+        #expect(value("rate") == .real(0.5) && value("a/b") == .null)
+        #expect(container.state(of: "device_id", in: store).value?.members?.map(\.key) == ["key", "value"])
+        #expect(container.state(of: "none", in: store) == .absent)
+        let address = try Address(parsing: "sqlite://Documents/notes.sqlite/store/device_id#/value")
+        #expect(container.state(at: address) == .present(.string("7f3c")))
+        // What is in a blob is read as deep as elsewhere.
+        let email = try Address(parsing: "sqlite://Documents/notes.sqlite/store/profile#/value/email")
+        #expect(container.state(at: email).value?.string?.contains("@") == true)
+        #expect(container.file(of: address) == .inDump("AppData/Documents/notes.sqlite"))
+    }
+
+    @Test("a row goes by its primary key, by the literals of several columns, else by its rowid")
+    func keys() throws {
+        let container = try fixture()
+        #expect(container.keys(in: table("texts")).names == ["'de',1", "'en',1", "'en',2"])
+        #expect(container.state(of: "'en',2", in: table("texts")).value?.members?["text"] == .string("two"))
+        // A column of that name is not the rowid, and a computed one holds nothing.
+        let odd = table("odd \" name / é")
+        #expect(container.keys(in: odd).names == ["1", "2"])
+        let first = Value.dictionary([("rowid", .string("x")), ("value", .integer(21))])
+        #expect(container.state(of: "1", in: odd) == .present(first))
+        // A primary key that is not always there names no row.
+        #expect(container.keys(in: table("loose")).names == ["1", "2", "3"])
+        #expect(container.state(of: "2", in: table("loose")) == .present(.dictionary([("id", .string("1"))])))
+        let note = table("ZNOTE", "model/Model.sqlite", "AppSupport")
+        #expect(container.state(of: "1", in: note).value?.members?["ZTITLE"] == .string("Einkauf"))
+        #expect(container.state(of: "01", in: note) == .absent)
+    }
+
+    @Test("keys are read a part at a time, from anywhere, and each leads back to its place")
+    func paged() throws {
+        let expected = (0...1167).map { Name("\($0 * 3 + 1)") }
+        let container = try fixture(), forward = container.keys(in: table("rows"))
+        #expect(forward.names == expected)
+        let backward = try fixture().keys(in: table("rows"))
+        for position in [1167, 600, 511, 512, 0, 1023, 1024] {
+            #expect(backward.key(at: position) == expected[position])
+            #expect(backward.position(of: expected[position]) == position)
+        }
+        #expect(backward.position(of: "2") == nil && backward.position(of: "x") == nil)
+        let texts = container.keys(in: table("texts"))
+        #expect(texts.names.indices.map { texts.position(of: texts.key(at: $0)) } == [0, 1, 2])
+    }
+
+    @Test("a damaged, cut or sealed file is a store that cannot be read, and a warning; it is not absent")
+    func broken() throws {
+        let container = try fixture()
+        let reasons: [(StoreID, String)] = [
+            (table(nil, "sealed.db"), "AppData/Documents/sealed.db: it is not a SQLite database, or it is encrypted"),
+            (table("rows", "damaged.sqlite"), "the table rows of AppData/Documents/damaged.sqlite: it is damaged"),
+            (table(nil, "cut.sqlite"), "AppData/Documents/cut.sqlite: it is damaged"),
+        ]
+        let warnings = container.storeWarnings()
+        for (store, sentence) in reasons {
+            let reason = Unreadable(.corrupt, sentence)
+            #expect(container.problem(with: store) == reason)
+            #expect(warnings.contains { $0.problem == .unreadable(reason) }, "\(store)")
+        }
+        guard case .unreadable = container.state(of: "device_id", in: table("store", "sealed.db")) else {
+            Issue.record("what is sealed is not absent")
+            return
+        }
+        #expect(container.state(of: "a", in: table("t", "not there.db")) == .absent)
+        #expect(container.problem(with: table("t", "not there.db")) == nil)
+    }
+
+    @Test("a file of another name is a store where it is asked for")
+    func unnamed() throws {
+        let state = try fixture().state(of: "1", in: table("Z_PRIMARYKEY", "unnamed"))
+        #expect(state.value?.members?["Z_NAME"] == .string("Note"))
+    }
+
+    @Test("a damaged row makes its table unreadable, and leaves the other tables")
+    func damagedTable() throws {
+        let (tree, queue) = try made(
+            "a.db", "PRAGMA page_size = 512", "CREATE TABLE good (a)", "INSERT INTO good VALUES (1)",
+            "CREATE TABLE bad (a)", "INSERT INTO bad VALUES (zeroblob(100))")
+        let root = try queue.read { try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'bad'") }
+        try queue.close()
+        let path = tree.at("notes.xcappdata/AppData/Documents/a.db")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let start = (try #require(root) - 1) * 512
+        bytes.replaceSubrange(start..<start + 512, with: Data(repeating: 0xFF, count: 512))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let container = try open(tree)
+        #expect(container.state(of: "1", in: table("good", "a.db")) == .present(.dictionary([("a", .integer(1))])))
+        #expect(
+            container.problem(with: table("bad", "a.db"))
+                == Unreadable(.corrupt, "the table bad of AppData/Documents/a.db: it is damaged"))
+        #expect(container.stores.contains(table("bad", "a.db")))
+    }
+
+    @Test("rows that are only in the log are read, and nothing is written beside the file")
+    func log() throws {
+        let (tree, queue) = try made(
+            "a.db", "PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (7)")
+        let before = try tree.inventory()
+        let container = try open(tree)
+        #expect(container.state(of: "1", in: table("t", "a.db")) == .present(.dictionary([("a", .integer(7))])))
+        #expect(try tree.inventory() == before)
+        try queue.close()
+    }
+
+    @Test("text that is not UTF-8 is data, in a key it is not absent, and NUL does not cut it")
+    func strangeText() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (k TEXT PRIMARY KEY, v)",
+            "INSERT INTO t VALUES ('a', CAST(x'ff41' AS TEXT)), (CAST(x'fe' AS TEXT), 1), ('c', 'x' || char(0) || 'y')")
+        let container = try open(tree), store = table("t", "a.db")
+        #expect(container.state(of: "a", in: store).value?.members?["v"] == .data(Data([0xFF, 0x41])))
+        #expect(container.state(of: "c", in: store).value?.members?["v"] == .string("x\0y"))
+        #expect(container.keys(in: store).names == ["a", "\u{FFFD}", "c"])
+        guard case .unreadable = container.state(of: "\u{FFFD}", in: store) else {
+            Issue.record("the row is there")
+            return
+        }
+    }
+
+    @Test("more databases than are open at once, and more tables than are read")
+    func many() throws {
+        let (tree, queue) = try made("0.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (0)")
+        for number in 1...20 {
+            try FileManager.default.copyItem(
+                atPath: tree.at("notes.xcappdata/AppData/Documents/0.db"),
+                toPath: tree.at("notes.xcappdata/AppData/Documents/\(number).db"))
+        }
+        let container = try open(tree), tables = container.stores.filter { $0.kind == .sqlite }
+        #expect(tables.count == 21)
+        for _ in 0..<2 {
+            for store in tables { #expect(container.state(of: "1", in: store).value != nil, "\(store)") }
+        }
+        try queue.write { db in
+            for number in 0..<DatabaseTable.limit { try db.execute(sql: "CREATE TABLE t\(number) (a)") }
+        }
+        let reason = Unreadable(.overLimit, "AppData/Documents/0.db has more than the 2000 tables that are read")
+        #expect(try open(tree).problem(with: table(nil, "0.db")) == reason)
+    }
+
+    @Test("a name or a schema of a hostile file is not run as SQL")
+    func hostile() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE \"t\"\"; DROP TABLE u; --\u{301}\" (\"a\"\", (SELECT 1)\" TEXT PRIMARY KEY)",
+            "INSERT INTO \"t\"\"; DROP TABLE u; --\u{301}\" VALUES ('k')", "CREATE TABLE u (a)",
+            "CREATE VIRTUAL TABLE f USING fts4(a)")
+        let container = try open(tree), odd = table("t\"; DROP TABLE u; --\u{301}", "a.db")
+        #expect(container.state(of: "k", in: odd) == .present(.dictionary([("a\", (SELECT 1)", .string("k"))])))
+        #expect(container.stores.contains(table("u", "a.db")) && !container.stores.contains(table("f", "a.db")))
+    }
+}
