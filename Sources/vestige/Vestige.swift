@@ -14,7 +14,8 @@ struct Vestige: ParsableCommand {
             """,
         discussion: """
             A dump is what came off the device: an .xcappdata folder, an app's data container, a simulator's device \
-            folder, or a single property list. It is never changed: what you apply is kept in a ledger, a file of its own.
+            folder, a backup, a full file system, a zip or a tar of one of these, or a single property list. It is never \
+            changed: what you apply is kept in a ledger, a file of its own.
 
             Start with:
               vestige DUMP                      look at it, step through its migrations
