@@ -197,19 +197,6 @@ final class ArchiveFiles: DumpFiles {
         return (children[folder] ?? []).prefix(limit).compactMap { items[$0]?.item }
     }
 
-    func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
-        let stream = try stream(of: path)
-        var data = Data()
-        while true {
-            let part = try stream.next()
-            if part.isEmpty { return data }
-            data.append(part)
-            if let limit, data.count > limit {
-                throw DumpError(path, .overLimit(bytes: max(data.count, items[path]?.item.size ?? 0), limit: limit))
-            }
-        }
-    }
-
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
         guard let item = try item(at: path) else { throw DumpError(path, .notFound) }
         switch item.kind {

@@ -81,20 +81,6 @@ struct BackupFiles: DumpFiles {
         return items
     }
 
-    func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
-        let stream = try stream(of: path)
-        var data = Data()
-        while true {
-            let part = try stream.next()
-            if part.isEmpty { return data }
-            data.append(part)
-            if let limit, data.count > limit {
-                let size = (try? item(at: path)?.size) ?? 0
-                throw DumpError(path, .overLimit(bytes: max(size, data.count), limit: limit))
-            }
-        }
-    }
-
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
         guard let entry = try entry(at: path) else { throw DumpError(path, .notFound) }
         guard entry.kind == .file else {

@@ -126,8 +126,9 @@ extension Keybag {
     }
 
     /// What a thread makes that may have been given up.
+    ///
+    /// Unchecked, as every use of `key` holds the condition's lock and the condition is safe to share.
     private final class Derivation: @unchecked Sendable {
-        // Every use of `key` holds the condition's lock.
         private let condition = NSCondition()
         private var key: Data?
 

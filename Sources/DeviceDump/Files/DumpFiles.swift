@@ -68,6 +68,21 @@ extension DumpFiles {
 
     package func bytes(at path: DumpPath) throws(DumpError) -> Data { try bytes(at: path, limit: nil) }
 
+    /// The parts of the file's stream, one behind the other.
+    package func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
+        let stream = try stream(of: path)
+        var data = Data()
+        while true {
+            let part = try stream.next()
+            if part.isEmpty { return data }
+            data.append(part)
+            if let limit, data.count > limit {
+                let size = (try? item(at: path)?.size) ?? 0
+                throw DumpError(path, .overLimit(bytes: max(size, data.count), limit: limit))
+            }
+        }
+    }
+
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
 
     package func diskPath(of file: DumpPath) -> String? { nil }

@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceDump
 import Files
 import Foundation
+import StoreFormats
 import Synchronization
 import SystemPackage
 import Workspace
@@ -98,8 +99,7 @@ struct PasswordOptions: ParsableArguments {
         }
         do throws(Errno) {
             let file = try OpenFile.create(path, mode: 0o600)
-            let digits = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            try file.write(Data((digits + "\n").utf8))
+            try file.write(Data((Hexadecimal.text(key) + "\n").utf8))
             try file.flush()
         } catch {
             throw DumpError(path, .keyFile(error.words))
@@ -107,10 +107,8 @@ struct PasswordOptions: ParsableArguments {
     }
 
     private static func key(_ text: String) -> Data? {
-        let digits = text.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }
-        let values = digits.compactMap { Character($0).hexDigitValue }
-        guard digits.count == 64, values.count == 64 else { return nil }
-        return Data(stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return digits.count == 64 ? Hexadecimal.data(digits) : nil
     }
 
     private static func text(of path: String) throws(DumpError) -> String {

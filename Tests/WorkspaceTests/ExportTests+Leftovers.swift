@@ -1,0 +1,82 @@
+import DeviceDump
+import Files
+import Foundation
+import StoreFormats
+import Synchronization
+import Testing
+
+@testable import Workspace
+
+/// What an earlier export has left behind, and what of the dump is gone.
+extension ExportTests {
+    @Test("What a killed export to the same place has left is removed and named, and nothing else")
+    func leftovers() throws {
+        let (folder, workspace) = try Self.setUp()
+        let left = [".out.vestige-1f", ".out.vestige-ab12-replaced"]
+        let building = ".out.vestige-2f"
+        // Another target's; without the mark of an export, as a person may have made it; not of the pattern.
+        let marked = [".other.vestige-1f", ".out.vestige-notes"], unmarked = [".out.vestige-2024", ".vestige-notes"]
+        for name in left + marked + unmarked + [building] { try folder.write(name + "/private.txt", Data("x".utf8)) }
+        for name in left + marked + [building] {
+            try OpenFile.folder(folder(name)).setAttribute(ExportMark.attribute, to: "1")
+        }
+        let lock = try #require(try OpenFile.folder(folder(building)).locked())
+        let summary = try withExtendedLifetime(lock) { try workspace.export(to: folder("out")) }
+        #expect(summary.removedLeftovers == left.map { folder($0) })
+        for name in left { #expect(folder.status(name) == nil) }
+        for name in marked + unmarked + [building] { #expect(folder.status(name + "/private.txt") != nil, "\(name)") }
+    }
+
+    @Test("A folder in which an export is built is marked from the start, so that one that is killed can be told")
+    func marked() throws {
+        let (folder, workspace) = try Self.setUp()
+        let hidden = Mutex<[Bool]>([])
+        try workspace.export(to: folder("out")) { _ in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            for name in names where name.hasPrefix(".out.vestige-") {
+                hidden.withLock {
+                    $0.append((try? OpenFile.folder(folder(name)).hasAttribute(ExportMark.attribute)) ?? false)
+                }
+            }
+        }
+        #expect(hidden.withLock { $0.count > 1 && $0.allSatisfy(\.self) })
+    }
+
+    @Test("A lone property list that is gone is not exported as an empty folder")
+    func loneFileGone() throws {
+        let folder = try TestFolder()
+        try folder.write("in/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("theme", .string("dark"))])))
+        let workspace = try folder.workspace("in/com.acme.notes.plist", ledger: "in/ledger")
+        try FileManager.default.removeItem(atPath: folder("in/com.acme.notes.plist"))
+        let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+        #expect(error == .dump(DumpError(folder("in/com.acme.notes.plist"), .gone)))
+        #expect(folder.status("out") == nil)
+    }
+
+    @Test("A container that is gone is drift, and with that accepted is left out and named")
+    func goneContainer() throws {
+        let folder = try TestFolder()
+        for name in ["A", "B"] {
+            let path = "device/data/Containers/Data/Application/\(name)/"
+            try folder.write(
+                path + ".com.apple.mobile_container_manager.metadata.plist",
+                XMLPropertyList.write(.dictionary([("MCMMetadataIdentifier", .string("com.acme.\(name)"))])))
+            try folder.write(
+                path + "Library/Preferences/com.acme.notes.plist",
+                BinaryPropertyList.write(.dictionary([("theme", .string(name))])))
+        }
+        let ledger = LedgerLocation.file(folder("ledger"))
+        for name in ["A", "B"] {
+            let workspace = try Workspace.open(
+                dump: Dump.open(folder("device")), container: "com.acme.\(name)", ledger: ledger)
+            try workspace.apply(.steps(["theme"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        }
+        let gone = "data/Containers/Data/Application/B"
+        try FileManager.default.removeItem(atPath: folder("device/" + gone))
+        let workspace = try Workspace.open(
+            dump: Dump.open(folder("device")), container: "com.acme.A", ledger: ledger)
+        #expect(throws: WorkspaceError.drift([Drift(Name(gone), .missing)])) { try workspace.export(to: folder("out")) }
+        let summary = try workspace.export(to: folder("out"), acceptingDrift: true)
+        #expect(summary.skipped.map(\.path) == [gone] && summary.rewritten.count == 1)
+    }
+}
