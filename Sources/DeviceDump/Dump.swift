@@ -2,26 +2,26 @@ import Foundation
 import MigrationEngine
 
 /// What came off a device, which is only ever read.
-public struct Dump: Sendable {
+package struct Dump: Sendable {
     /// A form of dumps; each is declared where it is read.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    package struct Kind: RawRepresentable, Hashable, Sendable {
         /// The name, as reports have it.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Makes a form of its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The form.
-    public let kind: Kind
+    package let kind: Kind
     /// The containers, in the order of their identifiers; at least one.
-    public let containers: [Container]
+    package let containers: [Container]
     /// Parts that are missing or not as expected.
     ///
     /// Each container and its stores have warnings of their own.
-    public let warnings: [DumpWarning]
+    package let warnings: [DumpWarning]
     /// The export that the keychain items of all containers come from, where there is one that is read.
-    public let keychain: KeychainFile?
+    package let keychain: KeychainFile?
     private let source: DumpSource
     private let contents: Recognised.Contents
     private let options: OpeningOptions
@@ -71,7 +71,7 @@ public struct Dump: Sendable {
     }
 
     /// The absolute path, without symbolic links, that the dump goes by.
-    public var path: String { source.location.path }
+    package var path: String { source.location.path }
     /// Where the dump is.
     package var location: DumpLocation { source.location }
     /// The files.
@@ -80,7 +80,7 @@ public struct Dump: Sendable {
     package var loneFile: DumpPath? { source.loneFile }
 
     /// Why nothing of the dump can be read: of a single file that is broken there is no rest.
-    public var problem: Unreadable? {
+    package var problem: Unreadable? {
         guard loneFile != nil, let container = containers.first, let store = container.stores.first else { return nil }
         return container.problem(with: store)
     }
@@ -130,7 +130,7 @@ public struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` that lists what there is: identifiers, or paths where several containers have the one that
     ///   was named.
-    public func container(_ identifier: String?) throws(DumpError) -> Container {
+    package func container(_ identifier: String?) throws(DumpError) -> Container {
         let apps = containers.filter { $0.kind == .app }
         guard let identifier else {
             if let only = containers.first, containers.count == 1 { return only }

@@ -165,7 +165,7 @@ extension Dump {
     ///   - path: The dump.
     ///   - keychain: An export of the keychain; without one it is looked for in and beside the dump.
     ///   - bundleIdentifier: Whose preferences a single file has, where its name does not say it.
-    public static func open(
+    package static func open(
         _ path: String, keychain: String? = nil, bundleIdentifier: String? = nil
     ) throws(DumpError) -> Dump {
         let options = OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier)

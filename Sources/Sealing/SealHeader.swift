@@ -105,3 +105,74 @@ public struct SealHeader: Hashable, Sendable {
             + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: iterations >> $0) } + salt + nonce
     }
 }
+
+/// An authenticated cipher; the raw value is its number in a header.
+public enum Cipher: UInt8, Hashable, Sendable, CaseIterable {
+    /// AES-256: from version 2 of the layout GCM-SIV (RFC 8452), which a nonce that repeats does not break; in version 1
+    /// Galois/Counter Mode (NIST SP 800-38D).
+    case aes256GCM = 1
+    /// ChaCha20-Poly1305 (RFC 8439).
+    case chaChaPoly = 2
+}
+
+/// How a key comes from the given material.
+public enum KeyDerivation: Hashable, Sendable {
+    /// The material, at least 32 random bytes of it, is the root of the keys as it is.
+    case none
+    /// HKDF with SHA-256 (RFC 5869), with the salt: for material that is random.
+    case hkdfSHA256
+    /// PBKDF2 with HMAC-SHA-256 (RFC 8018), with the salt: for a password. From 1 to ``iterationLimit`` iterations;
+    /// 600 000 are what OWASP advises in 2023.
+    case pbkdf2SHA256(iterations: UInt32)
+
+    /// The most iterations that a key is derived with.
+    public static let iterationLimit: UInt32 = 10_000_000
+    /// The most iterations that a header may ask for, unless whoever opens allows more: what is advised, and no more, so
+    /// that a hostile header costs no more than an honest one.
+    public static let openingLimit: UInt32 = 600_000
+
+    /// The number in a header.
+    var number: UInt8 {
+        switch self {
+        case .none: 0
+        case .hkdfSHA256: 1
+        case .pbkdf2SHA256: 2
+        }
+    }
+
+    /// The iterations in a header.
+    var iterations: UInt32 {
+        if case .pbkdf2SHA256(let iterations) = self { iterations } else { 0 }
+    }
+}
+
+/// Why something sealed cannot be opened, or something cannot be sealed.
+public enum SealError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The bytes do not begin as something sealed does.
+    case notSealed
+    /// The layout is of a version that is not known; a damaged version number reads like this too.
+    case unknownVersion(UInt8)
+    /// The bytes are not those that were written.
+    case damaged(String)
+    /// The bytes are whole, and another key sealed them.
+    case wrongKey
+    /// The key is right, and the content was sealed for another place, or was forged.
+    case notAuthentic
+    /// Opening it would take too long.
+    case overLimit(String)
+    /// It cannot be sealed like this.
+    case invalidParameters(String)
+
+    /// What happened, in a clause.
+    public var description: String {
+        switch self {
+        case .notSealed: "it is not sealed: it does not begin with \(SealHeader.magicText)"
+        case .unknownVersion(let version): "it is sealed in version \(version), and versions 1 and 2 are known"
+        case .damaged(let what): "it is damaged: \(what)"
+        case .wrongKey: "it is sealed with another key"
+        case .notAuthentic: "it was sealed for another place, or forged"
+        case .overLimit(let what): "opening it would take too long: \(what)"
+        case .invalidParameters(let what): "it cannot be sealed: \(what)"
+        }
+    }
+}

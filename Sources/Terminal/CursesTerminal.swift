@@ -13,9 +13,9 @@ import Darwin
 /// The terminal is given back when the value is gone, and also on a trap, a fault, a fatal signal or `exit`. There is one
 /// screen in a process, and one thread uses it: only `wakeup` may be shared. Keys are read from the terminal itself, so
 /// that standard input can be data; what is written to standard error meanwhile appears after the screen has closed.
-public struct CursesTerminal: ~Copyable {
+package struct CursesTerminal: ~Copyable {
     /// Interrupts `nextEvent` from another thread.
-    public let wakeup: Wakeup
+    package let wakeup: Wakeup
 
     private let device: Device
     private let screen: OpaquePointer
@@ -23,7 +23,7 @@ public struct CursesTerminal: ~Copyable {
     private var palette: Palette
 
     /// Takes over the terminal: full screen, keys one by one.
-    public init() throws(TerminalError) {
+    package init() throws(TerminalError) {
         try self.init(
             device: "/dev/tty", type: getenv("TERM").map { String(cString: $0) },
             // no-color.org: set and not empty.
@@ -45,14 +45,14 @@ public struct CursesTerminal: ~Copyable {
     }
 
     /// The size of the screen as of the last event.
-    public var size: Size {
+    package var size: Size {
         Size(width: Int(getmaxx(window)), height: Int(getmaxy(window)))
     }
 
     /// Shows a frame.
     ///
     /// Only what differs from what is shown is sent to the terminal.
-    public mutating func present(_ frame: Frame) {
+    package mutating func present(_ frame: Frame) {
         werase(window)
         let size = size
         for y in 0..<min(size.height, frame.size.height) {
@@ -75,7 +75,7 @@ public struct CursesTerminal: ~Copyable {
     /// Waits for a key, a new size or a wake-up.
     ///
     /// Ctrl-Z suspends the program here; once it goes on, there is a `resize` event.
-    public mutating func nextEvent() -> TerminalEvent {
+    package mutating func nextEvent() -> TerminalEvent {
         while true {
             if let event = readEvent() { return event }
             var descriptors = [
@@ -248,5 +248,39 @@ private final class Device {
     deinit {
         fclose(input)
         fclose(output)
+    }
+}
+
+/// Why a terminal cannot be used.
+package enum TerminalError: Error, Hashable, Sendable {
+    /// There is no terminal: the program runs without one, or its input and output are elsewhere.
+    case noTerminal(device: String, reason: String)
+    /// TERM is not set.
+    case noTerminalType
+    /// The system has no description of what TERM names.
+    case unknownTerminalType(String)
+    /// The terminal that TERM names can only print line after line.
+    case cannotPosition(String)
+    /// The process has a screen already.
+    case alreadyOpen
+    /// The system refused something that every system grants.
+    case system(reason: String)
+}
+
+extension TerminalError: CustomStringConvertible {
+    /// What is wrong and what can be done, in one sentence without a full stop.
+    package var description: String {
+        switch self {
+        case .noTerminal(let device, let reason):
+            "there is no terminal to show the inspector on (\(device): \(reason)); the other subcommands need none"
+        case .noTerminalType:
+            "the terminal's type is not known: TERM is not set; try TERM=xterm-256color"
+        case .unknownTerminalType(let name):
+            "the terminal type TERM=\(name) is not known to this system; try TERM=xterm-256color"
+        case .cannotPosition(let name):
+            "a terminal of type TERM=\(name) cannot show a screen, only lines; the other subcommands need none"
+        case .alreadyOpen: "the screen is open already"
+        case .system(let reason): "the screen cannot be opened: \(reason)"
+        }
     }
 }

@@ -7,7 +7,7 @@ import Darwin
 /// A way for any thread to interrupt the one that waits for the terminal's next event.
 ///
 /// It carries no message: put that in a queue first, then wake. Several wake-ups may arrive as one event.
-public final class Wakeup: Sendable {
+package final class Wakeup: Sendable {
     let readEnd: Int32
     let writeEnd: Int32
 
@@ -30,7 +30,7 @@ public final class Wakeup: Sendable {
     /// Makes the terminal's next or current wait end with `woken`.
     ///
     /// Returns at once; from any thread, at any time.
-    public func wake() {
+    package func wake() {
         var byte = UInt8(ascii: "w")
         _ = write(writeEnd, &byte, 1)
     }

@@ -5,7 +5,7 @@ import StoreFormats
 
 extension Dump.Kind {
     /// A backup by Finder, iTunes or idevicebackup2.
-    public static let backup = Dump.Kind(rawValue: "backup")
+    package static let backup = Dump.Kind(rawValue: "backup")
 }
 
 /// A backup as Finder, iTunes and idevicebackup2 make it: a manifest, and a file of a meaningless name for each payload.

@@ -2,9 +2,9 @@ import MigrationEngine
 import StoreFormats
 
 /// One app's (or app group's, or extension's) share of a dump: its stores, read when they are first used.
-public struct Container: Sendable {
+package struct Container: Sendable {
     /// Whose share it is.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// An app's.
         case app
         /// An app extension's.
@@ -16,19 +16,19 @@ public struct Container: Sendable {
     }
 
     /// The bundle identifier, or the group's; the folder's name where nothing says it.
-    public let identifier: String
+    package let identifier: String
     /// Whose share it is.
-    public let kind: Kind
+    package let kind: Kind
     /// The folder relative to the dump's root; empty for the root.
-    public let path: String
+    package let path: String
     /// What the dump's metadata says, each fact with the file that says it.
-    public let facts: Facts
+    package let facts: Facts
     /// What was wrong with the metadata.
     ///
     /// ``storeWarnings()`` says what is wrong with the stores.
-    public let warnings: [DumpWarning]
+    package let warnings: [DumpWarning]
     /// Whether there is a keychain with it.
-    public private(set) var keychain = KeychainState.none
+    package private(set) var keychain = KeychainState.none
     let contents: ContainerContents
     private var share: KeychainShare?
 
@@ -47,7 +47,7 @@ public struct Container: Sendable {
     /// Every store that cannot be read, every folder that cannot be listed in full, every name that is not UTF-8.
     ///
     /// Indexes every domain and lists every folder, which opening a dump does not; the work is kept for later use.
-    public func storeWarnings() -> [DumpWarning] {
+    package func storeWarnings() -> [DumpWarning] {
         // What only reading shows is known to the files once the stores have been looked at.
         let stores = contents.storeWarnings()
         return stores + (DumpPath(path).map(contents.files.problems) ?? []) + (share?.warnings ?? [])
@@ -96,7 +96,7 @@ public struct Container: Sendable {
 
 extension Container: StoreReader {
     /// The stores that are there: domains, the app's own first, then keychain services, then the folders that hold a file.
-    public var stores: [StoreID] {
+    package var stores: [StoreID] {
         let found = contents.stores, services = share?.stores ?? []
         guard !services.isEmpty else { return found }
         let domains = found.prefix { $0.kind == .defaults }
@@ -107,19 +107,19 @@ extension Container: StoreReader {
     ///
     /// Without a keychain no keychain store can be read: that is not the same as an empty one. Nor can one that has no item
     /// where there are items whose names cannot be read.
-    public func problem(with store: StoreID) -> Unreadable? {
+    package func problem(with store: StoreID) -> Unreadable? {
         store.kind == .keychain ? keychain.problem ?? share?.problem(with: store) : contents.problem(with: store)
     }
 
     /// The keys of a store: of a domain in stored order, of a keychain service its accounts, of a folder the paths of its
     /// files, folder by folder.
-    public func keys(in store: StoreID) -> any KeyList {
+    package func keys(in store: StoreID) -> any KeyList {
         guard store.kind == .keychain else { return contents.keys(in: store) }
         return share?.keys(in: store) ?? Keys()
     }
 
     /// What is known of the entry under a key; of a file, its bytes.
-    public func state(of key: Name, in store: StoreID) -> EntryState {
+    package func state(of key: Name, in store: StoreID) -> EntryState {
         guard store.kind == .keychain else { return contents.state(of: key, in: store) }
         if let problem = keychain.problem { return .unreadable(problem) }
         return share?.state(of: key, in: store) ?? .absent

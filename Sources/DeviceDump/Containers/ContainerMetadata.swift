@@ -149,13 +149,13 @@ struct ContainerMetadata {
 
 extension FactName {
     /// The app's name as its developer wrote it.
-    public static let appName: FactName = "appName"
+    package static let appName: FactName = "appName"
     /// The app group's identifier, in an app group's container.
-    public static let groupIdentifier: FactName = "groupIdentifier"
+    package static let groupIdentifier: FactName = "groupIdentifier"
     /// When the dump was made, in the form that its metadata has.
-    public static let downloadDate: FactName = "downloadDate"
+    package static let downloadDate: FactName = "downloadDate"
     /// The simulator's name.
-    public static let deviceName: FactName = "deviceName"
+    package static let deviceName: FactName = "deviceName"
     /// The simulator's model.
-    public static let deviceType: FactName = "deviceType"
+    package static let deviceType: FactName = "deviceType"
 }

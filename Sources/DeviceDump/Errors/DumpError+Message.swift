@@ -4,7 +4,7 @@ import SystemPackage
 
 extension DumpError: CustomStringConvertible {
     /// What happened, why, and what the person can do.
-    public var description: String {
+    package var description: String {
         switch problem {
         case .notFound:
             "There is nothing at \(path). Check the path."
@@ -99,7 +99,7 @@ extension DumpError: CustomStringConvertible {
 
 extension DumpWarning: CustomStringConvertible {
     /// What is the matter, and what it means for the rest.
-    public var description: String {
+    package var description: String {
         switch problem {
         case .foundElsewhere(let named, let root):
             "The dump is \(root); \(named) was named, which is \(named.hasPrefix(root + "/") ? "inside of" : "above") it."

@@ -1,14 +1,14 @@
 import SystemPackage
 
 /// Why a dump, or a part of it, could not be opened; the words are in `DumpError+Message.swift`.
-public struct DumpError: Error, Hashable, Sendable {
+package struct DumpError: Error, Hashable, Sendable {
     /// The file or folder: absolute where it is the dump itself, otherwise relative to the dump's root.
-    public var path: String
+    package var path: String
     /// What is wrong with it.
-    public var problem: Problem
+    package var problem: Problem
 
     /// Makes an error.
-    public init(_ path: String, _ problem: Problem) {
+    package init(_ path: String, _ problem: Problem) {
         self.path = path
         self.problem = problem
     }
@@ -24,7 +24,7 @@ public struct DumpError: Error, Hashable, Sendable {
     }
 
     /// What can be wrong.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// There is nothing at the path.
         case notFound
         /// What was opened is no longer there, or something else is.

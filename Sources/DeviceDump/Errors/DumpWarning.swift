@@ -1,14 +1,14 @@
 import MigrationEngine
 
 /// A part of a dump that is missing, unreadable or not as expected; the rest of the dump opens all the same.
-public struct DumpWarning: Hashable, Sendable {
+package struct DumpWarning: Hashable, Sendable {
     /// The file or folder, relative to the dump's root; empty for the root.
-    public var path: String
+    package var path: String
     /// What is the matter with it.
-    public var problem: Problem
+    package var problem: Problem
 
     /// Makes a warning.
-    public init(_ path: String, _ problem: Problem) {
+    package init(_ path: String, _ problem: Problem) {
         self.path = path
         self.problem = problem
     }
@@ -16,7 +16,7 @@ public struct DumpWarning: Hashable, Sendable {
     init(_ path: DumpPath, _ problem: Problem) { self.init(path.text, problem) }
 
     /// Why a listing is not complete.
-    public enum Cut: Hashable, Sendable {
+    package enum Cut: Hashable, Sendable {
         /// It stops at this many levels.
         case depth(limit: Int)
         /// It stops at this many items.
@@ -24,7 +24,7 @@ public struct DumpWarning: Hashable, Sendable {
     }
 
     /// What can be the matter.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// The dump is not the folder that was named but one above or below it: both absolute paths.
         case foundElsewhere(named: String, root: String)
         /// A part that dumps of this form have is not there.

@@ -1,6 +1,6 @@
 extension Dump.Kind {
     /// An app's data container by itself: `Library`, `Documents`, `tmp`.
-    public static let container = Dump.Kind(rawValue: "container")
+    package static let container = Dump.Kind(rawValue: "container")
 }
 
 /// A data container by itself, as `simctl get_app_container` names it or AFC copies it.

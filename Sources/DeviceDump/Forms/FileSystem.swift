@@ -5,7 +5,7 @@ import StoreFormats
 
 extension Dump.Kind {
     /// The file system of a device, as a tool has copied it.
-    public static let fileSystem = Dump.Kind(rawValue: "file-system")
+    package static let fileSystem = Dump.Kind(rawValue: "file-system")
 }
 
 /// The file system of a device, or the part of it that has the containers of apps.

@@ -3,7 +3,7 @@ import StoreFormats
 
 extension Dump.Kind {
     /// The folder of one device of the simulator.
-    public static let simulator = Dump.Kind(rawValue: "simulator")
+    package static let simulator = Dump.Kind(rawValue: "simulator")
 }
 
 /// The folder of one device of CoreSimulator: `device.plist` beside `data`, with a container for each app.

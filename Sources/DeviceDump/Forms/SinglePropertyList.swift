@@ -4,7 +4,7 @@ import StoreFormats
 
 extension Dump.Kind {
     /// A single property list.
-    public static let propertyList = Dump.Kind(rawValue: "property-list")
+    package static let propertyList = Dump.Kind(rawValue: "property-list")
 }
 
 /// One property list, or JSON, by itself, as a support mail or a copied preferences file brings it.

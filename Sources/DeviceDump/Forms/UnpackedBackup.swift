@@ -2,7 +2,7 @@ import MigrationEngine
 
 extension Dump.Kind {
     /// A backup that a tool has unpacked: a folder for each domain.
-    public static let unpackedBackup = Dump.Kind(rawValue: "unpacked-backup")
+    package static let unpackedBackup = Dump.Kind(rawValue: "unpacked-backup")
 }
 
 /// A backup whose files have their own names again, in a folder for each domain, as `idevicebackup2 unback` and others

@@ -2,7 +2,7 @@ import MigrationEngine
 
 extension Dump.Kind {
     /// What Xcode downloads from a device: `AppDataInfo.plist` beside `AppData`.
-    public static let xcappdata = Dump.Kind(rawValue: "xcappdata")
+    package static let xcappdata = Dump.Kind(rawValue: "xcappdata")
 }
 
 /// What Xcode's “Download Container” writes: `AppDataInfo.plist` beside a data container named `AppData`.

@@ -1,9 +1,9 @@
 import StoreFormats
 
 /// Why a file is not read as the export of a keychain.
-public struct KeychainError: Error, Hashable, Sendable {
+package struct KeychainError: Error, Hashable, Sendable {
     /// What can be wrong.
-    public enum Problem: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         /// It is no export of a form that is known.
         case notAnExport
         /// It is a form that is recognised and not read: which, in words.
@@ -17,15 +17,15 @@ public struct KeychainError: Error, Hashable, Sendable {
     }
 
     /// What is wrong.
-    public var problem: Problem
+    package var problem: Problem
 
     /// Makes an error.
-    public init(_ problem: Problem) { self.problem = problem }
+    package init(_ problem: Problem) { self.problem = problem }
 }
 
 extension KeychainError: CustomStringConvertible {
     /// What is wrong, in one sentence without a full stop.
-    public var description: String {
+    package var description: String {
         switch problem {
         case .notAnExport:
             "it is not a keychain export that Vestige knows (\(KeychainExport.formsInWords))"

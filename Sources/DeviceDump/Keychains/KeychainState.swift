@@ -2,7 +2,7 @@ import Foundation
 import MigrationEngine
 
 /// Whether there is a keychain with a container: none is not the same as an empty one.
-public enum KeychainState: Hashable, Sendable {
+package enum KeychainState: Hashable, Sendable {
     /// The dump has no keychain, so nothing is known of any item.
     case none
     /// The items come from an export: its path, relative to the dump's root or, where it lies elsewhere, absolute.
@@ -11,7 +11,7 @@ public enum KeychainState: Hashable, Sendable {
     case unreadable(Unreadable)
 
     /// Why keychain items cannot be read at all; `nil` where they can.
-    public var problem: Unreadable? {
+    package var problem: Unreadable? {
         switch self {
         case .none: Unreadable(.missing, "no keychain in this dump")
         case .items: nil
@@ -21,7 +21,7 @@ public enum KeychainState: Hashable, Sendable {
 }
 
 /// The file that a dump's keychain items come from.
-public struct KeychainFile: Sendable {
+package struct KeychainFile: Sendable {
     /// Which file it is.
     package let source: SourceFile
     /// Whether a person named it, rather than it being found.
@@ -42,7 +42,7 @@ public struct KeychainFile: Sendable {
     }
 
     /// The path, relative to the dump's root or absolute.
-    public var path: String { source.description }
+    package var path: String { source.description }
 
     /// The last part of the path.
     package var name: String { file.name }

@@ -1,3 +1,4 @@
+import MigrationEngine
 import Reports
 
 /// One thing that the person can do: the keys, the command, the help and the footer all come from here.
@@ -82,4 +83,182 @@ extension Model {
         }
         return action.perform(&self, argument)
     }
+}
+
+extension Action {
+    static let program = [
+        Action("help", [.character("?"), .function(1)], .program, label: "help", help: "this help") { model, _ in
+            model.page = Page(subject: .help)
+            return []
+        },
+        Action("command", [.character(":")], .program, help: "type the name of an action; Tab completes it") {
+            model, _ in
+            model.prompt = Prompt(.command)
+            return []
+        },
+        Action("redraw", [.control("l")], .program, help: "draw the screen again") { _, _ in [] },
+        Action(
+            "quit", [.character("q")], .program, label: "quit",
+            help: "leave what covers the list, or else the program; what was applied stays"
+        ) { model, _ in model.quit() },
+        Action("leave", [.control("c")], .program, help: "leave the program from anywhere; what was applied stays") {
+            model, _ in model.leave()
+        },
+    ]
+}
+
+extension Action {
+    static let moving = [
+        Action("down", [.character("j"), .down], .moving, help: "one row down; a number before it repeats it") {
+            model, _ in model.move(.rows(1))
+        },
+        Action("up", [.character("k"), .up], .moving, help: "one row up") { model, _ in model.move(.rows(-1)) },
+        Action("page-down", [.pageDown, .control("f"), .control("d")], .moving, help: "one screen down") {
+            model, _ in model.move(.pages(1))
+        },
+        Action("page-up", [.pageUp, .control("b"), .control("u")], .moving, help: "one screen up") {
+            model, _ in model.move(.pages(-1))
+        },
+        Action("top", [.character("g"), .home], .moving, help: "to the first row") { model, _ in model.move(.top) },
+        Action("bottom", [.character("G"), .end], .moving, help: "to the last row") {
+            model, _ in model.move(.bottom)
+        },
+        Action("next-problem", [.character("]")], .moving, help: "to the next step that needs attention") {
+            model, _ in model.moveToProblem(forward: true)
+        },
+        Action("previous-problem", [.character("[")], .moving, help: "to the step before that needs attention") {
+            model, _ in model.moveToProblem(forward: false)
+        },
+        Action(
+            "pane", [.tab, .backTab], .moving, help: "to the other pane", disabled: \.reasonNothingOpen
+        ) { model, _ in
+            model.opened?.focus.toggle()
+            model.opened?.isZoomed = false
+            return []
+        },
+        Action(
+            "in", [.enter, .character("l"), .right], .moving, label: "details",
+            help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
+            useful: { $0.page == nil }
+        ) { model, _ in model.goIn() },
+        Action(
+            "out", [.escape, .character("h"), .left], .moving, label: "back",
+            help: "one level out; stops what is running in the background",
+            useful: {
+                $0.question != nil || $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false
+            }
+        ) { model, _ in model.goOut() },
+    ]
+}
+
+extension Action {
+    static let looking = [
+        Action(
+            "search", [.character("/")], .looking, argument: "TEXT", label: "search",
+            help: "look for a text in keys, titles and values; a capital letter makes case matter",
+            disabled: { $0.page == nil ? $0.reasonNothingOpen : nil }
+        ) { model, text in
+            guard text.isEmpty else { return model.search(text, forward: true) }
+            model.prompt = Prompt(.search)
+            return []
+        },
+        Action("next-match", [.character("n")], .looking, help: "to the next match", disabled: \.reasonNothingSought) {
+            model, _ in model.search(model.searchText ?? "", forward: true)
+        },
+        Action(
+            "previous-match", [.character("N")], .looking, help: "to the match before", disabled: \.reasonNothingSought
+        ) { model, _ in model.search(model.searchText ?? "", forward: false) },
+        Action(
+            "warnings", [.character("w")], .looking, help: "what is missing from the dump or cannot be read",
+            disabled: \.reasonNothingOpen
+        ) { model, _ in
+            model.page = Page(subject: .warnings)
+            return []
+        },
+        Action("reveal", [.character("v")], .looking, help: "show secrets, or mask them again") { model, _ in
+            model.masking.isRevealing.toggle()
+            model.message = .done(model.masking.isRevealing ? "secrets are shown" : "secrets are masked")
+            return []
+        },
+        Action(
+            "profile", [.character("p")], .looking, argument: "[NAME]",
+            help: "the next profile of the migration, or the one named", disabled: \.reasonNoMigration
+        ) { model, name in model.chooseProfile(name) },
+        Action(
+            "migration", [.character("m")], .looking, argument: "[NAME[:PROFILE]]",
+            help: "the next migration, or the one named", disabled: \.reasonNothingOpen
+        ) { model, name in model.chooseMigration(name) },
+        Action(
+            "reload", [.control("r"), .function(5)], .looking, help: "plan anew, on what the ledger holds now",
+            disabled: \.reasonNothingOpen
+        ) { model, _ in
+            guard let opened = model.opened else { return [] }
+            return [Reloading(request: opened.request)]
+        },
+        Action("app", [], .looking, argument: "[NAME]", help: "back to the list of apps, or to the app named") {
+            model, name in model.chooseApp(name)
+        },
+    ]
+}
+
+extension Action {
+    static let migrating = [
+        Action(
+            "apply", [.character("a")], .migrating, argument: "[next|selected|all|STEP…]", label: "apply next",
+            help: "apply the next step that has something to do, or the steps named", disabled: \.reasonNotApplicable
+        ) { model, argument in model.apply(argument) },
+        Action(
+            "select", [.character(" ")], .migrating, label: "select", help: "select the step, or deselect it",
+            disabled: { $0.opened?.step == nil ? "there is no step in this row" : nil }
+        ) { model, _ in model.toggleSelection() },
+        Action(
+            "apply-selected", [.character("s")], .migrating, label: "apply selected", help: "apply the selected steps",
+            disabled: { model in
+                model.reasonNotApplicable
+                    ?? (model.opened?.selected.isEmpty ?? true ? "no step is selected; Space selects one" : nil)
+            }
+        ) { model, _ in model.apply("selected") },
+        Action(
+            "apply-all", [.character("A")], .migrating, help: "apply every step that has something to do",
+            disabled: \.reasonNotApplicable
+        ) { model, _ in model.apply("all") },
+        Action(
+            "rollback", [.character("u")], .migrating, argument: "[last|to STEP|all]", label: "roll back",
+            help: "take the last applied step back, or all of them down to a step", disabled: \.reasonNothingApplied
+        ) { model, argument in model.rollBack(argument) },
+        Action(
+            "rollback-to-here", [.character("U")], .migrating,
+            help: "take back every step applied after the one under the cursor",
+            disabled: { model in
+                model.reasonNothingApplied
+                    ?? (model.opened?.step?.status == .applied ? nil : "the step under the cursor is not applied")
+            }
+        ) { model, _ in model.rollBack("to \(model.opened?.step?.id ?? "")") },
+        Action(
+            "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact",
+            help: "give the fact that the step lacks, or any other; NAME= takes it back",
+            useful: { $0.opened?.missingFact != nil || $0.question?.guesses.isEmpty == false },
+            disabled: \.reasonNoMigration
+        ) { model, argument in model.giveFact(argument) },
+        Action(
+            "accept", [.character("y")], .migrating, label: "go on", help: "go on with what was just asked",
+            useful: { $0.question != nil }, disabled: { $0.question == nil ? "nothing was asked" : nil }
+        ) { model, _ in model.accept() },
+        Action(
+            "export", [.character("e")], .migrating, argument: "FOLDER",
+            help: "write the dump with what is applied to a new folder", disabled: \.reasonNothingOpen
+        ) { model, path in
+            guard path.isEmpty else { return model.export(to: path, replacing: false) }
+            model.prompt = Prompt(.command, text: "export ")
+            return []
+        },
+        Action(
+            "export!", [], .migrating, argument: "FOLDER", help: "the same, replacing the folder if it exists",
+            disabled: \.reasonNothingOpen
+        ) { model, path in
+            guard path.isEmpty else { return model.export(to: path, replacing: true) }
+            model.prompt = Prompt(.command, text: "export! ")
+            return []
+        },
+    ]
 }

@@ -8,7 +8,7 @@ extension Frame {
     ///
     /// - Returns: the column after what was drawn, blanks included: where the next text can go.
     @discardableResult
-    public mutating func draw(
+    package mutating func draw(
         _ text: String, at x: Int, _ y: Int, width: Int? = nil, role: Role = .text, _ alignment: Alignment = .leading
     ) -> Int {
         let x = min(max(-Size.limit, x), Size.limit)
@@ -24,7 +24,7 @@ extension Frame {
     }
 
     /// Gives cells a style and a character of one column, a blank where none is named.
-    public mutating func fill(_ rect: Rect, with character: Character = " ", role: Role = .text) {
+    package mutating func fill(_ rect: Rect, with character: Character = " ", role: Role = .text) {
         let text = glyphs.truncated(String(character), to: 1)
         let cell = Cell(text: text.isEmpty ? " " : text, columns: 1, style: Style(role))
         let part = rect.intersection(bounds)
@@ -34,7 +34,7 @@ extension Frame {
     }
 
     /// Marks cells as selected or not and leaves what is drawn there: draw a row first, then select it.
-    public mutating func select(_ rect: Rect, _ selection: Selection = .selected) {
+    package mutating func select(_ rect: Rect, _ selection: Selection = .selected) {
         let part = rect.intersection(bounds)
         for y in part.rows {
             for x in part.columns { cells[y * size.width + x].style.selection = selection }
@@ -42,7 +42,7 @@ extension Frame {
     }
 
     /// Gives cells a role and leaves what is drawn there: a match inside of a text.
-    public mutating func paint(_ rect: Rect, role: Role) {
+    package mutating func paint(_ rect: Rect, role: Role) {
         let part = rect.intersection(bounds)
         for y in part.rows {
             for x in part.columns { cells[y * size.width + x].style.role = role }
@@ -52,7 +52,7 @@ extension Frame {
     /// Places another frame of the same glyphs, such as a pane, with its cursor if it has one.
     ///
     /// What lies outside is left out.
-    public mutating func place(_ other: Frame, at x: Int, _ y: Int) {
+    package mutating func place(_ other: Frame, at x: Int, _ y: Int) {
         let part = Rect(x: x, y: y, width: other.size.width, height: other.size.height)
         for row in part.rows where (0..<size.height).contains(row) {
             for column in part.columns {
@@ -68,7 +68,7 @@ extension Frame {
 
 extension Frame {
     /// Draws a line from a column to the right; it is joined to lines that it meets.
-    public mutating func horizontalLine(at x: Int, _ y: Int, width: Int, role: Role = .border) {
+    package mutating func horizontalLine(at x: Int, _ y: Int, width: Int, role: Role = .border) {
         let whole = Rect(x: x, y: y, width: width, height: 1)
         guard (0..<size.height).contains(y) else { return }
         for column in whole.columns where (0..<size.width).contains(column) {
@@ -80,7 +80,7 @@ extension Frame {
     }
 
     /// Draws a line from a row downwards; it is joined to lines that it meets.
-    public mutating func verticalLine(at x: Int, _ y: Int, height: Int, role: Role = .border) {
+    package mutating func verticalLine(at x: Int, _ y: Int, height: Int, role: Role = .border) {
         let whole = Rect(x: x, y: y, width: 1, height: height)
         guard (0..<size.width).contains(x) else { return }
         for row in whole.rows where (0..<size.height).contains(row) {
@@ -92,7 +92,7 @@ extension Frame {
     }
 
     /// Draws a box along the inner edge of a rectangle, with a title in its upper line; boxes that overlap are joined.
-    public mutating func box(_ rect: Rect, title: String = "", role: Role = .border) {
+    package mutating func box(_ rect: Rect, title: String = "", role: Role = .border) {
         guard !rect.isEmpty else { return }
         let right = rect.columns.upperBound - 1, bottom = rect.rows.upperBound - 1
         horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: role)

@@ -5,7 +5,7 @@ extension Frame {
     ///
     /// Each piece of text has its own place and length, so that columns stay aligned whatever monospaced font the viewer
     /// has. Lines are drawn as lines. There are no scripts and no fonts or images from elsewhere.
-    public func svg(title: String = "") -> String {
+    package func svg(title: String = "") -> String {
         let margin = 14.0, bar = 34.0
         let width = Double(size.width) * Picture.column + 2 * margin
         let height = Double(size.height) * Picture.row + bar + margin

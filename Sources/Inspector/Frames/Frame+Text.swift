@@ -1,20 +1,20 @@
 import Reports
 
 /// Cells beside each other in one row that look the same.
-public struct Span: Hashable, Sendable {
+package struct Span: Hashable, Sendable {
     /// Where it begins.
-    public let position: Position
+    package let position: Position
     /// The columns it takes.
-    public let columns: Int
+    package let columns: Int
     /// What it shows.
-    public let text: String
+    package let text: String
     /// How it is to look.
-    public let style: Style
+    package let style: Style
 }
 
 extension Frame {
     /// The rows as text, each without the blanks at its end: what `screen` writes.
-    public var rows: [String] {
+    package var rows: [String] {
         (0..<size.height).map { y in
             var row = row(y).map(\.text).joined()
             while row.hasSuffix(" ") { row.removeLast() }
@@ -23,10 +23,10 @@ extension Frame {
     }
 
     /// The rows, one a line.
-    public var text: String { rows.joined(separator: "\n") }
+    package var text: String { rows.joined(separator: "\n") }
 
     /// The spans of a row, from left to right, blanks included; together they are as wide as the frame.
-    public func spans(_ y: Int) -> [Span] {
+    package func spans(_ y: Int) -> [Span] {
         spans(y) { $0 }
     }
 
@@ -34,7 +34,7 @@ extension Frame {
     ///
     /// One span a line, with row and column from 1. Blanks at the ends of a span are left out, and so are blank spans,
     /// unless they are selected.
-    public var roles: String {
+    package var roles: String {
         var lines: [String] = []
         for y in 0..<size.height {
             for span in spans(y) where span.style != Style() {
@@ -53,7 +53,7 @@ extension Frame {
     /// Whether a row shows a text in cells that all have a named role or selection: what `expect-style` asks.
     ///
     /// Other parts of the styles may differ, so that a selected row with several roles is found as a whole.
-    public func shows(_ text: String, styled name: String) -> Bool {
+    package func shows(_ text: String, styled name: String) -> Bool {
         (0..<size.height).contains { y in
             spans(y) { $0.isNamed(name) }.contains { span in
                 span.style.isNamed(name) && (text.isEmpty || span.text.holds(text))
@@ -95,5 +95,21 @@ extension String {
         let needle = Array(text.utf8), bytes = Array(utf8)
         guard needle.count <= bytes.count else { return false }
         return (0...bytes.count - needle.count).contains { bytes[$0..<$0 + needle.count].elementsEqual(needle) }
+    }
+}
+
+extension Frame {
+    /// Draws runs of text one after the other within a width, cut with an ellipsis at its end.
+    mutating func draw(_ runs: [Run], at x: Int, _ y: Int, width: Int) {
+        let end = x + width
+        var column = x
+        for (index, run) in runs.enumerated() where column < end {
+            let isLast = index == runs.count - 1
+            let needed = glyphs.columns(run.text, limit: end - column)
+            // A run that fits but is followed by others keeps its own width; the last one is cut where the room ends.
+            let room = isLast || needed > end - column ? end - column : needed
+            draw(run.text, at: column, y, width: room, role: run.role)
+            column += min(needed, room)
+        }
     }
 }

@@ -4,21 +4,21 @@ import Reports
 ///
 /// Colours are the terminal's own, on its own background, so that light and dark both work; none carries a meaning that
 /// a sign or a word beside it does not carry too.
-public enum Theme {
+package enum Theme {
     /// One of the terminal's eight basic colours.
-    public enum Colour: Int16, Hashable, Sendable, CaseIterable {
+    package enum Colour: Int16, Hashable, Sendable, CaseIterable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
     /// The appearance of a style; a colour that is absent is the terminal's own.
-    public struct Look: Hashable, Sendable {
+    package struct Look: Hashable, Sendable {
         /// The colours of the characters and of the ground under them.
-        public var foreground: Colour?, background: Colour?
+        package var foreground: Colour?, background: Colour?
         /// The attributes.
-        public var isBold = false, isDim = false, isUnderlined = false, isReversed = false
+        package var isBold = false, isDim = false, isUnderlined = false, isReversed = false
 
         /// The look where there are no colours: a ground of its own becomes reverse video.
-        public var monochrome: Look {
+        package var monochrome: Look {
             var look = self
             (look.foreground, look.background) = (nil, nil)
             if background != nil { look.isReversed.toggle() }
@@ -27,7 +27,7 @@ public enum Theme {
     }
 
     /// The look of a style: selected is reverse video, in a pane without the keys it is underlined.
-    public static func look(of style: Style) -> Look {
+    package static func look(of style: Style) -> Look {
         var look = look(of: style.role)
         switch style.selection {
         case .none: break
@@ -60,5 +60,45 @@ public enum Theme {
         case .footerKey: Look(isBold: true)
         case .prompt: Look(isBold: true)
         }
+    }
+}
+
+/// Whether a piece of a screen is selected.
+package enum Selection: String, Hashable, Sendable, CaseIterable {
+    case none
+    /// Selected, in the pane that has the keys.
+    case selected
+    /// Selected, in another pane.
+    case inactive = "selected-inactive"
+}
+
+/// How a cell is to look: its role, and whether it is selected.
+package struct Style: Hashable, Sendable {
+    /// What it is for.
+    package var role: Role
+    /// Whether it is selected.
+    package var selection: Selection
+
+    /// Makes a style.
+    package init(_ role: Role = .text, selection: Selection = .none) {
+        self.role = role
+        self.selection = selection
+    }
+
+    /// Whether a name, as `expect-style` writes it, is that of the role or of the selection.
+    package func isNamed(_ name: String) -> Bool {
+        role.rawValue == name || (selection != .none && selection.rawValue == name)
+    }
+
+    /// Whether any style has the name.
+    package static func isName(_ name: String) -> Bool {
+        Role(rawValue: name) != nil || (Selection(rawValue: name).map { $0 != .none } ?? false)
+    }
+}
+
+extension Style: CustomStringConvertible {
+    /// The names of the style, such as `key` or `selected key`.
+    package var description: String {
+        selection == .none ? role.rawValue : "\(selection.rawValue) \(role.rawValue)"
     }
 }

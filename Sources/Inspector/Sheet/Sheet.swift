@@ -6,10 +6,10 @@ import StoreFormats
 /// stores.
 ///
 /// Rows are made on demand, so a store of a million keys costs no more than its window.
-public struct Sheet: Sendable {
+package struct Sheet: Sendable {
     private let sections: [Section]
     /// How many rows there are.
-    public let count: Int
+    package let count: Int
 
     /// No rows.
     init() { (sections, count) = ([], 0) }
@@ -21,7 +21,7 @@ public struct Sheet: Sendable {
     ///   - plan: The steps, where there is a migration.
     ///   - sides: The legacy and the migrated stores of the migration.
     ///   - unfolded: The other stores whose entries are shown.
-    public init(stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>) {
+    package init(stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>) {
         var sections: [Section] = []
         if let plan { sections.append(Section(head: nil, count: plan.steps.count, body: .steps)) }
         let mapped = (plan?.steps ?? []).flatMap { $0.step.sources + ($0.step.target.map { [$0] } ?? []) }
@@ -50,7 +50,7 @@ public struct Sheet: Sendable {
     }
 
     /// The row at a position, or `nil` outside of the sheet.
-    public subscript(position: Int) -> SheetRow? {
+    package subscript(position: Int) -> SheetRow? {
         guard position >= 0 else { return nil }
         var rest = position
         for section in sections {
@@ -61,7 +61,7 @@ public struct Sheet: Sendable {
     }
 
     /// The first position of a row.
-    public func position(of row: SheetRow) -> Int? {
+    package func position(of row: SheetRow) -> Int? {
         var start = 0
         for section in sections {
             if let inside = section.position(of: row) { return start + inside }
@@ -111,4 +111,16 @@ extension Sheet {
         let store: StoreID
         let keys: any KeyList
     }
+}
+
+/// One row of the sheet: a step with what it reads and writes, or an entry that no step touches.
+package enum SheetRow: Hashable, Sendable {
+    /// A step, by its position in the plan.
+    case step(Int)
+    /// The line above the entries of a store that no step of the migration touches: how many there are.
+    case unmapped(StoreID, count: Int)
+    /// The line above a store that the migration does not touch; it can be unfolded.
+    case store(StoreID)
+    /// An entry that no step touches.
+    case entry(StoreID, key: Name)
 }

@@ -1,3 +1,4 @@
+import MigrationEngine
 import Reports
 
 /// A page of text over the panes.
@@ -35,5 +36,59 @@ enum PageView {
                     [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
                 }
         }
+    }
+}
+
+/// The lines of the help: every action with its keys and its command, from the table of actions.
+enum HelpPage {
+    /// The columns for the keys of an action.
+    private static let keyColumns = 24
+    /// Below this width, the command stands under the keys rather than beside them.
+    private static let sideBySide = 60
+
+    static func lines(_ model: Model) -> [[Run]] {
+        let isStacked = model.size.width < sideBySide
+        let indent = String(repeating: " ", count: isStacked ? 2 : keyColumns)
+        var lines: [[Run]] = []
+        for group in Action.Group.allCases {
+            if !lines.isEmpty { lines.append([]) }
+            lines.append([Run(group.rawValue, .heading)])
+            for action in Action.all where action.group == group {
+                let keys = model.glyphs.padded(action.keys.map(\.notation).joined(separator: " "), to: keyColumns)
+                let command = ":\(action.name)\(action.argument.isEmpty ? "" : " \(action.argument)")"
+                let text = action.disabledReason(model).map { "\(action.help) (now: \($0))" } ?? action.help
+                let isOff = action.disabledReason(model) != nil
+                let keyRun = Run(keys, isOff ? .dim : .footerKey), commandRun = Run(command, isOff ? .dim : .key)
+                if isStacked {
+                    if !action.keys.isEmpty { lines.append([keyRun]) }
+                    lines.append([Run(indent), commandRun])
+                } else {
+                    lines.append([keyRun, commandRun])
+                }
+                for line in model.glyphs.proseLines(text, width: max(10, model.size.width - indent.count - 2)) {
+                    lines.append([Run(indent), Run(line, isOff ? .dim : .text)])
+                }
+            }
+        }
+        return lines + [[]] + signs(model)
+    }
+
+    /// What the signs mean, a line each, so that none is cut on a narrow screen.
+    private static func signs(_ model: Model) -> [[Run]] {
+        let kinds: [(Outcome.Kind, String)] = [
+            (.migrates, "there is something to apply"), (.unchanged, "the target holds that"),
+            (.skipped, "the rules say to leave it"), (.blocked, "a fact is missing"),
+            (.conflict, "the target differs"), (.failed, "corrupt, or of the wrong type"),
+        ]
+        let signs =
+            [(Outcome.Kind.appliedSign(model.glyphs), "applied", "")]
+            + kinds.map { kind, meaning in (kind.sign(model.glyphs), kind.rawValue, ": " + meaning) }
+        return [[Run("Signs", .heading)]]
+            + signs.map { sign, word, meaning in [sign, Run(" "), Run(word, sign.role), Run(meaning)] }
+            + [[], [Run("Between the sides", .heading)]]
+            + ValueEffect.allCases.map { effect in
+                let sign = effect.sign(model.glyphs)
+                return [sign, Run(" "), Run(effect.word, sign.role), Run(": " + effect.meaning)]
+            }
     }
 }

@@ -34,3 +34,49 @@ public enum DocumentContainer: Hashable, Sendable {
         if case .keychainItem = self { JSONPointer([KeychainItem.dataKey]) } else { JSONPointer() }
     }
 }
+
+/// A document as it was found.
+public struct DocumentReading: Sendable {
+    /// A document and the form of its entry.
+    public struct Content: Sendable {
+        /// The form of the entry.
+        public var container: DocumentContainer
+        /// The document.
+        public var document: JSONDocument
+
+        /// Makes a content.
+        public init(container: DocumentContainer, document: JSONDocument) {
+            self.container = container
+            self.document = document
+        }
+    }
+
+    /// What is known of its version.
+    public var version: StoredVersion
+    /// What is there, where it could be read.
+    public var content: Content?
+
+    /// Makes a reading.
+    public init(version: StoredVersion, content: Content? = nil) {
+        self.version = version
+        self.content = content
+    }
+}
+
+/// What a step took from a document, from which, with its result, the step can be undone.
+///
+/// It need not be stored: a step is pure, so the image of the document before it, which a ledger keeps, gives it again.
+public struct DocumentComplement: Hashable, Sendable {
+    /// What one edit took away.
+    enum Part: Hashable, Sendable {
+        /// The result says it all.
+        case nothing
+        /// The field was there and was left.
+        case kept
+        /// What was there before, and what was put in its place; `nil` is nothing.
+        case taken(Value?, made: Value?)
+    }
+
+    /// A part for each edit, in order.
+    var setAside: [Part] = []
+}

@@ -8,14 +8,14 @@ import StoreFormats
 /// A truth value, a date and null are never masked outside of a keychain: `hasPassword` and `tokenExpiry` tell no secret.
 /// Identifiers, such as UUIDs, are not secrets. What cannot be looked into, because it is damaged or over a limit, and
 /// has such a word in it, is taken for a secret as a whole.
-public enum Secrets {
+package enum Secrets {
     /// How deep values are looked into, also those within others in another format.
     static let depthLimit = 512
 
     /// The parts of a text that are secret, each replaced by what it is.
     ///
     /// For sentences that quote a value, and for text that is in no format.
-    public static func masked(text: String) -> String {
+    package static func masked(text: String) -> String {
         let ranges = SecretTexts.ranges(in: text)
         guard !ranges.isEmpty else { return text }
         var masked = "", position = 0
@@ -42,12 +42,12 @@ public enum Secrets {
     }
 
     /// Whether there is anything to mask in a value.
-    public static func isSecret(_ value: Value, at address: Address) -> Bool {
+    package static func isSecret(_ value: Value, at address: Address) -> Bool {
         holdsSecret(value, SecretContext([address]), depth: 0, within: DecodingBudget())
     }
 
     /// What is shown in place of a secret: its type and length.
-    public static func placeholder(_ value: Value) -> String {
+    package static func placeholder(_ value: Value) -> String {
         guard let length = length(of: value) else { return "‹masked \(value.typeName)›" }
         let unit = if case .data = value { "byte" } else { "character" }
         return "‹masked \(value.typeName), \(length.counted(unit))›"

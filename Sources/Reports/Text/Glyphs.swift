@@ -3,7 +3,7 @@
 /// Text from a dump is hostile: it passes through the methods of this type before it is shown, measured or cut, on every
 /// screen and in all headless output. Measuring and cutting act on the displayed form, so any text may be given to them;
 /// displaying text twice changes nothing.
-public enum Glyphs: String, Hashable, Sendable, CaseIterable {
+package enum Glyphs: String, Hashable, Sendable, CaseIterable {
     /// Everything that Unicode calls visible, as it is; the rest in visible forms such as `␛` and `‹202E›`.
     case unicode
     /// Printable ASCII as it is, typographic marks as what looks alike (`"`, `...`), the rest in visible forms such as
@@ -13,17 +13,17 @@ public enum Glyphs: String, Hashable, Sendable, CaseIterable {
 
 extension Glyphs {
     /// What marks text that was cut: `…`, or `...` in ASCII.
-    public var ellipsis: String { choose("…", ascii: "...") }
+    package var ellipsis: String { choose("…", ascii: "...") }
 
     /// One of two spellings of the program's own text; neither passes through the display forms here.
-    public func choose(_ unicode: String, ascii: String) -> String {
+    package func choose(_ unicode: String, ascii: String) -> String {
         self == .unicode ? unicode : ascii
     }
 }
 
 extension Glyphs {
     /// A text in a form that is safe to show: one line, no control, nothing invisible, nothing that reorders.
-    public func displayText(_ text: String) -> String {
+    package func displayText(_ text: String) -> String {
         if Self.isPlain(text) { return text }
         var result = ""
         for piece in DisplayPieces(text, glyphs: self) { result += piece.text }
@@ -33,7 +33,7 @@ extension Glyphs {
     /// The beginning of a displayed text that fits a number of columns, without a mark of what was cut.
     ///
     /// Reads no more of the text than it returns.
-    public func displayText(_ text: String, prefixColumns limit: Int) -> String {
+    package func displayText(_ text: String, prefixColumns limit: Int) -> String {
         var result = "", used = 0
         for piece in DisplayPieces(text, glyphs: self) {
             guard piece.columns <= limit - used else { break }
@@ -46,7 +46,7 @@ extension Glyphs {
     /// The columns that a displayed text takes on a terminal: the sum of libc's `wcwidth`, which is what curses believes.
     ///
     /// With a limit, counting stops at the first count above it; the result then only says that the text does not fit.
-    public func columns(_ text: String, limit: Int = .max) -> Int {
+    package func columns(_ text: String, limit: Int = .max) -> Int {
         if limit == .max, Self.isPlain(text) { return text.utf8.count }
         var used = 0
         for piece in DisplayPieces(text, glyphs: self) {
@@ -59,7 +59,7 @@ extension Glyphs {
     /// A displayed text of at most a number of columns, ending in the ellipsis where it was cut.
     ///
     /// Reads no more of the text than is needed to fill the columns. A negative width counts as zero.
-    public func truncated(_ text: String, to width: Int) -> String {
+    package func truncated(_ text: String, to width: Int) -> String {
         guard width > 0 else { return "" }
         let mark = String(ellipsis.prefix(width))
         var result = "", used = 0, kept = 0
@@ -73,7 +73,7 @@ extension Glyphs {
     }
 
     /// A displayed text of exactly a number of columns: cut where it is longer, with blanks where it is shorter.
-    public func padded(_ text: String, to width: Int, _ alignment: Alignment = .leading) -> String {
+    package func padded(_ text: String, to width: Int, _ alignment: Alignment = .leading) -> String {
         let text = truncated(text, to: width)
         let missing = max(0, width - columns(text))
         switch alignment {
@@ -86,7 +86,7 @@ extension Glyphs {
     ///
     /// Lines break at columns, not at words. A control, a newline too, is shown and breaks nothing. A width below one
     /// counts as one.
-    public func wrapped(_ text: String, to width: Int) -> WrappedLines {
+    package func wrapped(_ text: String, to width: Int) -> WrappedLines {
         WrappedLines(text, width: max(1, width), glyphs: self)
     }
 
@@ -99,7 +99,7 @@ extension Glyphs {
 }
 
 /// The side of a field at which a text stands.
-public enum Alignment: Hashable, Sendable {
+package enum Alignment: Hashable, Sendable {
     /// At the start: names and text.
     case leading
     /// At the end: numbers.

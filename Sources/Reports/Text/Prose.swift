@@ -19,3 +19,10 @@ extension Glyphs {
         return used > 0 || lines.isEmpty ? lines + [line] : lines
     }
 }
+
+extension Int {
+    /// The number with its noun: `1 byte`, `2 bytes`, `3 entries`.
+    package func counted(_ noun: String, _ plural: String? = nil) -> String {
+        "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
+    }
+}

@@ -2,13 +2,13 @@ import MigrationEngine
 import StoreFormats
 
 /// Two values laid side by side, part by part.
-public struct Comparison: Sendable {
+package struct Comparison: Sendable {
     /// How the two sides of a row differ.
-    public enum Mark: String, Hashable, Sendable {
+    package enum Mark: String, Hashable, Sendable {
         case same, changed, removed, added
 
         /// The sign in the gutter, which says the same as the colour.
-        public var sign: String {
+        package var sign: String {
             switch self {
             case .same: " "
             case .changed: "~"
@@ -19,23 +19,23 @@ public struct Comparison: Sendable {
     }
 
     /// A row: the same part on both sides.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// How the sides differ.
-        public var mark: Mark
+        package var mark: Mark
         /// How far in, from 0.
-        public var depth: Int
+        package var depth: Int
         /// The key or the position, or `nil` for the whole.
-        public var key: String?
+        package var key: String?
         /// Where the part is.
-        public var pointer: JSONPointer
+        package var pointer: JSONPointer
         /// The part before, in a few words.
-        public var left: String?
+        package var left: String?
         /// The part after, in a few words.
-        public var right: String?
+        package var right: String?
     }
 
     /// The sides.
-    public enum Side: Hashable, Sendable {
+    package enum Side: Hashable, Sendable {
         /// What was there before.
         case left
         /// What is there afterwards.
@@ -43,14 +43,14 @@ public struct Comparison: Sendable {
     }
 
     /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
-    public private(set) var rows: [Row]
+    package private(set) var rows: [Row]
 
     /// Compares two values; a part that another format holds is compared by what it means.
     ///
     /// - Parameters:
     ///   - limit: How many rows at most; a last row says that there are more.
     ///   - display: What to show in place of a part, by its side and its path; `nil` shows it as it is.
-    public init(
+    package init(
         _ left: Value?, _ right: Value?, limit: Int = 2000,
         display: (Side, JSONPointer, Value) -> String? = { _, _, _ in nil }
     ) {
@@ -121,7 +121,7 @@ public struct Comparison: Sendable {
     /// The part of two texts in which they differ: how many characters they share at the start and at the end.
     ///
     /// Characters are the same where their bytes are; `==` holds an `é` of one scalar and one of two for equal.
-    public static func changedSpan(_ left: String, _ right: String) -> (prefix: Int, suffix: Int) {
+    package static func changedSpan(_ left: String, _ right: String) -> (prefix: Int, suffix: Int) {
         let prefix = zip(left, right).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         let rest = min(left.count, right.count) - prefix
         let suffix = zip(left.reversed(), right.reversed()).prefix(rest)

@@ -3,14 +3,14 @@ import StoreFormats
 import Workspace
 
 /// Whether secrets are shown, and what stands in their place where they are not.
-public struct Masking: Hashable, Sendable {
+package struct Masking: Hashable, Sendable {
     /// Whether secrets are shown.
-    public var isRevealing: Bool
+    package var isRevealing: Bool
     /// The entries of which a migration says that they are no secret, whatever their keys say.
-    public var publicEntries: Set<Address>
+    package var publicEntries: Set<Address>
 
     /// Makes a choice.
-    public init(isRevealing: Bool = false, publicEntries: Set<Address> = []) {
+    package init(isRevealing: Bool = false, publicEntries: Set<Address> = []) {
         self.isRevealing = isRevealing
         self.publicEntries = publicEntries
     }

@@ -1,13 +1,13 @@
 import StoreFormats
 
 /// One line of a value that is shown as a tree.
-public struct TreeLine: Hashable, Sendable {
+package struct TreeLine: Hashable, Sendable {
     /// How far in, from 0.
-    public var depth: Int
+    package var depth: Int
     /// The key or the position, or `nil` for the whole.
-    public var key: String?
+    package var key: String?
     /// The value in a few words; of a container, what it is.
-    public var text: String
+    package var text: String
 }
 
 extension Value {
@@ -28,7 +28,7 @@ extension Value {
     /// - Parameters:
     ///   - limit: How many lines at most; a last line says that there are more.
     ///   - display: What to show in place of a part, by its path; `nil` shows it as it is.
-    public func treeLines(
+    package func treeLines(
         limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
     ) -> [TreeLine] {
         var lines: [TreeLine] = []

@@ -6,7 +6,7 @@ extension Value {
     ///
     /// The text may hold anything that the value holds; it is made displayable where it is drawn. Of a long value only the
     /// beginning is looked at.
-    public var summary: String {
+    package var summary: String {
         if isLarge { return largeSummary }
         if let decoded = decoded() {
             return decoded.formatName + " " + decoded.value.summary
@@ -72,7 +72,7 @@ extension Members {
 
 extension Real {
     /// The number as its store writes it, or as short as reads back the same.
-    public var text: String {
+    package var text: String {
         if case .literal(let text) = form { return text }
         return form == .single ? String(Float(value)) : String(value)
     }
@@ -80,12 +80,12 @@ extension Real {
 
 extension Timestamp {
     /// The time as ISO 8601, or the number of seconds where it is outside of the calendar.
-    public var text: String { iso8601 ?? "date \(secondsSinceReference) s after 2001" }
+    package var text: String { iso8601 ?? "date \(secondsSinceReference) s after 2001" }
 }
 
 extension DecodedValue {
     /// What was read, in a phrase such as `base64 of JSON`; of a keyed archive not that it is a property list too.
-    public var formatName: String {
+    package var formatName: String {
         let isArchive = formats.last == .keyedArchive
         return formats.filter { !isArchive || $0 == .keyedArchive || $0 == .base64 }.map(\.rawValue).joined(
             separator: " of ")

@@ -2,7 +2,7 @@ import DeviceDump
 import MigrationEngine
 
 /// Why something cannot be done with a workspace; the words are in `WorkspaceError+Message.swift`.
-public enum WorkspaceError: Error, Hashable, Sendable {
+package enum WorkspaceError: Error, Hashable, Sendable {
     /// The ledger file at a path cannot be used.
     case ledger(String, LedgerProblem)
     /// The workspace is read-only, so nothing can be applied or rolled back.
@@ -38,7 +38,7 @@ public enum WorkspaceError: Error, Hashable, Sendable {
 }
 
 /// What can be wrong with the file of a ledger.
-public enum LedgerProblem: Hashable, Sendable {
+package enum LedgerProblem: Hashable, Sendable {
     /// It is another file: what it looks like, in words.
     case notALedger(String)
     /// Its bytes or its rows are damaged: where and how, in words.
@@ -58,7 +58,7 @@ public enum LedgerProblem: Hashable, Sendable {
 }
 
 /// Why a workspace can only be looked at.
-public enum ReadOnlyReason: Hashable, Sendable {
+package enum ReadOnlyReason: Hashable, Sendable {
     /// Another program has the ledger open.
     case inUse
     /// The file system does not let it be written: why, in words.
@@ -66,7 +66,7 @@ public enum ReadOnlyReason: Hashable, Sendable {
 }
 
 /// What can be wrong with a fact or a file of facts.
-public enum FactProblem: Hashable, Sendable {
+package enum FactProblem: Hashable, Sendable {
     /// Nobody asks for a fact of that name: the name, where it came from, and the names that there are.
     case unknown(String, source: String, known: [String])
     /// An argument is not of the form `NAME=VALUE`.
@@ -86,7 +86,7 @@ public enum FactProblem: Hashable, Sendable {
 }
 
 /// What can go wrong when a new dump is written.
-public enum ExportProblem: Hashable, Sendable {
+package enum ExportProblem: Hashable, Sendable {
     /// The target is not the name of a folder, such as `.` or `/`.
     case notAName
     /// The target's name has more bytes than file systems allow.
@@ -121,4 +121,177 @@ public enum ExportProblem: Hashable, Sendable {
     case mismatch(String, what: String)
     /// The new folder could not be put in place: why.
     case notPlaced(String)
+}
+
+extension WorkspaceError: CustomStringConvertible {
+    /// What happened, why, and what the person can do.
+    package var description: String {
+        switch self {
+        case .ledger(let path, let problem):
+            "The ledger \(path) \(problem)" + (problem.isOfWriting ? " Nothing was changed." : "")
+        case .readOnly(let reason): "The workspace is open for reading only: \(reason)."
+        case .unstorable(let address, let reason):
+            "The ledger cannot keep the value at \(address) exactly (\(reason)), so the step was not applied."
+        case .noStateFolder:
+            "Nothing says where to keep the ledger: neither XDG_STATE_HOME nor HOME is an absolute path. "
+                + "Name a file for it."
+        case .ledgerInsideDump(let path):
+            "The ledger \(path) would lie inside the dump, which is never written to. "
+                + "Name a file elsewhere."
+        case .dump(let error): error.description
+        case .unknownProfile(let name, let migration, let known):
+            "The migration \(migration) has no profile “\(name)”. It has: \(known.joined(separator: ", "))."
+        case .unknownSteps(let names, let migration, let known):
+            "The migration \(migration) has no step \(names.map { "“\($0)”" }.joined(separator: ", ")). "
+                + "It has: \(known.joined(separator: ", "))."
+        case .notApplied(let step):
+            "The step “\(step)” is not applied, so there is nothing to roll back to. `vestige status` lists the steps."
+        case .ambiguousStep(let step, let migrations):
+            "The step “\(step)” is applied in several migrations: name it as "
+                + migrations.map { "\($0):\(step)" }.joined(separator: " or ") + "."
+        case .partly(let steps, let error):
+            error.isolated + " Done before that, and kept: \(steps.joined(separator: ", "))."
+        case .fact(let problem): problem.description
+        case .changedSinceOpening(let drifts):
+            "The dump has changed since it was opened: \(drifts.map(\.description).joined(separator: ", ")). Nothing was "
+                + "done; read it anew (Ctrl-R in the inspector), look at the plan, and try again."
+        case .drift(let drifts):
+            "The dump has changed since steps were applied:\n"
+                + drifts.map { "  \($0)" }.joined(separator: "\n")
+                + "\nPut the files back, roll back all steps and start anew, or accept the change deliberately."
+        case .export(let path, let problem): "The dump was not exported to \(path): \(problem)"
+        case .cancelled: "Stopped. Nothing was left behind."
+        }
+    }
+}
+
+extension WorkspaceError {
+    /// What happened, without what has become of the rest.
+    private var isolated: String {
+        switch self {
+        case .ledger(let path, let problem): "The ledger \(path) \(problem)"
+        case .cancelled: "Stopped."
+        default: description
+        }
+    }
+}
+
+extension LedgerProblem {
+    /// Whether it comes up where something is written.
+    fileprivate var isOfWriting: Bool {
+        if case .besideAnother = self { return true }
+        return self == .full || self == .changedByAnother
+    }
+}
+
+extension LedgerProblem: CustomStringConvertible {
+    /// The end of a sentence that begins with the ledger.
+    package var description: String {
+        switch self {
+        case .notALedger(let what):
+            "is not a ledger: it is \(what). It was left as it is; name another file."
+        case .damaged(let what):
+            "is damaged: \(what). It was left as it is; restore it from a copy, or name another file to "
+                + "start anew."
+        case .newer(let schema):
+            "was written by a newer version of Vestige (schema “\(schema)”). Use that version to open it."
+        case .inaccessible(let what): "cannot be used: \(what)."
+        case .danglingLink:
+            "cannot be made: at its place is a symbolic link to something that is not there. Remove the link, or name "
+                + "the file itself."
+        case .besideAnother(let path):
+            "cannot be made beside \(path), which SQLite would take for a part of it and remove. Move that file away if "
+                + "it is nobody's, or name another file."
+        case .full: "cannot be written: there is no space left. Make room and try again."
+        case .changedByAnother:
+            "was changed by another program since it was read. Look at what it holds now, then try again."
+        }
+    }
+}
+
+extension ReadOnlyReason: CustomStringConvertible {
+    /// The reason as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .inUse: "another program has it open; close that one, then open the dump again"
+        case .notWritable(let what): what
+        }
+    }
+}
+
+extension FactProblem: CustomStringConvertible {
+    /// What is wrong and what would be right.
+    package var description: String {
+        switch self {
+        case .unknown(let name, let source, let known):
+            "There is no fact “\(name)” (from \(source)). There are: \(known.joined(separator: ", "))."
+        case .notAnAssignment(let text):
+            "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
+        case .badForm(let value, let source, let definition):
+            "The fact \(definition.name) must be \(definition.form.words), and “\(value)” (from \(source)) is not "
+                + "(example: \(definition.name)=\(definition.example))."
+        case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
+        case .badLine(let file, let line):
+            "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
+        case .duplicate(let file, let name, let line):
+            "\(file)\(line.map { ", line \($0)," } ?? "") gives the fact \(name) a second time. Keep one of them."
+        case .notTextOrNumber(let file, let name?):
+            "In \(file) the fact \(name) is neither a text nor a number. Write it as one of these."
+        case .notTextOrNumber(let file, nil):
+            "\(file) is not a JSON object of facts (example: {\"now\": 1725000000})."
+        case .malformed(let file, let reason): "\(file) is not a file of facts: \(reason)."
+        }
+    }
+}
+
+extension FactDefinition.Form {
+    /// What the text must be, in words.
+    package var words: String {
+        switch self {
+        case .text: "a text that is not empty"
+        case .seconds: "a number of seconds, zero or more"
+        case .moment: "a number of seconds since 1970, or a date such as 2024-08-30T10:00:00Z"
+        case .uuid: "a UUID"
+        }
+    }
+}
+
+extension ExportProblem: CustomStringConvertible {
+    /// Why, and what the person can do.
+    package var description: String {
+        switch self {
+        case .notAName: "that is not the name of a folder to make. Give it a name of its own, such as ./migrated."
+        case .nameTooLong(let bytes):
+            "its name has \(bytes) bytes, and file systems allow \(DumpPath.partLimit). Give it a shorter one."
+        case .notAnExport:
+            "there is a folder that no export has written, so it is not replaced. Name another folder, or remove it "
+                + "yourself."
+        case .targetExists: "there is something already. Name another folder, or ask to replace it."
+        case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
+        case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."
+        case .holdsDump: "the dump, or its keychain's export, lies inside it. Name a folder elsewhere."
+        case .holdsLedger: "the ledger lies inside it, and would be lost. Name another folder."
+        case .noParentFolder: "the folder that it should be in is not there. Make it first."
+        case .incompleteListing(let why):
+            "not everything in the dump can be listed (\(why)), so the copy would lack it."
+        case .file(let path, let reason): "\(path): \(reason). Nothing was left behind."
+        case .notRewritable(let path, let reason):
+            "\(path) cannot be written with its changes, because not all of it can be read: \(reason). "
+                + "Roll back the steps that change it. Nothing was left behind."
+        case .fileNameTooLong(let path, let bytes):
+            "the file of a changed entry would have a name of \(bytes) bytes, and file systems allow "
+                + "\(DumpPath.partLimit): \(path). Roll back the steps that make it and apply them with a shorter name, such "
+                + "as that of the write key. Nothing was left behind."
+        case .noPlace(let addresses):
+            "no file in this form of dump can hold what was applied ("
+                + addresses.prefix(3).map(\.description).joined(separator: ", ")
+                + (addresses.count > 3 ? " and \(addresses.count - 3) more" : "")
+                + "), so the copy would be the dump as it was. Look at the facts that the steps were applied with."
+        case .notAFilePath(let path):
+            "\(path) is, or lies in, something that is neither a file nor a folder. Nothing was left behind."
+        case .mismatch(let path, let what):
+            "\(path) was written and reads back differently: \(what). Nothing was left behind; this may be a bad disk."
+        case .notPlaced(let why): "it could not be put in place: \(why). Nothing was left behind."
+        }
+    }
 }

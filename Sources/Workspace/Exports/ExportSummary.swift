@@ -1,45 +1,45 @@
 import MigrationEngine
 
 /// What an export has written.
-public struct ExportSummary: Hashable, Sendable {
+package struct ExportSummary: Hashable, Sendable {
     /// The absolute path of the new folder.
-    public var target: String
+    package var target: String
     /// How many files were copied byte for byte.
-    public var copiedFiles = 0
+    package var copiedFiles = 0
     /// How many bytes these have.
-    public var copiedBytes = 0
+    package var copiedBytes = 0
     /// The files that were written anew with edits, relative to the dump's root.
-    public var rewritten: [String] = []
+    package var rewritten: [String] = []
     /// The files that the dump does not have.
-    public var added: [String] = []
+    package var added: [String] = []
     /// The files of the dump that are left out, because a step removed them.
-    public var removed: [String] = []
+    package var removed: [String] = []
     /// What could not be copied, with the reason, such as a pipe, or an attribute that the form
     /// of a keychain's export has no place for.
-    public var skipped: [Skipped] = []
+    package var skipped: [Skipped] = []
     /// Entries that steps have changed and that a dump of this form has no file for, such as keychain items
     /// where there is no keychain.
-    public var withoutFile: [Address] = []
+    package var withoutFile: [Address] = []
     /// Where the folder is that was replaced, if it could not be removed.
-    public var leftover: String?
+    package var leftover: String?
     /// What earlier exports that were killed had left beside the target, a copy of the dump's data each, and is removed now.
-    public var removedLeftovers: [String] = []
+    package var removedLeftovers: [String] = []
     /// The same where it could not be removed.
-    public var keptLeftovers: [String] = []
+    package var keptLeftovers: [String] = []
 
     /// An item of the dump that is not in the copy.
-    public struct Skipped: Hashable, Sendable {
+    package struct Skipped: Hashable, Sendable {
         /// The item, relative to the dump's root.
-        public var path: String
+        package var path: String
         /// Why it is not.
-        public var reason: String
+        package var reason: String
     }
 }
 
 /// How far an export is.
-public struct ExportProgress: Hashable, Sendable {
+package struct ExportProgress: Hashable, Sendable {
     /// What is being done.
-    public enum Phase: String, Hashable, Sendable {
+    package enum Phase: String, Hashable, Sendable {
         /// Files are copied and written.
         case writing
         /// What was written is read back and compared.
@@ -47,11 +47,11 @@ public struct ExportProgress: Hashable, Sendable {
     }
 
     /// What is being done.
-    public var phase: Phase
+    package var phase: Phase
     /// How many items are done in this phase.
-    public var done: Int
+    package var done: Int
     /// How many there are.
-    public var total: Int
+    package var total: Int
     /// The item that was done last, relative to the dump's root.
-    public var path: String
+    package var path: String
 }

@@ -22,7 +22,7 @@ extension Workspace {
     ///   - isCancelled: Asked before each file whether to stop.
     /// - Throws: ``WorkspaceError``.
     @discardableResult
-    public func export(
+    package func export(
         to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(WorkspaceError) -> ExportSummary {

@@ -5,14 +5,14 @@ import MigrationEngine
 import StoreFormats
 
 /// Reads the facts that a person gives: as arguments, and in a file.
-public enum GivenFacts {
+package enum GivenFacts {
     /// The largest file of facts, in bytes.
     static let fileLimit = 1 << 20
 
     /// Facts of arguments of the form `NAME=VALUE`; of one that is given twice, the last counts.
     ///
     /// - Throws: ``WorkspaceError/fact(_:)`` where an argument has not that form.
-    public static func arguments(_ arguments: [String]) throws(WorkspaceError) -> Facts {
+    package static func arguments(_ arguments: [String]) throws(WorkspaceError) -> Facts {
         var facts = Facts()
         for argument in arguments {
             guard let (name, value) = assignment(argument) else { throw .fact(.notAnAssignment(argument)) }
@@ -26,7 +26,7 @@ public enum GivenFacts {
     /// Empty lines and lines that begin with `#` are left out.
     ///
     /// - Throws: ``WorkspaceError/fact(_:)``, which names the file and the line.
-    public static func file(_ path: String) throws(WorkspaceError) -> Facts {
+    package static func file(_ path: String) throws(WorkspaceError) -> Facts {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let bytes: [UInt8]
         do {
@@ -97,7 +97,7 @@ public enum GivenFacts {
     ///
     /// - Throws: ``WorkspaceError/fact(_:)`` where nobody asks for a fact of that name, with the names that there are, or
     ///   where it has not the form that a migration asks for, with an example.
-    public static func checked(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) -> Facts {
+    package static func checked(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) -> Facts {
         var checked = facts
         for name in facts.names {
             guard let fact = facts[name] else { continue }

@@ -14,9 +14,9 @@ import SystemPackage
 ///   that it is there as a whole or not at all, whenever the program or the machine stops.
 /// - Triggers refuse to change or remove a row; a digest over all entries shows where one is gone or is another.
 /// - The first program to open it may write; every other reads, and follows with ``refresh()``.
-public final class LedgerFile: Sendable {
+package final class LedgerFile: Sendable {
     /// Whether entries may be added.
-    public enum Access: Hashable, Sendable {
+    package enum Access: Hashable, Sendable {
         /// Entries may be added.
         case readWrite
         /// Entries may only be read, and why.
@@ -24,7 +24,7 @@ public final class LedgerFile: Sendable {
     }
 
     /// The path of the file.
-    public let path: String
+    package let path: String
 
     private struct State {
         /// The right to write, as long as it is referred to.
@@ -61,7 +61,7 @@ public final class LedgerFile: Sendable {
     ///
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the file is not a ledger, is damaged or is newer; then it is left
     ///   as it is.
-    public convenience init(path: String) throws(WorkspaceError) {
+    package convenience init(path: String) throws(WorkspaceError) {
         try self.init(path: path, willAddRow: nil)
     }
 
@@ -72,16 +72,16 @@ public final class LedgerFile: Sendable {
     }
 
     /// Whether entries may be added.
-    public var access: Access { state.withLock(\.access) }
+    package var access: Access { state.withLock(\.access) }
 
     /// Whether the file is there.
-    public var exists: Bool { state.withLock { $0.database != nil } }
+    package var exists: Bool { state.withLock { $0.database != nil } }
 
     /// The ledger of one container.
-    public func ledger(of container: Name) -> SQLiteLedger { SQLiteLedger(file: self, container: container) }
+    package func ledger(of container: Name) -> SQLiteLedger { SQLiteLedger(file: self, container: container) }
 
     /// The containers that have entries, in the order of their first one.
-    public func containers() throws(WorkspaceError) -> [Name] {
+    package func containers() throws(WorkspaceError) -> [Name] {
         try read([]) { db in
             try LedgerText.fetchAll(db, sql: "SELECT container FROM entry GROUP BY container ORDER BY min(id)")
                 .map { Name($0.text) }
@@ -89,7 +89,7 @@ public final class LedgerFile: Sendable {
     }
 
     /// What SQLite finds wrong with the file as a whole; nothing where it is sound.
-    public func problems() throws(WorkspaceError) -> [String] {
+    package func problems() throws(WorkspaceError) -> [String] {
         try read([]) { db in
             try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
         }
@@ -100,7 +100,7 @@ public final class LedgerFile: Sendable {
     /// Where nothing has happened that costs a look at the file's time.
     ///
     /// - Returns: Whether anything may be different, so that entries and ``access`` are to be read again.
-    public func refresh() throws(WorkspaceError) -> Bool {
+    package func refresh() throws(WorkspaceError) -> Bool {
         try state.withLock { state throws(WorkspaceError) in
             let version = Version(path)
             let isSame = version == state.version

@@ -5,16 +5,16 @@ import MigrationEngine
 import StoreFormats
 
 /// The ledger of one container, in the file of its dump.
-public struct SQLiteLedger: Ledger {
+package struct SQLiteLedger: Ledger {
     /// The file.
-    public let file: LedgerFile
+    package let file: LedgerFile
     /// The container: its path in the dump.
-    public let container: Name
+    package let container: Name
 
     /// Every entry of the container, in order.
     ///
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the file or a row of it is damaged, or entries are gone.
-    public func entries() throws(WorkspaceError) -> [LedgerEntry] {
+    package func entries() throws(WorkspaceError) -> [LedgerEntry] {
         try file.read([]) { db in
             try Self.checkChain(db)
             let rows = try LedgerRows(of: container, in: db)
@@ -33,7 +33,7 @@ public struct SQLiteLedger: Ledger {
     /// Adds an entry as one transaction.
     ///
     /// - Throws: ``WorkspaceError``; then nothing was added.
-    public mutating func append(_ entry: LedgerEntry) throws(WorkspaceError) {
+    package mutating func append(_ entry: LedgerEntry) throws(WorkspaceError) {
         // Everything that can fail without the file is done before the transaction.
         let images = try entry.changes.map { change throws(WorkspaceError) in try LedgerImages(of: change) }
         let container = container, willAddRow = file.willAddRow
@@ -451,7 +451,7 @@ struct LedgerText: DatabaseValueConvertible {
 
 extension LedgerFile {
     /// How many steps stand in each container that has any, in the order of their first entry.
-    public func standing() throws(WorkspaceError) -> [(container: Name, steps: Int)] {
+    package func standing() throws(WorkspaceError) -> [(container: Name, steps: Int)] {
         try read([]) { db in
             let rows = try Row.fetchCursor(
                 db,

@@ -3,9 +3,9 @@ import MigrationEngine
 import StoreFormats
 
 /// A file of the dump that is not what it was when a standing step read it.
-public struct Drift: Hashable, Sendable {
+package struct Drift: Hashable, Sendable {
     /// What is different.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// It has other bytes.
         case changed
         /// It is not there any more.
@@ -17,12 +17,12 @@ public struct Drift: Hashable, Sendable {
     }
 
     /// The file, relative to the dump's root, or absolute where it lies elsewhere.
-    public var path: Name
+    package var path: Name
     /// What is different.
-    public var kind: Kind
+    package var kind: Kind
 
     /// Makes a finding.
-    public init(_ path: Name, _ kind: Kind) {
+    package init(_ path: Name, _ kind: Kind) {
         self.path = path
         self.kind = kind
     }
@@ -30,7 +30,7 @@ public struct Drift: Hashable, Sendable {
 
 extension Drift: CustomStringConvertible {
     /// The file and what is different, in a phrase.
-    public var description: String {
+    package var description: String {
         switch kind {
         case .changed: "\(path) has changed"
         case .missing: "\(path) is missing"

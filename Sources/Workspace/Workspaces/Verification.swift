@@ -3,9 +3,9 @@ import MigrationEngine
 import StoreFormats
 
 /// What is not as the ledger says.
-public struct VerificationFinding: Hashable, Sendable {
+package struct VerificationFinding: Hashable, Sendable {
     /// The kinds of finding.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The ledger's file is damaged.
         case damagedLedger = "damaged-ledger"
         /// A file of the dump has changed since a step read it.
@@ -21,29 +21,29 @@ public struct VerificationFinding: Hashable, Sendable {
     }
 
     /// The kind.
-    public var kind: Kind
+    package var kind: Kind
     /// What it is about: a path, an address, or a migration and its step.
-    public var subject: String
+    package var subject: String
     /// What is not as it should be, in a sentence.
-    public var sentence: String
+    package var sentence: String
 }
 
 /// The result of comparing a workspace with its ledger.
-public struct Verification: Hashable, Sendable {
+package struct Verification: Hashable, Sendable {
     /// How many standing steps were run again.
-    public var steps: Int
+    package var steps: Int
     /// How many entries of stores were compared.
-    public var entries: Int
+    package var entries: Int
     /// How many files of the dump were digested.
-    public var files: Int
+    package var files: Int
     /// What is not as the ledger says; nothing where all is well.
-    public var findings: [VerificationFinding]
+    package var findings: [VerificationFinding]
 
     /// The steps of other containers of the same ledger, which were not looked at.
-    public var elsewhere: [StandingElsewhere] = []
+    package var elsewhere: [StandingElsewhere] = []
 
     /// Whether there was nothing to verify, because no step is applied: that is no success.
-    public var isOfNothing: Bool { steps == 0 && findings.isEmpty }
+    package var isOfNothing: Bool { steps == 0 && findings.isEmpty }
 }
 
 extension Workspace {
@@ -54,7 +54,7 @@ extension Workspace {
     ///   - migrations: The migrations that are built in.
     ///   - isCancelled: Asked before each file and each step whether to stop.
     /// - Throws: ``WorkspaceError`` where the ledger cannot be read, or ``WorkspaceError/cancelled``.
-    public func verify(
+    package func verify(
         _ migrations: [any Migration], isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> Verification {
         let history = current.session.history, overlay = current.session.overlay

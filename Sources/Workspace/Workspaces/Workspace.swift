@@ -10,11 +10,11 @@ import Synchronization
 ///
 /// A workspace may be used from several tasks at once. Changes wait for one another; looking never waits: it takes the
 /// ``snapshot`` that the last change left.
-public final class Workspace: Sendable {
+package final class Workspace: Sendable {
     /// The dump.
-    public let dump: Dump
+    package let dump: Dump
     /// The container that was chosen.
-    public let container: Container
+    package let container: Container
     let ledgerFile: LedgerFile
 
     struct State {
@@ -52,7 +52,7 @@ public final class Workspace: Sendable {
     ///   - location: Where the ledger is kept.
     ///   - findingDrift: Whether to look for drift at once; see ``findDrift(progress:isCancelled:)``.
     /// - Throws: ``WorkspaceError``, such as for a container that is not there or a file that is not a ledger.
-    public static func open(
+    package static func open(
         dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation,
         findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
@@ -69,7 +69,7 @@ public final class Workspace: Sendable {
     /// Opened by itself it would find the ledger in use by this workspace, and be read-only.
     ///
     /// - Throws: ``WorkspaceError``, such as for a container that is not there.
-    public func opening(
+    package func opening(
         container identifier: String, findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
         let workspace = try Workspace(
@@ -94,7 +94,7 @@ public final class Workspace: Sendable {
     }
 
     /// The workspace as the last change left it.
-    public var snapshot: WorkspaceSnapshot {
+    package var snapshot: WorkspaceSnapshot {
         let state = current
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
@@ -105,7 +105,7 @@ public final class Workspace: Sendable {
     var current: State { state.withLock { $0 } }
 
     /// What each step of a migration does now.
-    public func plan(_ migration: any Migration, profile: Profile) -> Plan {
+    package func plan(_ migration: any Migration, profile: Profile) -> Plan {
         snapshot.plan(migration, profile: profile)
     }
 
@@ -113,7 +113,7 @@ public final class Workspace: Sendable {
     ///
     /// - Parameter source: How it was given, such as `the inspector`.
     /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for.
-    public func setFact(
+    package func setFact(
         _ definition: FactDefinition, to text: String?, source: String
     ) throws(WorkspaceError) {
         let fact = try text.map { text throws(WorkspaceError) in
@@ -133,7 +133,7 @@ public final class Workspace: Sendable {
     /// How many steps stand in other containers of the same ledger.
     ///
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the ledger cannot be read.
-    public func standingElsewhere() throws(WorkspaceError) -> [StandingElsewhere] {
+    package func standingElsewhere() throws(WorkspaceError) -> [StandingElsewhere] {
         let own = container.ledgerName
         return try ledgerFile.standing().filter { $0.container != own }.map { standing in
             let known = dump.containers.first { $0.ledgerName == standing.container }
@@ -152,7 +152,7 @@ public final class Workspace: Sendable {
     ///   - isCancelled: Asked before each file whether to stop.
     /// - Throws: ``WorkspaceError/cancelled``.
     @discardableResult
-    public func findDrift(
+    package func findDrift(
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [Drift] {
         let history = current.session.history
@@ -171,7 +171,7 @@ public final class Workspace: Sendable {
     ///
     /// - Returns: Whether the ``snapshot`` is another now; whether there is drift then is unknown.
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where what is there now is not a ledger or is damaged.
-    public func refresh() throws(WorkspaceError) -> Bool {
+    package func refresh() throws(WorkspaceError) -> Bool {
         try changes.withLock { _ throws(WorkspaceError) in try reread() }
     }
 
@@ -202,7 +202,7 @@ public final class Workspace: Sendable {
     /// - Throws: ``WorkspaceError``; the steps before the one that failed stand, and ``WorkspaceError/partly(_:_:)`` names
     ///   them.
     @discardableResult
-    public func apply(
+    package func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
         acceptingDrift: Bool = false, assuming: Bool = false, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [AppliedStep] {
@@ -234,7 +234,7 @@ public final class Workspace: Sendable {
     /// - Throws: ``WorkspaceError``; the steps that were taken back before the one that failed stay so, and
     ///   ``WorkspaceError/partly(_:_:)`` names them.
     @discardableResult
-    public func rollback(
+    package func rollback(
         _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [LedgerEntry] {
         try change(isCancelled) { state, _ in

@@ -1,42 +1,73 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
+import StoreFormats
 
 /// Steps that stand in another container of the same ledger.
-public struct StandingElsewhere: Hashable, Sendable {
+package struct StandingElsewhere: Hashable, Sendable {
     /// The container: its identifier, or where it is no part of the dump, the name that the ledger has for it.
-    public var container: String
+    package var container: String
     /// How many steps stand.
-    public var steps: Int
+    package var steps: Int
 }
 
 /// A workspace at one moment; it never changes, and costs nothing to keep or hand on.
-public struct WorkspaceSnapshot: Sendable {
+package struct WorkspaceSnapshot: Sendable {
     /// The dump.
-    public let dump: Dump
+    package let dump: Dump
     /// The container that was chosen: its stores as they are in the dump.
-    public let container: Container
+    package let container: Container
     /// What has been applied and rolled back.
-    public let history: History
+    package let history: History
     /// What is seen: the container's stores with every standing change.
-    public let overlay: Overlay
+    package let overlay: Overlay
     /// The facts, each from the best source: given, the ledger, the dump's metadata, or assumed.
     ///
     /// A plan adds those that its migration finds in the stores.
-    public let facts: Facts
+    package let facts: Facts
     /// Whether steps can be applied and rolled back.
-    public let access: LedgerFile.Access
+    package let access: LedgerFile.Access
     /// The files that have changed since standing steps read them, of this container.
-    public let drift: [Drift]
+    package let drift: [Drift]
     /// Whether anybody has looked for drift since the dump was opened; where nobody has, there is none in ``drift``.
-    public let driftIsKnown: Bool
+    package let driftIsKnown: Bool
     /// Where the ledger is, or will be once there is an entry.
-    public let ledgerPath: String
+    package let ledgerPath: String
 
     /// The container's stores as they are in the dump.
-    public var stores: any StoreReader { container }
+    package var stores: any StoreReader { container }
 
     /// What each step of a migration does now.
-    public func plan(_ migration: any Migration, profile: Profile) -> Plan {
+    package func plan(_ migration: any Migration, profile: Profile) -> Plan {
         Plan(of: migration, profile: profile, facts: facts, stores: container, history: history, check: {})
+    }
+}
+
+/// A dump that is a single file, as a whole.
+package struct WholeFile: Sendable {
+    /// The file's name.
+    package let name: String
+    /// What it is written as.
+    package let format: StoreFormat
+    /// What it holds, with what has been applied.
+    package let value: Value
+}
+
+extension WorkspaceSnapshot {
+    /// The whole of a dump that is a single file; `nil` of any other.
+    ///
+    /// - Throws: ``WorkspaceError`` where the file cannot be read, or ``FormatError`` where its bytes cannot.
+    package func wholeFile() throws -> WholeFile? {
+        guard let file = dump.loneFile else { return nil }
+        let data: Data
+        do throws(DumpError) { data = try dump.files.bytes(at: file) } catch { throw WorkspaceError.dump(error) }
+        let format: StoreFormat =
+            if case .readable(let format)? = StoreFormat.sniff(data) { format } else { .binaryPropertyList }
+        var value = try format.read(data)
+        if var members = value.members, let store = container.stores.first {
+            for edit in overlay.edits(in: store) { members[edit.key] = edit.value }
+            value = .dictionary(members)
+        }
+        return WholeFile(name: file.name, format: format, value: value)
     }
 }

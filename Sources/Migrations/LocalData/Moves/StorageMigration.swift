@@ -1,3 +1,5 @@
+import MigrationEngine
+
 /// A migration of one's own, asked and run by a router.
 ///
 /// What it does through the router takes effect as a whole when it returns with success, and not at all otherwise.
@@ -67,4 +69,63 @@ public struct AnyStorageMigration: Sendable {
     public var sources: [AnyStorageKey] { base.sources }
     /// What it does, for people.
     public var rule: String { base.rule }
+}
+
+/// What a migration may know of the device; it is given, never asked of the machine.
+public struct MigrationContext: Hashable, Sendable {
+    /// The app's version.
+    public var appVersion: String?
+    /// The device's model.
+    public var deviceModel: String?
+    /// The version of its system.
+    public var systemVersion: String?
+
+    /// Makes a context.
+    public init(appVersion: String? = nil, deviceModel: String? = nil, systemVersion: String? = nil) {
+        self.appVersion = appVersion
+        self.deviceModel = deviceModel
+        self.systemVersion = systemVersion
+    }
+
+    /// The context that facts give.
+    public init(facts: Facts) {
+        self.init(
+            appVersion: facts[.appVersion]?.value, deviceModel: facts[.deviceModel]?.value,
+            systemVersion: facts[.systemVersion]?.value)
+    }
+}
+
+/// What a migration did.
+public struct MigrationResult: Hashable, Sendable {
+    /// The kinds of result; ``StorageError/copiesDiffer(key:new:old:)`` is the one that is an error.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The value is at its new place, and no longer at the old one.
+        case migrated
+        /// Both places held the same value; the old copy is gone.
+        case copiesEqual = "copies-equal"
+        /// The value is at its new place, and there is no old one.
+        case alreadyMigrated = "already-migrated"
+        /// There is neither an old nor a new value.
+        case nothingToMigrate = "nothing-to-migrate"
+        /// The key has no migration.
+        case noMigration = "no-migration"
+        /// The migration does not apply now.
+        case declined
+        /// The migration itself does not say.
+        case unspecified
+    }
+
+    /// Whether it did what it had to do.
+    public var success: Bool
+    /// What it did.
+    public var kind: Kind
+    /// What there is to say of it.
+    public var message: String?
+
+    /// Makes a result.
+    public init(success: Bool, kind: Kind = .unspecified, message: String? = nil) {
+        self.success = success
+        self.kind = kind
+        self.message = message
+    }
 }

@@ -1,0 +1,95 @@
+import MigrationEngine
+import StoreFormats
+
+/// The lines of a text at a width, made on demand: taking ten lines of a large text reads ten lines of it.
+package struct WrappedLines: Sequence, IteratorProtocol, Sendable {
+    private let width: Int
+    private let glyphs: Glyphs
+    private var pieces: DisplayPieces
+    private var pending: [DisplayPiece] = []
+    private var isFinished = false
+    private var hasLines = false
+
+    init(_ text: String, width: Int, glyphs: Glyphs) {
+        self.width = width
+        self.glyphs = glyphs
+        pieces = DisplayPieces(text, glyphs: glyphs)
+    }
+
+    /// The next line, of at most the width's columns.
+    package mutating func next() -> String? {
+        guard !isFinished else { return nil }
+        var line = "", used = 0
+        while let piece = nextPiece() {
+            guard piece.columns <= width - used else {
+                pending.append(piece)
+                hasLines = true
+                return line
+            }
+            line += piece.text
+            used += piece.columns
+        }
+        isFinished = true
+        return line.isEmpty && hasLines ? nil : line
+    }
+
+    /// The next piece, made to fit a line: a visible form may be longer than a narrow line, a wide character wider.
+    private mutating func nextPiece() -> DisplayPiece? {
+        guard let piece = pending.popLast() ?? pieces.next() else { return nil }
+        guard piece.columns > width else { return piece }
+        guard piece.isForm else { return DisplayPiece(text: glyphs.ellipsis, columns: 1, isForm: false) }
+        pending.append(contentsOf: piece.text.reversed().map { .init(text: String($0), columns: 1, isForm: true) })
+        return pending.popLast()
+    }
+}
+
+/// A run of text in one role.
+package struct Run: Hashable, Sendable {
+    package var text: String
+    package var role: Role = .text
+
+    package init(_ text: String, _ role: Role = .text) {
+        self.text = text
+        self.role = role
+    }
+}
+
+extension Run {
+    /// A value in a few words, masked where it is a secret.
+    package init(_ value: Value, at address: Address, from sources: [Address] = [], _ masking: Masking) {
+        let shown = masking.shown(value, at: address, from: sources)
+        self.init(shown.text, shown.isMasked ? .masked : .text)
+    }
+}
+
+/// What a piece of a screen is for; the theme says how that looks.
+package enum Role: String, Hashable, Sendable, CaseIterable {
+    /// Ordinary text.
+    case text
+    /// What matters less: counts, hints, unchanged values, a reason why something is off.
+    case dim
+    /// The name of the program and of what is open, at the top of the screen or of a box.
+    case title
+    /// A heading within a pane.
+    case heading
+    /// The name of an entry.
+    case key
+    /// A change that adds, removes, or replaces.
+    case added, removed, changed
+    /// What has been done, what deserves attention, what is wrong.
+    case done, warning, problem
+    /// What a search found.
+    case match
+    /// A secret that is not shown.
+    case masked
+    /// A short word on a coloured ground.
+    case badge
+    /// Lines around panes, and around the pane that has the keys.
+    case border
+    case borderFocused = "border-focused"
+    /// The last row, and the keys in it.
+    case footer
+    case footerKey = "footer-key"
+    /// Where the person types.
+    case prompt
+}

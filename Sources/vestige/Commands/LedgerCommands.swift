@@ -1,0 +1,65 @@
+import ArgumentParser
+import Migrations
+import Reports
+import Workspace
+
+/// Where a workspace stands.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what has been applied, what could be, and whether the dump has changed since.",
+        usage: "vestige status <dump> [<options>]",
+        discussion: """
+            Exit code 2: a step has something to do, or waits for a fact. 3: a step is in conflict or has failed. 4: the dump \
+            has changed. 0: nothing to do.
+            """)
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let workspace = try options.openStores(), snapshot = workspace.snapshot
+            let found = snapshot.applicableMigrations
+            try output.answer(
+                StatusReport(
+                    snapshot, plans: snapshot.plans(of: found).map(\.plan), unknown: found.unknownReasons,
+                    elsewhere: try workspace.standingElsewhere(), options.showing(in: snapshot)))
+        }
+    }
+}
+
+/// What was done, and when.
+struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List what was applied and rolled back: when, by whom, and every change.",
+        usage: "vestige log <dump> [<options>]")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openLedger().snapshot
+            try output.answer(LogReport(snapshot, options.showing(in: snapshot)))
+        }
+    }
+}
+
+/// Whether everything is as the ledger says.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
+        usage: "vestige verify <dump> [<options>]",
+        discussion: "Exit code 5: something is not as the ledger says. 4: only the dump has changed.")
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let workspace = try options.openLedger()
+            let verification = try workspace.verify(BuiltIn.migrations), snapshot = workspace.snapshot
+            try output.answer(VerifyReport(verification, in: snapshot, options.showing(in: snapshot)))
+        }
+    }
+}
