@@ -9,6 +9,7 @@ import Workspace
 ///
 ///     vestige-benchmarks keys DUMP [FACT=VALUE…]
 ///     vestige-benchmarks changes COUNT…
+///     vestige-benchmarks entries COUNT…
 @main
 enum Benchmarks {
     static func main() throws {
@@ -16,9 +17,11 @@ enum Benchmarks {
         switch (arguments.first, arguments.dropFirst().first) {
         case ("keys", let dump?): try KeyPresses.measure(dump, facts: Array(arguments.dropFirst(2)))
         case ("changes", _?): for count in arguments.dropFirst().compactMap({ Int($0) }) { ManyChanges.measure(count) }
+        case ("entries", _?):
+            for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measure(count) }
         default:
             FileHandle.standardError.write(
-                Data("usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT…\n".utf8))
+                Data("usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT… | entries COUNT…\n".utf8))
             exit(64)
         }
     }

@@ -101,6 +101,12 @@ def planning(program, counts):
     return [int(line.split()[1]) / 1e6 for line in answer.stdout.splitlines()]
 
 
+def ledgers(program, counts):
+    """The seconds that ledgers of so many entries take to open, to verify and to export, each."""
+    answer = subprocess.run([program, "entries", *map(str, counts)], check=True, capture_output=True, text=True)
+    return [[int(time) / 1e6 for time in line.split()[2:5]] for line in answer.stdout.splitlines()]
+
+
 def measure(programs, runs, folder):
     dump = folder / "million"
     subprocess.run([sys.executable, ROOT / "Fixtures/build.py", "--million", dump], check=True)
@@ -137,6 +143,7 @@ def measure(programs, runs, folder):
     presses = key_presses(programs / "vestige-benchmarks", dump, json.loads(facts_file.read_text()))
 
     fewer, many = planning(programs / "vestige-benchmarks", [25_000, 100_000])
+    small, large = ledgers(programs / "vestige-benchmarks", [1_000, 4_000])
 
     rows = []
 
@@ -167,6 +174,11 @@ def measure(programs, runs, folder):
     )
     row("plan of 100,000 changes", f"{many:.3f} s", (1, "1 s"), "median of 5")
     row("the same beside 25,000 changes: 4× where it grows linearly", f"{many / fewer:.2f}×", (6, "6×"), f"{fewer:.3f} s")
+    for what, less, more in zip(("open", "verify", "export"), small, large):
+        row(
+            f"to {what} with a ledger of 4,000 entries, beside 1,000", f"{more / less:.2f}×", (6, "6×"),
+            f"{seconds(more)} : {seconds(less)}",
+        )
     slowest = max(presses, key=lambda name: presses[name][0])
     count = sum(count for _, _, count in presses.values())
     largest = max(largest for _, largest, _ in presses.values())

@@ -21,9 +21,9 @@ public struct Overlay: StoreReader {
         var values = 0
 
         mutating func set(_ key: Name, to edit: Value??) {
-            if case .some(.some) = byKey[key] { values -= 1 }
+            let earlier = edit.map { byKey.updateValue($0, forKey: key) } ?? byKey.removeValue(forKey: key)
+            if case .some(.some) = earlier { values -= 1 }
             if case .some(.some) = edit { values += 1 }
-            if let edit { byKey.updateValue(edit, forKey: key) } else { byKey.removeValue(forKey: key) }
         }
     }
 

@@ -115,17 +115,18 @@ public struct StoreTransaction: Sendable {
         for change in changesByAddress.values {
             for source in change.takenOn where undecidedRemovals.contains(source) { carried.insert(source) }
         }
-        var changes = changesByAddress
-        for address in carried { changes[address]?.effect = .carried }
-        return Array(changes.values)
+        return changesByAddress.values.map { change in
+            guard change.after == nil, carried.contains(change.address) else { return change }
+            var change = change
+            change.effect = .carried
+            return change
+        }
     }
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
     private mutating func record(_ change: Change) {
         stores.apply(change)
-        guard let earlier = changesByAddress[change.address] else {
-            return changesByAddress[change.address] = change
-        }
+        guard let earlier = changesByAddress.updateValue(change, forKey: change.address) else { return }
         var merged = change
         merged.before = earlier.before
         let isUndone = merged.before == merged.after.map(EntryState.present) ?? .absent
