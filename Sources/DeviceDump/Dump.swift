@@ -22,6 +22,7 @@ package struct Dump: Sendable {
     package let warnings: [DumpWarning]
     /// The export that the keychain items of all containers come from, where there is one that is read.
     package let keychain: KeychainFile?
+    private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
     private let source: DumpSource
     private let contents: Recognised.Contents
     private let options: OpeningOptions
@@ -54,6 +55,7 @@ package struct Dump: Sendable {
         self.contents = contents
         self.options = options
         derivedKey = key
+        survey = found.survey
         self.keychain = keychain.file
         containers = found.containers.enumerated().map { position, container in
             container.seeing(keychain.state, shared?.shares[position])
@@ -61,6 +63,14 @@ package struct Dump: Sendable {
         self.warnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings + (shared?.warnings ?? [])
+    }
+
+    /// What is missing or not as expected and only a look at all of the dump shows, as ``warnings`` do not.
+    package func surveyWarnings() -> [DumpWarning] {
+        guard let survey else { return [] }
+        do throws(DumpError) { return try survey(OpeningControl()) } catch {
+            return [DumpWarning(error.path, .init(error))]
+        }
     }
 
     /// The dump as it is now, read anew without asking for anything again.

@@ -92,8 +92,7 @@ struct Backup: DumpForm {
                 case .tooManyRows: throw DumpError(file, .tooManyRows(limit: limits.rows))
                 }
             }
-            let reason = old.problem.map { Unreadable(.corrupt, "\(file): \($0); what comes before it is read") }
-            return BackupManifest(old.trees, file, warnings: reason.map { [DumpWarning(file, .unreadable($0))] } ?? [])
+            return BackupManifest(old, file)
         }
         guard let keys else {
             do throws(DumpError) {

@@ -42,21 +42,35 @@ struct BackupContents {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
         }
-        let others = domains.filter { $0.kind == .group || $0.kind == .plugin }
+        let shared = Shared(domains, damage: backup?.manifest.damage)
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
-            contents.containers.append(Self.container(domain, others, info, source.files))
+            contents.containers.append(Self.container(domain, shared, info, source.files))
         }
-        contents.keychain = try BackupKeychain.find(in: source.files, keys: keys)
+        contents.keychain = BackupKeychain.find(in: source.files, keys: keys)
         guard let backup else { return }
         contents.warnings += backup.manifest.warnings
-        if let (count, first) = try backup.orphans(control) {
-            contents.warnings.append(DumpWarning(first, .orphanPayloads(count: count)))
+        contents.survey = { (control) throws(DumpError) in try backup.orphans(control) }
+    }
+
+    /// What the apps share.
+    private struct Shared {
+        let groups, extensions: SharedContainers
+        /// Both.
+        let all: SharedContainers
+
+        init(_ domains: [Domain], damage: DumpError?) {
+            func list(_ kinds: Set<Container.Kind>) -> SharedContainers {
+                SharedContainers(
+                    domains.filter { kinds.contains($0.kind) }.map { .init(identifier: $0.identifier, path: $0.path) },
+                    damage: damage.map { Unreadable($0).explanation })
+            }
+            (groups, extensions, all) = (list([.group]), list([.plugin]), list([.group, .plugin]))
         }
     }
 
     private static func container(
-        _ domain: Domain, _ others: [Domain], _ info: BackupInfo, _ files: any DumpFiles
+        _ domain: Domain, _ shared: Shared, _ info: BackupInfo, _ files: any DumpFiles
     ) -> Container {
         var metadata = ContainerMetadata()
         let source = "the backup's domain \(domain.path)"
@@ -72,20 +86,15 @@ struct BackupContents {
                 metadata.note(.appVersion, version.text, from: version.source, at: domain.path)
             }
         }
-        let seen: [ContainerPlaces.Group] =
-            domain.kind != .app
-            ? []
-            : others.map { other in
-                let group = ContainerPlaces.Group(identifier: other.identifier, path: other.path)
-                guard other.kind == .plugin else { return group.claimed(by: metadata) }
-                // An extension's identifier begins with that of its app.
-                return ContainerPlaces.Group(
-                    identifier: other.identifier, path: other.path,
-                    isClaimed: other.identifier.hasPrefix(domain.identifier + "."))
-            }
+        // An extension's identifier begins with that of its app.
+        let claimed =
+            domain.kind == .app
+            ? shared.groups.claimed(by: metadata) + shared.extensions.beginning(with: domain.identifier + ".") : []
         return Container(
             domain.identifier, domain.kind, at: domain.path, of: files,
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
-            places: ContainerPlaces(containerOf: domain.identifier, at: domain.path, groups: .held(seen)))
+            places: ContainerPlaces(
+                containerOf: domain.identifier, at: domain.path,
+                groups: .held(domain.kind == .app ? shared.all : .none, claimed: claimed)))
     }
 }

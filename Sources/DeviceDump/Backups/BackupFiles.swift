@@ -5,15 +5,16 @@ import Synchronization
 
 /// The files of a backup, a folder for each domain; what is stored encrypted is decrypted as it is read.
 struct BackupFiles: DumpFiles {
-    private let base: any DumpFiles
+    let base: any DumpFiles
     let manifest: BackupManifest
-    private let keys: BackupKeys?
+    let keys: BackupKeys?
     private let read: @Sendable (any DumpFiles) throws(DumpError) -> BackupManifest
     private let notes = Notes()
 
-    /// What is only found out by reading a file.
+    /// What is only found out by looking at contents.
     private final class Notes: Sendable {
         let withoutPadding = Mutex<Set<DumpPath>>([])
+        let payloads = Mutex<StoredPayloads?>(nil)
     }
 
     /// - Parameter read: Reads the manifest of the backup's folder, again when it is reopened.
@@ -44,25 +45,18 @@ struct BackupFiles: DumpFiles {
     }
 
     private func item(_ entry: BackupEntry, _ path: DumpPath) throws(DumpError) -> DumpItem {
-        let record: BackupRecord
-        do throws(DumpError) {
-            record = try manifest.record(of: entry, at: path)
-        } catch {
-            // Reading the file says so; that it is there is certain.
-            guard case .brokenRecord = error.problem, entry.kind != .symbolicLink else { throw error }
-            record = BackupRecord()
-        }
+        // That it is there is certain, also where what the manifest says of it is broken; reading it says so.
         let kind: DumpItem.Kind =
             switch entry.kind {
             case .file: .file
             case .folder: .folder
-            case .symbolicLink: .symbolicLink(target: record.target)
+            case .symbolicLink: .symbolicLink(target: try manifest.record(of: entry, at: path).target)
             case .other: .other("something that backups have no name for")
             }
         return DumpItem(
-            path: path, kind: kind, size: entry.kind == .file ? record.size : 0,
-            mode: record.mode & 0o7777 == 0 ? nil : record.mode & 0o7777,
-            modified: record.modified.map { .init(seconds: $0, nanoseconds: 0) })
+            path: path, kind: kind, size: entry.kind == .file ? entry.size : 0,
+            mode: entry.mode & 0o7777 == 0 ? nil : entry.mode & 0o7777,
+            modified: entry.modified.map { .init(seconds: $0, nanoseconds: 0) })
     }
 
     func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
@@ -81,25 +75,42 @@ struct BackupFiles: DumpFiles {
         return items
     }
 
+    func incompleteness(of folder: DumpPath) -> DumpWarning? {
+        let damage: DumpError?
+        do throws(DumpError) {
+            damage = folder.isRoot ? manifest.damage : try manifest.tree(of: Self.parts(folder).domain).damage
+        } catch {
+            damage = error
+        }
+        return damage.map { DumpWarning(manifest.file, .unreadable(Unreadable($0))) }
+    }
+
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
         guard let entry = try entry(at: path) else { throw DumpError(path, .notFound) }
         guard entry.kind == .file else {
             throw try refusal(of: entry, path) ?? DumpError(path, .notAFile("a folder"))
         }
         let record = try manifest.record(of: entry, at: path)
-        let payload = try payload(of: entry, path)
-        guard try base.item(at: payload) != nil else {
+        let payload = try payload(of: entry, path), stored: any DumpStream
+        do throws(DumpError) { stored = try base.stream(of: payload) } catch {
+            guard error.problem == .notFound else { throw DumpError(path, error.problem) }
+            // In a backup that was removed nothing is found, and that says nothing.
+            _ = try base.item(at: payload)
             throw DumpError(path, .noPayload(payload.text))
         }
-        let stored: any DumpStream
-        do throws(DumpError) { stored = try base.stream(of: payload) } catch {
-            throw DumpError(path, error.problem)
-        }
         // An empty file has no key, and one of a backup that is not encrypted has none.
-        guard let keys, let wrapped = record.wrappedKey else { return stored }
-        let key: SymmetricKey
+        guard let key = try key(of: record, path) else { return stored }
+        let notes = notes
+        return DecryptingStream(stored, key: key, at: path, isPadded: true) {
+            _ = notes.withoutPadding.withLock { $0.insert(path) }
+        }
+    }
+
+    /// The key of a content; `nil` where it is stored as it is.
+    func key(of record: BackupRecord, _ path: DumpPath) throws(DumpError) -> SymmetricKey? {
+        guard let keys, let wrapped = record.wrappedKey else { return nil }
         do throws(BackupKeys.Failure) {
-            key = try keys.unwrap(wrapped, class: record.protectionClass)
+            return try keys.unwrap(wrapped, class: record.protectionClass)
         } catch {
             switch error {
             case .lockedToDevice: throw DumpError(path, .lockedToDevice(class: Int(record.protectionClass)))
@@ -107,10 +118,6 @@ struct BackupFiles: DumpFiles {
                 throw DumpError(path, .damagedPayload("the backup has no key of its class, \(record.protectionClass)"))
             case .damaged: throw DumpError(path, .damagedPayload("its key is damaged"))
             }
-        }
-        let notes = notes
-        return DecryptingStream(stored, key: key, at: path, isPadded: true) {
-            _ = notes.withoutPadding.withLock { $0.insert(path) }
         }
     }
 
@@ -122,7 +129,7 @@ struct BackupFiles: DumpFiles {
 
     func problems(below folder: DumpPath) -> [DumpWarning] {
         if folder.isRoot { return manifest.domains.flatMap(problems(below:)) }
-        let (domain, place) = Self.parts(folder), tree: BackupTree
+        let (domain, place) = Self.parts(folder), tree: BackupTree, payloads = payloads
         do throws(DumpError) { tree = try manifest.tree(of: domain) } catch {
             return [DumpWarning(folder, .init(error))]
         }
@@ -137,21 +144,20 @@ struct BackupFiles: DumpFiles {
         for (below, entry) in tree.entries where entry.kind == .file && below.relative(to: place) != nil {
             let path = domain / below
             do throws(DumpError) {
-                let record = try manifest.record(of: entry, at: path), payload = try payload(of: entry, path)
-                guard let stored = try base.item(at: payload) else {
+                if entry.isBroken { _ = try manifest.record(of: entry, at: path) }
+                let payload = try payload(of: entry, path), size: Int
+                switch try payloads.size(of: entry.payload, at: payload, in: base) {
+                case nil:
                     missing.append(path)
                     continue
+                case .some(nil): throw DumpError(path, .noPayload(payload.text))
+                case .some(let found?): size = found
                 }
-                guard stored.kind == .file else {
-                    findings.append(DumpWarning(path, .init(DumpError(path, .noPayload(payload.text)))))
-                    continue
-                }
-                let isEncrypted = keys != nil && record.wrappedKey != nil
-                let expected = isEncrypted ? record.size / 16 * 16 + 16 : record.size
-                if stored.size != expected {
+                let isEncrypted = keys != nil && entry.isEncrypted
+                let expected = isEncrypted ? entry.size / 16 * 16 + 16 : entry.size
+                if size != expected {
                     findings.append(
-                        DumpWarning(
-                            path, .payloadSize(listed: record.size, stored: stored.size, isEncrypted: isEncrypted)))
+                        DumpWarning(path, .payloadSize(listed: entry.size, stored: size, isEncrypted: isEncrypted)))
                 }
             } catch {
                 findings.append(DumpWarning(path, .init(error)))
@@ -169,51 +175,45 @@ struct BackupFiles: DumpFiles {
         return warnings
     }
 
-    /// The payloads that no row names: how many, and one of them.
-    func orphans(_ control: OpeningControl) throws(DumpError) -> (count: Int, first: DumpPath)? {
-        var count = 0, first: DumpPath?
-        func look(in folder: DumpPath, _ digits: [UInt8]) throws(DumpError) {
-            guard
-                let names = try? base.children(of: folder).filter({ $0.kind == .file }).map({ Array($0.path.lastPart) })
-            else { return }
-            let payloads = names.filter { $0.count == 40 && $0.allSatisfy(Self.isHexadecimal) }
-            let orphans = try manifest.orphans(among: payloads, beginningWith: digits)
-            count += orphans.count
-            first = first ?? orphans.first.map { folder.appending(name: $0) }
-        }
-        if manifest.hasPayloadFolders {
-            for item in try base.children() where item.kind == .folder && item.path.bytes.count == 2 {
-                guard item.path.bytes.allSatisfy(Self.isHexadecimal) else { continue }
-                try control.reach(.listing)
-                try look(in: item.path, item.path.bytes)
-            }
-        } else {
-            try look(in: .root, [])
-        }
-        return first.map { (count, $0) }
+    /// The payloads that no row names, as a warning.
+    func orphans(_ control: OpeningControl) throws(DumpError) -> [DumpWarning] {
+        // Behind damage there are the rows of others.
+        guard manifest.damage == nil else { return [] }
+        let known = try manifest.payloads(control)
+        let orphans = payloads.sizes.keys.filter { !known.contains($0) }
+        guard let first = orphans.min() else { return [] }
+        return [DumpWarning(place(of: first), .orphanPayloads(count: orphans.count))]
     }
 
     // MARK: Places
 
     private static func parts(_ path: DumpPath) -> (domain: DumpPath, below: DumpPath) {
-        let domain = path.folders.first ?? path
+        guard let slash = path.bytes.firstIndex(of: UInt8(ascii: "/")),
+            let domain = DumpPath(bytes: path.bytes[..<slash])
+        else { return (path, .root) }
         return (domain, path.relative(to: domain) ?? .root)
     }
 
     /// Refuses where the backup is not at its place any more: nothing is known of it then.
     private func checkIsThere() throws(DumpError) { _ = try base.children(of: .root, limit: 1) }
 
-    /// The item at a path; `nil` where the backup has none.
-    private func entry(at path: DumpPath) throws(DumpError) -> BackupEntry? {
+    /// The item at a path; `nil` where the backup certainly has none.
+    func entry(at path: DumpPath) throws(DumpError) -> BackupEntry? {
         let (domain, below) = Self.parts(path)
-        guard manifest.isDomain(domain) else { return nil }
+        guard manifest.isDomain(domain) else {
+            if let damage = manifest.damage { throw damage }
+            return nil
+        }
         let tree = try manifest.tree(of: domain)
+        if !tree.hasHidden, let entry = tree.entries[below] { return entry }
         for folder in below.folders {
-            guard let entry = tree.entries[folder] else { return nil }
+            guard let entry = tree.entries[folder] else { break }
             if let refusal = try refusal(of: entry, domain / folder) { throw refusal }
             guard entry.kind == .folder else { return nil }
         }
-        return tree.entries[below]
+        if let entry = tree.entries[below] { return entry }
+        if let damage = tree.damage { throw damage }
+        return nil
     }
 
     /// Why nothing is read through an item: it is a link.
@@ -224,18 +224,65 @@ struct BackupFiles: DumpFiles {
     }
 
     /// Where the content of a file is stored.
-    ///
-    /// The name must be hexadecimal digits: any other could lead anywhere.
-    private func payload(of entry: BackupEntry, _ path: DumpPath) throws(DumpError) -> DumpPath {
-        let id = entry.fileID
-        guard id.count == 40, id.allSatisfy(Self.isHexadecimal), let name = DumpPath(bytes: id) else {
-            throw DumpError(path, .badPayloadName(String(decoding: id.prefix(100), as: UTF8.self)))
+    func payload(of entry: BackupEntry, _ path: DumpPath) throws(DumpError) -> DumpPath {
+        guard let name = entry.payload else {
+            throw DumpError(path, .badPayloadName(try manifest.badPayloadName(of: entry)))
         }
-        guard manifest.hasPayloadFolders, let folder = DumpPath(bytes: id.prefix(2)) else { return name }
-        return folder / name
+        return place(of: name)
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    private func place(of payload: PayloadName) -> DumpPath {
+        let digits = payload.digits
+        return DumpPath(bytes: manifest.hasPayloadFolders ? digits.prefix(2) + [UInt8(ascii: "/")] + digits : digits)
+            ?? .root
+    }
+
+    /// What is stored, listed on first use.
+    private var payloads: StoredPayloads {
+        notes.payloads.withLock { known in
+            if let known { return known }
+            let listed = StoredPayloads(in: base, inFolders: manifest.hasPayloadFolders)
+            known = listed
+            return listed
+        }
+    }
+}
+
+/// The payloads that a backup's folder holds, with their sizes; a look at each by itself takes far longer.
+private struct StoredPayloads: Sendable {
+    private(set) var sizes: [PayloadName: Int] = [:]
+    /// Whether nothing was left out, so that what is not here is not there.
+    private var isComplete = true
+
+    init(in files: any DumpFiles, inFolders: Bool) {
+        let folders =
+            inFolders
+            ? ((try? files.children(of: .root)) ?? []).filter { $0.kind == .folder && $0.path.bytes.count == 2 }.map(
+                \.path)
+            : [.root]
+        for folder in folders {
+            guard let items = try? files.children(of: folder, limit: .max) else {
+                isComplete = false
+                continue
+            }
+            for item in items {
+                guard let name = PayloadName(item.path.lastPart),
+                    !inFolders || item.path.bytes.starts(with: name.digits.prefix(2))
+                else { continue }
+                // What has the name of a payload and is no file is asked for by itself.
+                guard item.kind == .file else {
+                    isComplete = false
+                    continue
+                }
+                sizes[name] = item.size
+            }
+        }
+    }
+
+    /// The size of a payload; nothing in it where it is no file, and `nil` where it is not there.
+    func size(of name: PayloadName?, at place: DumpPath, in files: any DumpFiles) throws(DumpError) -> Int?? {
+        if let name, let size = sizes[name] { return .some(size) }
+        guard !isComplete, let item = try files.item(at: place) else { return nil }
+        return .some(item.kind == .file ? item.size : nil)
     }
 }

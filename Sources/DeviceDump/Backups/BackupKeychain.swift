@@ -17,8 +17,11 @@ struct BackupKeychain: KeychainContent {
     private(set) var problems: [KeychainExport.Problem] = []
 
     /// The keychain of a backup's files, where they have one.
-    static func find(in files: any DumpFiles, keys: BackupKeys?) throws(DumpError) -> FoundKeychain? {
-        guard try files.item(at: file) != nil else { return nil }
+    static func find(in files: any DumpFiles, keys: BackupKeys?) -> FoundKeychain? {
+        // Whether there is one may be unknown, as behind the cut of a manifest.
+        do throws(DumpError) { guard try files.item(at: file) != nil else { return nil } } catch {
+            return .unreadable(file, Unreadable(error))
+        }
         guard let keys else {
             let reason =
                 "\(file) is locked (device key): of a backup that is not encrypted only the device itself opens the "

@@ -12,6 +12,8 @@ final class BackupManifest: Sendable {
         var rows = 5_000_000
         /// How many domains it may have.
         var domains = 50_000
+        /// How many items are kept in memory, unless one domain has more.
+        var kept = 300_000
     }
 
     private enum Source: Sendable {
@@ -25,14 +27,14 @@ final class BackupManifest: Sendable {
     let domains: [DumpPath]
     /// What is not as it should be with the list itself.
     let warnings: [DumpWarning]
+    /// Why there may be more domains, and more in each, than are known: the list is damaged.
+    let damage: DumpError?
     /// Whether payloads lie in folders named after the first two digits of their names.
     let hasPayloadFolders: Bool
     private let source: Source
     private let domainSet: Set<DumpPath>
-    private let known = Mutex<[DumpPath: BackupTree]>([:])
-    /// What was read of rows; a listing asks for each more than once.
-    private let records = Mutex<[Int64: BackupRecord]>([:])
-    private static let recordLimit = 500_000
+    private let keptLimit: Int
+    private let kept = Mutex<(trees: [DumpPath: BackupTree], items: Int)>(([:], 0))
 
     /// Whether there is a domain of that name.
     func isDomain(_ path: DumpPath) -> Bool { domainSet.contains(path) }
@@ -42,12 +44,13 @@ final class BackupManifest: Sendable {
         _ database: DatabaseFile, _ file: DumpPath, limits: Limits = Limits(), _ control: OpeningControl
     ) throws(DumpError) {
         try database.requireTable("Files", columns: ["fileID", "domain", "relativePath", "flags", "file"])
+        // By bytes, whatever order a hostile schema has for its texts; with the usual one the index alone answers.
         let rows = try database.read(isCancelled: control.isStopped) { db in
             try Row.fetchAll(
                 db,
                 sql: """
                     SELECT CAST(domain AS BLOB) AS domain, count(*) AS count FROM Files
-                    WHERE typeof(domain) = 'text' GROUP BY 1 ORDER BY 1 LIMIT ?
+                    WHERE typeof(domain) = 'text' GROUP BY domain COLLATE BINARY ORDER BY 1 LIMIT ?
                     """, arguments: [limits.domains + 1]
             ).map { (domain: $0["domain"] as Data? ?? Data(), count: $0["count"] as Int? ?? 0) }
         }
@@ -70,97 +73,130 @@ final class BackupManifest: Sendable {
         self.domains = domains
         domainSet = Set(domains)
         self.warnings = warnings
+        damage = nil
         source = .database(database)
+        keptLimit = limits.kept
         hasPayloadFolders = true
     }
 
     /// Takes over what `Manifest.mbdb` lists.
-    init(_ trees: [DumpPath: BackupTree], _ file: DumpPath, warnings: [DumpWarning]) {
+    init(_ old: OldManifest, _ file: DumpPath) {
         self.file = file
-        self.warnings = warnings
-        domains = trees.keys.sorted()
+        damage = old.damage.map { DumpError(file, .cutManifest($0)) }
+        warnings =
+            (damage.map { [DumpWarning(file, .unreadable(Unreadable($0)))] } ?? [])
+            + (old.isKnownVersion ? [] : [DumpWarning(file, .otherVersion(old.version, known: OldManifest.known))])
+        domains = old.trees.keys.sorted()
         domainSet = Set(domains)
+        var trees = old.trees
+        for domain in trees.keys { trees[domain]?.damage = damage }
         source = .trees(trees)
+        keptLimit = 0
         hasPayloadFolders = false
     }
 
-    /// The items of a domain, read on first use and kept.
+    /// The items of a domain; those of a database are read on first use, and kept while there is room.
     func tree(of domain: DumpPath) throws(DumpError) -> BackupTree {
         switch source {
         case .trees(let trees): return trees[domain] ?? BackupTree()
         case .database(let database):
-            if let tree = known.withLock({ $0[domain] }) { return tree }
+            if let tree = kept.withLock({ $0.trees[domain] }) { return tree }
             let tree = try Self.tree(of: domain, in: database)
-            known.withLock { $0[domain] = tree }
+            kept.withLock { kept in
+                if kept.items + tree.entries.count > keptLimit { kept = ([:], 0) }
+                kept.trees[domain] = tree
+                kept.items += tree.entries.count
+            }
             return tree
         }
     }
 
     private static func tree(of domain: DumpPath, in database: DatabaseFile) throws(DumpError) -> BackupTree {
-        try database.read { db in
-            var tree = BackupTree()
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT rowid, CAST(fileID AS BLOB), CAST(relativePath AS BLOB), flags FROM Files
-                    WHERE domain = CAST(? AS TEXT) AND relativePath IS NOT NULL
-                    """, arguments: [Data(domain.bytes)])
-            while let row = try rows.next() {
-                let id = row[1] as Data? ?? Data(), path = row[2] as Data? ?? Data()
-                let kind: BackupEntry.Kind =
-                    switch row[3] as Int? {
-                    // Some tools leave it at 0.
-                    case 1, 0, nil: .file
-                    case 2: .folder
-                    case 4: .symbolicLink
-                    default: .other
-                    }
-                tree.add(BackupEntry(kind: kind, fileID: Array(id), details: .row(row[0] as Int64? ?? 0)), at: path)
+        var tree = BackupTree()
+        do throws(DumpError) {
+            try database.read { db in
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT rowid, CAST(fileID AS BLOB), CAST(relativePath AS BLOB), flags, CAST(file AS BLOB) FROM Files
+                        WHERE domain = CAST(? AS TEXT) COLLATE BINARY AND relativePath IS NOT NULL
+                        """, arguments: [Data(domain.bytes)])
+                while let row = try rows.next() { add(row, to: &tree) }
             }
-            tree.sort()
-            return tree
+        } catch {
+            // What was read before a damaged page is there; whatever else is not found may be behind it.
+            guard case .brokenDatabase = error.problem else { throw error }
+            tree.damage = error
         }
+        tree.sort()
+        return tree
     }
 
-    /// What is known of an item besides its kind; `path` is where it is, for errors.
+    private static func add(_ row: Row, to tree: inout BackupTree) {
+        let kind: BackupEntry.Kind =
+            switch row[3] as Int? {
+            // Some tools leave it at 0.
+            case 1, 0, nil: .file
+            case 2: .folder
+            case 4: .symbolicLink
+            default: .other
+            }
+        var entry = BackupEntry(
+            kind: kind, payload: row.withUnsafeBytes(at: 1) { PayloadName($0) }, details: .row(row[0] as Int64? ?? 0))
+        (try? row.withUnsafeData(atIndex: 4) { entry.read($0 ?? Data()) }) ?? ()
+        row.withUnsafeBytes(at: 2) { tree.add(entry, at: $0) }
+    }
+
+    /// All that is known of an item; `path` is where it is, for errors.
     func record(of entry: BackupEntry, at path: DumpPath) throws(DumpError) -> BackupRecord {
         switch entry.details {
         case .none: return BackupRecord()
         case .known(let record): return record
         case .row(let row):
-            if let known = records.withLock({ $0[row] }) { return known }
             guard case .database(let database) = source else { return BackupRecord() }
             let archive = try database.read { db in
-                try Data.fetchOne(db, sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?", arguments: [row])
+                try db.cachedStatement(sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?").data(row)
             }
-            do throws(FormatError) {
-                let record = try BackupRecord(archive: archive ?? Data())
-                records.withLock { if $0.count < Self.recordLimit { $0[row] = record } }
-                return record
-            } catch {
+            do throws(FormatError) { return try BackupRecord(archive: archive ?? Data()) } catch {
                 throw DumpError(path, .brokenRecord("\(error)"))
             }
         }
     }
 
-    /// Which of the names of payloads in a folder no row has, given the two digits that they begin with.
-    func orphans(among names: [[UInt8]], beginningWith digits: [UInt8]) throws(DumpError) -> [[UInt8]] {
+    /// What the manifest has for the name of an item's payload where that is none, for the error.
+    func badPayloadName(of entry: BackupEntry) throws(DumpError) -> String {
+        guard case .row(let row) = entry.details, case .database(let database) = source else { return "" }
+        let name = try database.read { db in
+            try db.cachedStatement(sql: "SELECT CAST(fileID AS BLOB) FROM Files WHERE rowid = ?").data(row)
+        }
+        return String(decoding: (name ?? Data()).prefix(100), as: UTF8.self)
+    }
+
+    /// The names of payloads that rows have.
+    func payloads(_ control: OpeningControl) throws(DumpError) -> Set<PayloadName> {
         switch source {
-        case .trees(let trees):
-            let known = Set(trees.values.flatMap { $0.entries.values.map(\.fileID) })
-            return names.filter { !known.contains($0) }
+        case .trees(let trees): return Set(trees.values.flatMap { $0.entries.values.compactMap(\.payload) })
         case .database(let database):
-            let known = try database.read { db in
-                var known: Set<[UInt8]> = []
-                let rows = try Data.fetchCursor(
-                    db,
-                    sql:
-                        "SELECT CAST(fileID AS BLOB) FROM Files WHERE fileID >= CAST(? AS TEXT) AND fileID < CAST(? AS TEXT)",
-                    arguments: [Data(digits), Data(digits + [UInt8(ascii: "g")])])
-                while let id = try rows.next() { known.insert(Array(id)) }
+            return try database.read(isCancelled: control.isStopped) { db in
+                var known: Set<PayloadName> = []
+                let rows = try Row.fetchCursor(db, sql: "SELECT CAST(fileID AS BLOB) FROM Files")
+                while let row = try rows.next() {
+                    if let name = row.withUnsafeBytes(at: 0, { PayloadName($0) }) { known.insert(name) }
+                }
                 return known
             }
-            return names.filter { !known.contains($0) }
         }
     }
+}
+
+extension Row {
+    /// The bytes of a column, without a copy; none where it is null.
+    fileprivate func withUnsafeBytes<Result>(at column: Int, _ body: (Data) -> Result) -> Result {
+        (try? withUnsafeData(atIndex: column) { body($0 ?? Data()) }) ?? body(Data())
+    }
+}
+
+extension Statement {
+    /// The bytes in the first column of the only row, given the number that is asked for.
+    fileprivate func data(_ row: Int64) throws -> Data? { try Data.fetchOne(self, arguments: [row]) }
 }

@@ -1,15 +1,8 @@
 import Foundation
-import MigrationEngine
 import StoreFormats
 
-/// What a backup says of one item.
+/// What a backup says of one item, in full.
 struct BackupRecord: Sendable {
-    /// The size of the content, in bytes; real backups are at times wrong.
-    var size = 0
-    /// The mode with its type, as `stat` has it.
-    var mode: UInt16 = 0
-    /// When the content was last changed: seconds since 1970.
-    var modified: Int?
     /// The class that the key of the content is wrapped with, where there is one.
     var protectionClass: UInt32 = 0
     /// The key of the content, wrapped.
@@ -21,34 +14,33 @@ struct BackupRecord: Sendable {
 
     /// Reads an archived `MBFile`, as `Manifest.db` has one in each row.
     init(archive data: Data) throws(FormatError) {
-        let limits = Limits(depth: 32, nodes: 10_000, bytes: 1 << 20)
-        let archive = try BinaryPropertyList(data, limits: limits).value()
-        let fields: Members
-        switch try KeyedArchive.decode(archive, limits: limits) {
-        case .object(let object): fields = object.fields
-        case .dictionary(let members): fields = members
-        default: throw FormatError(.keyedArchive, at: .offset(0), .invalid("it is not the description of a file"))
-        }
-        func number(_ key: Name) -> Int? {
-            guard case .integer(let number)? = fields[key] else { return nil }
-            return Int(exactly: number)
-        }
-        guard fields["Size"] != nil || fields["Mode"] != nil else {
-            throw FormatError(.keyedArchive, at: .offset(0), .invalid("it is not the description of a file"))
-        }
-        size = max(0, number("Size") ?? 0)
-        mode = UInt16(truncatingIfNeeded: number("Mode") ?? 0)
-        modified = number("LastModified")
-        protectionClass = number("ProtectionClass").flatMap { UInt32(exactly: $0) } ?? 0
-        target = Array((fields["Target"]?.string ?? "").utf8)
+        let fields = try Self.fields(data)
+        protectionClass = try fields.integer("ProtectionClass").flatMap { UInt32(exactly: $0) } ?? 0
+        target = Array((try fields.value(of: "Target")?.string ?? "").utf8)
         // Four bytes of the class, the least significant first, and the wrapped key.
-        guard let key = fields["EncryptionKey"]?.data, key.count > 4 else { return }
+        guard let key = try fields.value(of: "EncryptionKey")?.data, key.count > 4 else { return }
         protectionClass = key.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
         wrappedKey = Data(key.dropFirst(4))
     }
+
+    /// The most bytes that a description may have; real ones have less than 2 kB.
+    private static let limit = 1 << 20
+
+    /// The fields of an archived `MBFile`.
+    fileprivate static func fields(_ data: Data) throws(FormatError) -> KeyedArchiveRoot {
+        guard data.count <= limit else {
+            throw FormatError(.keyedArchive, at: .offset(0), .tooLarge(bytes: data.count, limit: limit))
+        }
+        let fields = try KeyedArchiveRoot(data)
+        let hasSize = try fields.has("Size"), hasMode = try fields.has("Mode")
+        guard hasSize || hasMode else {
+            throw FormatError(.keyedArchive, at: .offset(0), .invalid("it is not the description of a file"))
+        }
+        return fields
+    }
 }
 
-/// An item of a backup, as far as its manifest lists it.
+/// An item of a backup, as far as a listing asks for it.
 struct BackupEntry: Sendable {
     /// What an item is.
     enum Kind: Sendable {
@@ -62,17 +54,85 @@ struct BackupEntry: Sendable {
         /// In this row of `Manifest.db`.
         case row(Int64)
         /// Here.
-        case known(BackupRecord)
+        indirect case known(BackupRecord)
         /// Nowhere: the folder is there because something is in it.
         case none
     }
 
     var kind: Kind
-    /// The name of its payload: hexadecimal digits, or else it is nobody's.
-    var fileID: [UInt8]
+    /// The name of its payload; `nil` where what the backup has for it can be none.
+    var payload: PayloadName?
     var details: Details
+    /// The size of the content, in bytes; real backups are at times wrong.
+    var size = 0
+    /// The mode with its type, as `stat` has it.
+    var mode: UInt16 = 0
+    /// When the content was last changed: seconds since 1970.
+    var modified: Int?
+    /// Whether its content has a key of its own.
+    var isEncrypted = false
+    /// Whether what the backup says of it cannot be read.
+    var isBroken = false
 
-    static let impliedFolder = BackupEntry(kind: .folder, fileID: [], details: .none)
+    static let impliedFolder = BackupEntry(kind: .folder, payload: nil, details: .none)
+
+    /// Takes over what a listing asks for of an archived `MBFile`.
+    mutating func read(_ archive: Data) {
+        do throws(FormatError) {
+            let fields = try BackupRecord.fields(archive)
+            size = max(0, try fields.integer("Size") ?? 0)
+            mode = UInt16(truncatingIfNeeded: try fields.integer("Mode") ?? 0)
+            modified = try fields.integer("LastModified")
+            isEncrypted = try fields.has("EncryptionKey")
+        } catch {
+            // Reading the whole record says what is the matter.
+            isBroken = true
+        }
+    }
+}
+
+/// The name that a backup stores a content under: a SHA-1 digest in hexadecimal digits.
+///
+/// Any other name could lead anywhere, and is none.
+struct PayloadName: Hashable, Comparable, Sendable {
+    private let high, middle: UInt64
+    private let low: UInt32
+
+    /// Reads 40 digits, the letters small.
+    init?(_ digits: some Sequence<UInt8>) {
+        var words: (UInt64, UInt64, UInt64) = (0, 0, 0), count = 0
+        for digit in digits {
+            let value: UInt64
+            switch digit {
+            case 0x30...0x39: value = UInt64(digit - 0x30)
+            case 0x61...0x66: value = UInt64(digit - 0x61 + 10)
+            default: return nil
+            }
+            switch count {
+            case 0..<16: words.0 = words.0 << 4 | value
+            case 16..<32: words.1 = words.1 << 4 | value
+            case 32..<40: words.2 = words.2 << 4 | value
+            default: return nil
+            }
+            count += 1
+        }
+        guard count == 40 else { return nil }
+        (high, middle, low) = (words.0, words.1, UInt32(words.2))
+    }
+
+    /// The digits.
+    var digits: [UInt8] {
+        (0..<40).map { position in
+            let word = position < 16 ? high : position < 32 ? middle : UInt64(low)
+            let shift = position < 32 ? 60 - 4 * (position % 16) : 28 - 4 * (position - 32)
+            let value = UInt8(word >> UInt64(shift) & 0xF)
+            return value < 10 ? 0x30 + value : 0x61 + value - 10
+        }
+    }
+
+    static func < (left: PayloadName, right: PayloadName) -> Bool {
+        (left.high, left.middle, left.low) < (right.high, right.middle, right.low)
+    }
 }
 
 /// The items of one domain of a backup.
@@ -83,14 +143,18 @@ struct BackupTree: Sendable {
     private(set) var strayPaths = 0
     /// Rows whose path another row has too.
     private(set) var duplicates = 0
+    /// Whether an item lies below one that is no folder, so that it is not to be reached.
+    private(set) var hasHidden = false
+    /// Why there may be more items than are known: the list is damaged.
+    var damage: DumpError?
 
     /// Adds an item at a path as its row has it.
     mutating func add(_ entry: BackupEntry, at bytes: some Sequence<UInt8>) {
         guard let path = DumpPath(bytes: bytes) else { return strayPaths += 1 }
         if let known = entries[path], case .none = known.details {
-            entries[path]?.details = entry.details
             // What has something in it is a folder, whatever its row says.
-            if path.isRoot || children[path] != nil { return }
+            var entry = entry
+            if path.isRoot || children[path] != nil { entry.kind = .folder }
             entries[path] = entry
         } else if entries[path] != nil {
             duplicates += 1
@@ -105,7 +169,10 @@ struct BackupTree: Sendable {
         var path = path
         while let parent = path.parent {
             children[parent, default: []].append(path)
-            if entries[parent] != nil { return }
+            if let known = entries[parent] {
+                if known.kind != .folder { hasHidden = true }
+                return
+            }
             entries[parent] = .impliedFolder
             path = parent
         }

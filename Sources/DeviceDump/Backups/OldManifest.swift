@@ -13,29 +13,40 @@ struct OldManifest {
     /// The most bytes that are read; no real one has a tenth of that.
     static let limit = 512 << 20
 
+    /// The version that is known, as the header has it.
+    static let known = "5.0"
+
     /// The items of each domain.
     private(set) var trees: [DumpPath: BackupTree] = [:]
-    /// Where it is not as it should be; what comes before that is read.
-    private(set) var problem: String?
+    /// Where it is damaged, in words; what comes before that is read, and nothing is known of what comes after it.
+    private(set) var damage: String?
+    /// The version that the header says.
+    let version: String
+    var isKnownVersion: Bool { version == Self.known }
 
     /// Reads it.
     init(_ data: Data, rows limit: Int) throws(Failure) {
         guard data.starts(with: Self.magic) else { throw .notAManifest }
+        version = data.dropFirst(4).prefix(2).map(String.init).joined(separator: ".")
+        guard data.count >= 6 else {
+            damage = "it ends within its header"
+            return
+        }
         var reader = Reader(rest: data.dropFirst(6)), count = 0
         while !reader.rest.isEmpty {
             let offset = data.count - reader.rest.count
             guard let (domain, path, listed) = reader.record() else {
-                problem = "its record \(count + 1), at byte \(offset), does not end"
+                damage = "its record \(count + 1), at byte \(offset), does not end"
                 break
             }
             count += 1
             guard count <= limit else { throw .tooManyRows }
             guard let name = DumpPath(bytes: domain), name.parts.count == 1 else {
-                problem = problem ?? "its record \(count), at byte \(offset), has a domain that is none"
+                damage = damage ?? "its record \(count), at byte \(offset), has a domain that is none"
                 continue
             }
             var entry = listed
-            entry.fileID = Self.fileID(domain, path)
+            entry.payload = Self.payload(domain, path)
             trees[name, default: BackupTree()].add(entry, at: path)
         }
         for domain in trees.keys { trees[domain]?.sort() }
@@ -43,9 +54,9 @@ struct OldManifest {
 
     enum Failure: Error { case notAManifest, tooManyRows }
 
-    static func fileID(_ domain: Data, _ path: Data) -> [UInt8] {
+    private static func payload(_ domain: Data, _ path: Data) -> PayloadName? {
         let digest = Insecure.SHA1.hash(data: domain + Data("-".utf8) + path)
-        return Array(Hexadecimal.text(Data(digest)).utf8)
+        return PayloadName(Hexadecimal.text(Data(digest)).utf8)
     }
 
     private struct Reader {
@@ -59,9 +70,6 @@ struct OldManifest {
             else { return nil }
             for _ in 0..<properties { guard text() != nil, text() != nil else { return nil } }
             var record = BackupRecord()
-            record.size = Int(clamping: size)
-            record.mode = UInt16(truncatingIfNeeded: mode)
-            record.modified = Int(clamping: modified)
             record.protectionClass = UInt32(protection)
             record.wrappedKey = key.count > 4 ? Data(key.dropFirst(4)) : nil
             record.target = Array(target)
@@ -72,7 +80,11 @@ struct OldManifest {
                 case 0o120000: .symbolicLink
                 default: .other
                 }
-            return (domain, path, BackupEntry(kind: kind, fileID: [], details: .known(record)))
+            let entry = BackupEntry(
+                kind: kind, payload: nil, details: .known(record), size: Int(clamping: size),
+                mode: UInt16(truncatingIfNeeded: mode), modified: Int(clamping: modified),
+                isEncrypted: record.wrappedKey != nil)
+            return (domain, path, entry)
         }
 
         private mutating func number(_ count: Int) -> UInt64? {

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import StoreFormats
 
@@ -51,6 +52,14 @@ package struct Container: Sendable {
         // What only reading shows is known to the files once the stores have been looked at.
         let stores = contents.storeWarnings()
         return stores + (DumpPath(path).map(contents.files.problems) ?? []) + (share?.warnings ?? [])
+    }
+
+    /// The name of the type of an entry's value; `nil` where there is none, or it cannot be read.
+    ///
+    /// A file's content is bytes, so it is opened, and not read.
+    package func typeName(of key: Name, in store: StoreID) -> String? {
+        guard store.kind == .file else { return state(of: key, in: store).value?.typeName }
+        return contents.isReadable(key, in: store) ? Value.data(Data()).typeName : nil
     }
 
     /// The file that holds an entry, whether or not it exists yet.

@@ -85,9 +85,7 @@ final class ContainerContents: Sendable {
 
     /// What cannot be known of a store at all, because a dump of this form holds no such stores.
     private func unknown(_ store: StoreID) -> Unreadable? {
-        guard let reason = places.unknownGroups, store.name.hasPrefix("group."),
-            !store.name.utf8.elementsEqual(places.ownDomain.utf8)
-        else { return nil }
+        guard let reason = places.unknownGroup(store) else { return nil }
         switch store.kind {
         case .defaults:
             // Where an app has no right to the group, the suite is a file of its own.
@@ -188,6 +186,14 @@ final class ContainerContents: Sendable {
             default: return .unreadable(Unreadable(error))
             }
         }
+    }
+
+    /// Whether an entry of a folder can be read, as far as opening its file tells.
+    func isReadable(_ key: Name, in store: StoreID) -> Bool {
+        guard unknown(store) == nil, let folder = places.folder(store.name.utf8),
+            let file = places.file(key.utf8, in: folder), let item = try? files.item(at: file)
+        else { return false }
+        return item.size <= Self.fileLimit && (try? files.stream(of: file)) != nil
     }
 
     /// The property list of a domain, indexed on first use; `nil` in it where there is no such domain.

@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 /// Where the stores of a container are in a dump.
 struct ContainerPlaces: Sendable {
@@ -16,20 +17,18 @@ struct ContainerPlaces: Sendable {
 
     /// What is known of app groups.
     enum Groups: Sendable {
-        /// The dump has these and no others.
-        case held([Group])
+        /// The dump has these; those that are claimed are the container's by its own word, or by their names.
+        case held(SharedContainers, claimed: [Group])
         /// A dump of this form cannot hold them: why, in a sentence without a full stop.
         case unknown(String)
     }
 
-    /// An app group that a dump holds.
+    /// The container of an app group, or of an extension, that a dump holds.
     struct Group: Sendable {
         /// The group's identifier.
         let identifier: String
         /// The folder of its container.
         let path: DumpPath
-        /// Whether the container that sees it has it by its own word.
-        var isClaimed = false
     }
 
     /// The folder of a container that UserDefaults domains are in.
@@ -44,7 +43,9 @@ struct ContainerPlaces: Sendable {
     /// The folders that are stores, in the order to list them.
     private(set) var folders: [Folder] = []
     /// Why app groups cannot be known, where that is so.
-    private(set) var unknownGroups: String?
+    private let unknownGroups: String?
+    /// What any app may name.
+    private let shared: SharedContainers?
 
     /// The places that iOS has for every container.
     init(containerOf identifier: String, at path: DumpPath, groups: Groups) {
@@ -57,28 +58,45 @@ struct ContainerPlaces: Sendable {
             Folder(store: "Library", path: path / "Library", excluded: [appSupport, caches, preferences]),
         ]
         switch groups {
-        case .unknown(let reason): unknownGroups = reason
-        case .held(let groups):
-            for group in groups {
-                let folder = group.path / Self.preferencesFolder
-                guard let file = Self.file(ofDomain: group.identifier, in: folder) else { continue }
-                if group.isClaimed { domains.append((group.identifier, file)) } else { further.append((group, file)) }
-                folders.append(
-                    Folder(
-                        store: group.identifier, path: group.path,
-                        excluded: [file, group.path / ContainerMetadata.managerFile], isListed: group.isClaimed))
+        case .unknown(let reason): (unknownGroups, shared) = (reason, nil)
+        case .held(let all, let claimed):
+            (unknownGroups, shared) = (all.damage, all)
+            for group in claimed {
+                guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else {
+                    continue
+                }
+                domains.append((group.identifier, file))
+                folders.append(folder)
             }
         }
     }
 
-    /// Groups that are there and that nothing says to be the container's.
-    private var further: [(group: Group, file: DumpPath)] = []
+    private static func file(of group: Group) -> DumpPath? {
+        file(ofDomain: Array(group.identifier.utf8), in: group.path / preferencesFolder)
+    }
+
+    private static func folder(of group: Group, isListed: Bool) -> Folder? {
+        file(of: group).map { file in
+            Folder(
+                store: group.identifier, path: group.path,
+                excluded: [file, group.path / ContainerMetadata.managerFile], isListed: isListed)
+        }
+    }
+
+    /// Why nothing can be known of a store that may be that of a group, or of an extension; `nil` where it can.
+    func unknownGroup(_ store: StoreID) -> String? {
+        guard let unknownGroups, !store.name.utf8.elementsEqual(ownDomain.utf8), shared?[store.name.utf8] == nil
+        else { return nil }
+        if store.name.hasPrefix("group.") { return unknownGroups }
+        return shared != nil && store.kind == .file && folder(store.name.utf8) == nil ? unknownGroups : nil
+    }
 
     /// One property list, which is the only domain.
     init(domain: String, in file: DumpPath) {
         ownDomain = domain
         preferences = .root
         domains = [(domain, file)]
+        shared = nil
         unknownGroups = "a single property list has no app groups"
     }
 
@@ -91,11 +109,7 @@ struct ContainerPlaces: Sendable {
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
         if let file, domains.contains(where: { $0.file == file }) { return nil }
-        if let place = further.first(where: { $0.group.identifier.utf8.elementsEqual(name) }),
-            file.map(isThere) != true
-        {
-            return place.file
-        }
+        if let group = shared?[name], file.map(isThere) != true { return Self.file(of: group) ?? file }
         return file
     }
 
@@ -103,6 +117,7 @@ struct ContainerPlaces: Sendable {
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
         return folders.first { $0.store.utf8.elementsEqual(store) }
+            ?? shared?[store].flatMap { Self.folder(of: $0, isListed: false) }
     }
 
     /// The path of an entry of a folder; `nil` where it can be none of that store.
@@ -128,10 +143,6 @@ struct ContainerPlaces: Sendable {
         return name.isEmpty || name.last == UInt8(ascii: "/") ? nil : name
     }
 
-    private static func file(ofDomain name: String, in folder: DumpPath) -> DumpPath? {
-        file(ofDomain: Array(name.utf8), in: folder)
-    }
-
     private static func file(ofDomain name: [UInt8], in folder: DumpPath) -> DumpPath? {
         guard !name.isEmpty, let path = DumpPath(bytes: name + ".plist".utf8), DumpPath(bytes: name) != nil
         else { return nil }
@@ -139,17 +150,66 @@ struct ContainerPlaces: Sendable {
     }
 }
 
-extension ContainerPlaces.Group {
-    /// The group as a container sees it: its own where its metadata says so, or where that says nothing, where the group
-    /// is named after the app.
-    func claimed(by metadata: ContainerMetadata) -> ContainerPlaces.Group {
-        var group = self
-        if let groups = metadata.groups {
-            group.isClaimed = groups.contains { $0.utf8.elementsEqual(identifier.utf8) }
-        } else if let app = metadata.identifier, identifier.hasPrefix("group.") {
-            let name = String(identifier.dropFirst(6))
-            group.isClaimed = name == app || name.hasPrefix(app + ".") || app.hasPrefix(name + ".")
+/// The containers of a dump that several apps may share: those of app groups, and of extensions.
+///
+/// There is one list for all apps, which each searches by name: a device has them by the thousand.
+struct SharedContainers: Sendable {
+    typealias Group = ContainerPlaces.Group
+    /// In the order of their identifiers; of those with one identifier the first counts.
+    private let groups: [Group]
+    /// Why there may be others.
+    let damage: String?
+
+    static let none = SharedContainers([])
+
+    /// Makes the list.
+    init(_ groups: [Group], damage: String? = nil) {
+        let ordered = groups.enumerated().sorted { left, right in
+            let (one, other) = (left.element.identifier.utf8, right.element.identifier.utf8)
+            return one.elementsEqual(other) ? left.offset < right.offset : one.lexicographicallyPrecedes(other)
         }
-        return group
+        self.groups = ordered.map(\.element)
+        self.damage = damage
+    }
+
+    /// The container of an identifier.
+    subscript(identifier: some Sequence<UInt8>) -> Group? {
+        let identifier = Array(identifier), place = place(of: identifier)
+        guard groups.indices.contains(place), groups[place].identifier.utf8.elementsEqual(identifier) else {
+            return nil
+        }
+        return groups[place]
+    }
+
+    /// Those whose identifiers begin with a text.
+    func beginning(with text: String) -> ArraySlice<Group> {
+        groups[place(of: Array(text.utf8))...].prefix { $0.identifier.utf8.starts(with: text.utf8) }
+    }
+
+    /// Those that a container has: as its metadata says, or where that says nothing, those named after the app.
+    func claimed(by metadata: ContainerMetadata) -> [Group] {
+        if let names = metadata.groups {
+            let names = Set(names.map { Array($0.utf8) })
+            return groups.filter { names.contains(Array($0.identifier.utf8)) }
+        }
+        guard let app = metadata.identifier else { return [] }
+        let below = beginning(with: "group.\(app).")
+        // An app's group may have the name of what comes before its last dots, as its maker's other apps.
+        let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
+        return above.compactMap { self["group.\($0)".utf8] } + below
+    }
+
+    /// The first place whose identifier does not come before another.
+    private func place(of identifier: [UInt8]) -> Int {
+        var (low, high) = (0, groups.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if groups[middle].identifier.utf8.lexicographicallyPrecedes(identifier) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
     }
 }

@@ -49,6 +49,9 @@ extension DumpError: CustomStringConvertible {
         case .noCopy(let error):
             "\(path) can only be read as a private copy, and none can be made: \(error.words). "
                 + "Make room in the folder for temporary files, or name another one in TMPDIR."
+        case .cutManifest(let reason):
+            "\(path) is damaged: \(reason). What comes before that is read, and of the rest nothing is known. "
+                + "Copy it again from its source, or have another backup made."
         case .tooManyRows(let limit):
             "\(path) has more than the \(limit) rows that are read. No device has that many; have another dump made."
         case .brokenRecord(let reason):
@@ -143,6 +146,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path) has several items of one service and account; this one is shown as \(address)."
         case .unfinishedDatabase:
             "A journal lies beside \(path): it was copied while something wrote to it, and its last change may be half done."
+        case .otherVersion(let version, let known):
+            "\(path) says that it is of version \(version); it is read as one of version \(known), the only one that is known."
         case .strayRows(let domain, let count):
             "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has a name that is" : "have names that are") no "
                 + "place in a backup; \(count == 1 ? "it is" : "they are") left out."
@@ -201,7 +206,8 @@ extension Unreadable {
             case .locked, .lockedToDevice: .locked
             case .tooManyRows: .overLimit
             case .noPayload: .missing
-            case .brokenDatabase, .brokenRecord, .brokenArchive, .badPayloadName, .damagedPayload, .damagedKeybag,
+            case .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .badPayloadName, .damagedPayload,
+                .damagedKeybag,
                 .foreignManifest:
                 .corrupt
             default: .inaccessible
@@ -221,6 +227,7 @@ extension Unreadable {
             case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
             case .lockedToDevice(let number):
                 "\(path) is locked (device key): only the device itself opens its class, \(number)"
+            case .cutManifest(let reason): "\(path) is damaged: \(reason); of what comes after that nothing is known"
             case .gone: "\(path) was removed or replaced since the dump was opened"
             case .changing: "\(path) was written to while it was read"
             default: error.description

@@ -66,6 +66,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case brokenDatabase(String)
         /// No private copy can be made of a file that is only read as a copy.
         case noCopy(Errno)
+        /// The manifest of a backup is damaged: where.
+        case cutManifest(String)
         /// A database, or the manifest of a backup, has more rows than are read.
         case tooManyRows(limit: Int)
         /// What a backup's manifest says of a file is broken: how.

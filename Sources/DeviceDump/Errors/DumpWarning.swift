@@ -61,6 +61,8 @@ package struct DumpWarning: Hashable, Sendable {
         case moreSameKeychainAccounts(Int)
         /// A journal lies beside a database, so that its last change may be half done.
         case unfinishedDatabase
+        /// A file says that it is of a version of its format that is not known; it is read as one that is.
+        case otherVersion(String, known: String)
         /// The manifest has so many rows whose domain or path can be none; they are left out.
         case strayRows(domain: String, count: Int)
         /// The manifest has so many rows with the path of another; the first one counts.

@@ -37,6 +37,9 @@ package protocol DumpFiles: Sendable {
     /// Where a file is on the disk, for a library that reads files by itself; `nil` where it is not one there.
     func diskPath(of file: DumpPath) -> String?
 
+    /// Why a folder may hold more than is listed of it; `nil` where it does not.
+    func incompleteness(of folder: DumpPath) -> DumpWarning?
+
     /// What is not as it should be with what holds the items below a folder, such as a file that is listed and not there.
     func problems(below folder: DumpPath) -> [DumpWarning]
 }
@@ -86,6 +89,8 @@ extension DumpFiles {
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
 
     package func diskPath(of file: DumpPath) -> String? { nil }
+
+    package func incompleteness(of folder: DumpPath) -> DumpWarning? { nil }
 
     package func problems(below folder: DumpPath) -> [DumpWarning] { [] }
 
@@ -150,6 +155,7 @@ extension DumpFiles {
             }
         }
         enter(start)
+        if let warning = incompleteness(of: start), !warnings.contains(warning) { warnings.append(warning) }
         while let item = levels.last?.last {
             levels[levels.count - 1].removeLast()
             defer { while levels.last?.isEmpty == true { levels.removeLast() } }
@@ -207,6 +213,8 @@ package struct Subtree: DumpFiles {
     package func reopened() throws(DumpError) -> any DumpFiles { Subtree(try base.reopened(), below: folder) }
 
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: folder / file) }
+
+    package func incompleteness(of path: DumpPath) -> DumpWarning? { base.incompleteness(of: folder / path) }
 
     package func problems(below path: DumpPath) -> [DumpWarning] {
         base.problems(below: folder / path).map { warning in

@@ -67,6 +67,8 @@ struct DumpContents: Sendable {
     var warnings: [DumpWarning] = []
     /// The keychain that the form itself holds, where a person names no other.
     var keychain: FoundKeychain?
+    /// What only a look at all of it shows.
+    var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
 }
 
 /// A keychain in a dump, in a form that only the dump's own reader knows.

@@ -61,6 +61,7 @@ struct SimulatorDevice: DumpForm {
         var found = DumpContents(containers: [])
         var groups: [ContainerPlaces.Group] = []
         for (folder, kind) in places {
+            let shared = kind == .group ? SharedContainers.none : SharedContainers(groups)
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
@@ -76,7 +77,7 @@ struct SimulatorDevice: DumpForm {
                     metadata.readContainer(at: item.path, kind: kind, in: files)
                     let container = Container(
                         metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                        groups: .held(kind == .group ? [] : groups.map { $0.claimed(by: metadata) }))
+                        groups: .held(shared, claimed: shared.claimed(by: metadata)))
                     found.containers.append(container)
                     if kind == .group { groups.append(.init(identifier: container.identifier, path: item.path)) }
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))

@@ -281,8 +281,8 @@ private final class DumpWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [String] {
-        (workspace.dump.warnings + workspace.container.warnings + workspace.container.storeWarnings())
-            .map(\.told)
+        (workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
+            + workspace.container.storeWarnings()).map(\.told)
     }
 
     func reload() throws(WorkspaceError) {

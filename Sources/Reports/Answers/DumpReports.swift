@@ -18,17 +18,29 @@ package struct InspectReport: Report {
 
     let kind, path: String
     let warnings: [WarningPart]
-    let containers: [ContainerPart]
+    let containers: Parts<ContainerPart>
     package let status: ExitStatus
+    private let identifiers: [String: Int]
 
     private enum CodingKeys: String, CodingKey { case kind, path, warnings, containers }
+
+    /// Parts that are made one by one as they are written: those of a dump of 1,200 apps are not kept.
+    struct Parts<Part: Encodable>: Encodable, Sendable {
+        let count: Int
+        let part: @Sendable (Int) -> Part
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            for position in 0..<count { try list.encode(part(position)) }
+        }
+    }
 
     struct ContainerPart: Encodable {
         let identifier, kind, path: String
         let facts: Named<FactPart>
         let keychain: KeychainPart
         let warnings: [WarningPart]
-        let stores: [StorePart]
+        let stores: Parts<StorePart>
     }
 
     struct KeychainPart: Encodable {
@@ -41,16 +53,14 @@ package struct InspectReport: Report {
         let address: String
         @OrNull var problem: UnreadablePart?
         let count: Int
-        let entries: [EntryPart]
-
-        private enum CodingKeys: String, CodingKey { case address, problem, count, entries }
+        let entries: Parts<EntryPart>
     }
 
     struct EntryPart: Encodable {
         let key, address, type: String
         let annotations: [AnnotationPart]?
-        /// The value in a few words, for a person.
-        let summary: String
+        /// The entry's value in a few words, for a person.
+        let summary: @Sendable () -> String
 
         private enum CodingKeys: String, CodingKey { case key, address, type, annotations }
     }
@@ -67,16 +77,23 @@ package struct InspectReport: Report {
     ) {
         kind = dump.kind.rawValue
         path = dump.path
-        warnings = WarningPart.all(dump.warnings, showing)
+        warnings = WarningPart.all(dump.warnings + dump.surveyWarnings(), showing)
         status = isUnreadable ? .unreadable : .done
-        self.containers = (containers ?? dump.containers).map { container in
-            let found = ApplicableMigrations(among: migrations, in: container, facts: container.facts)
-            return ContainerPart(
-                identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
-                facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
-                warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
-                stores: container.stores.map { Self.store($0, in: container, found.applying, showing) })
-        }
+        let shown = containers ?? dump.containers
+        identifiers = Dictionary(shown.map { ($0.identifier, 1) }, uniquingKeysWith: +)
+        self.containers = Parts(count: shown.count) { Self.container(shown[$0], migrations, showing) }
+    }
+
+    private static func container(
+        _ container: Container, _ migrations: [any Migration], _ showing: Showing
+    ) -> ContainerPart {
+        let found = ApplicableMigrations(among: migrations, in: container, facts: container.facts)
+        let stores = container.stores
+        return ContainerPart(
+            identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
+            facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
+            warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
+            stores: Parts(count: stores.count) { Self.store(stores[$0], in: container, found.applying, showing) })
     }
 
     private static func keychain(_ state: KeychainState, _ showing: Showing) -> KeychainPart {
@@ -96,29 +113,30 @@ package struct InspectReport: Report {
             address: "\(store)",
             problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
-            entries: (0..<min(keys.count, entryLimit)).map { position in
+            entries: Parts(count: min(keys.count, entryLimit)) { position in
                 let key = keys.key(at: position), address = Address(store: store, key: key)
-                let state = container.state(of: key, in: store)
                 let annotations = applying.compactMap { migration in
                     migration.annotation(of: address, in: container).map {
                         AnnotationPart(migration: migration.id, text: showing.sentence($0))
                     }
                 }
                 return EntryPart(
-                    key: "\(key)", address: "\(address)", type: state.value?.typeName ?? "unreadable",
+                    key: "\(key)", address: "\(address)",
+                    type: container.typeName(of: key, in: store) ?? "unreadable",
                     annotations: annotations.isEmpty ? nil : annotations,
-                    summary: position < shownLimit ? state.summary(at: address, showing) : "")
+                    summary: { container.state(of: key, in: store).summary(at: address, showing) })
             })
     }
 
     package func write(to document: inout Document) {
         document.heading("\(kind)  \(path)")
         for warning in warnings { warning.write(to: &document) }
-        for container in containers {
+        for position in 0..<containers.count {
+            let container = containers.part(position)
             document.blank()
             document.heading("\(container.kind)  \(container.identifier)")
             // Where several have one identifier, its path chooses it.
-            if containers.count(where: { $0.identifier == container.identifier }) > 1 {
+            if identifiers[container.identifier, default: 0] > 1 {
                 document.line(container.path, indent: 2)
             }
             for fact in container.facts.all {
@@ -133,7 +151,7 @@ package struct InspectReport: Report {
                 document.line("keychain cannot be read: \(container.keychain.problem?.explanation ?? "")", indent: 2)
             }
             for warning in container.warnings { warning.write(to: &document) }
-            for store in container.stores { write(store, to: &document) }
+            for position in 0..<container.stores.count { write(container.stores.part(position), to: &document) }
         }
     }
 
@@ -144,8 +162,9 @@ package struct InspectReport: Report {
             (store.count == 0 ? "cannot be read" : "\(count); not all of it can be listed") + ": \($0.explanation)"
         }
         document.heading("\(store.address)  \(problem ?? count)", indent: 2)
-        for entry in store.entries.prefix(Self.shownLimit) {
-            document.row([(entry.key, 32)], entry.summary, indent: 4)
+        for position in 0..<min(store.entries.count, Self.shownLimit) {
+            let entry = store.entries.part(position)
+            document.row([(entry.key, 32)], entry.summary(), indent: 4)
             for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
                 document.line(String(part), indent: 6)
             }
