@@ -10,6 +10,7 @@ import Workspace
 ///     vestige-benchmarks keys DUMP [FACT=VALUE…]
 ///     vestige-benchmarks changes COUNT…
 ///     vestige-benchmarks entries COUNT…
+///     vestige-benchmarks items COUNT…
 @main
 enum Benchmarks {
     static func main() throws {
@@ -18,10 +19,14 @@ enum Benchmarks {
         case ("keys", let dump?): try KeyPresses.measure(dump, facts: Array(arguments.dropFirst(2)))
         case ("changes", _?): for count in arguments.dropFirst().compactMap({ Int($0) }) { ManyChanges.measure(count) }
         case ("entries", _?):
-            for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measure(count) }
+            for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureLedger(count) }
+        case ("items", _?):
+            for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureItems(count) }
         default:
             FileHandle.standardError.write(
-                Data("usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT… | entries COUNT…\n".utf8))
+                Data(
+                    "usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT… | entries COUNT… | items COUNT…\n"
+                        .utf8))
             exit(64)
         }
     }

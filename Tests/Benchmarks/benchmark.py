@@ -107,6 +107,13 @@ def ledgers(program, counts):
     return [[int(time) / 1e6 for time in line.split()[2:5]] for line in answer.stdout.splitlines()]
 
 
+def exports(program, counts):
+    """The seconds that exports of so many new keychain items, and of so many new files, take."""
+    answer = subprocess.run([program, "items", *map(str, counts)], check=True, capture_output=True, text=True)
+    times = [int(line.split()[4]) / 1e6 for line in answer.stdout.splitlines()]
+    return times[::2], times[1::2]
+
+
 def measure(programs, runs, folder):
     dump = folder / "million"
     subprocess.run([sys.executable, ROOT / "Fixtures/build.py", "--million", dump], check=True)
@@ -143,6 +150,7 @@ def measure(programs, runs, folder):
     presses = key_presses(programs / "vestige-benchmarks", dump, json.loads(facts_file.read_text()))
 
     fewer, many = planning(programs / "vestige-benchmarks", [25_000, 100_000])
+    items, files = exports(programs / "vestige-benchmarks", [1_000, 4_000])
     small, large = ledgers(programs / "vestige-benchmarks", [1_000, 4_000])
 
     rows = []
@@ -177,6 +185,11 @@ def measure(programs, runs, folder):
     for what, less, more in zip(("open", "verify", "export"), small, large):
         row(
             f"to {what} with a ledger of 4,000 entries, beside 1,000", f"{more / less:.2f}×", (6, "6×"),
+            f"{seconds(more)} : {seconds(less)}",
+        )
+    for what, (less, more) in (("keychain items", items), ("files", files)):
+        row(
+            f"export of 4,000 new {what}, beside 1,000", f"{more / less:.2f}×", (6, "6×"),
             f"{seconds(more)} : {seconds(less)}",
         )
     slowest = max(presses, key=lambda name: presses[name][0])

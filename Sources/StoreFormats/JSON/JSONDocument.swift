@@ -37,29 +37,11 @@ public struct JSONDocument: Hashable, Sendable {
         try replacing([(pointer, value)])
     }
 
-    /// The text after several replacements, each as ``replacing(_:with:)`` makes it, one after the other; those of members
-    /// of one object that follow one another in one pass.
+    /// The text after several replacements, each as ``replacing(_:with:)`` makes it, one after the other; those that
+    /// do not depend on one another are made in one pass.
     public func replacing(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) -> JSONDocument {
         var editor = JSONEditor([UInt8](data))
-        var rest = edits[...]
-        while let first = rest.first {
-            // Edits of the same member do not go together: the later one sees what the earlier one made.
-            var seen: Set<Name> = []
-            let parent = first.pointer.tokens.dropLast()
-            let together = rest.prefix { edit in
-                guard let last = edit.pointer.tokens.last, edit.pointer.tokens.count == parent.count + 1 else {
-                    return false
-                }
-                return edit.pointer.tokens.dropLast() == parent && seen.insert(last).inserted
-            }
-            if together.count > 1 {
-                try editor.replaceMembers(
-                    at: JSONPointer(Array(parent)), together.map { ($0.pointer.tokens.last ?? "", $0.value) })
-            } else {
-                try editor.replace(first.pointer, with: first.value)
-            }
-            rest = rest.dropFirst(max(1, together.count))
-        }
+        try editor.replace(edits)
         return try JSONDocument(editor.bytes, limits: limits)
     }
 

@@ -34,64 +34,89 @@ struct JSONEditor {
 
     // MARK: Edits
 
-    /// Replaces, adds (at the end) or, with `nil`, removes the value at a pointer.
-    mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError) {
-        guard let last = pointer.tokens.last else {
-            guard let value else { throw failure(.invalid("the whole text cannot be removed"), at: 0) }
-            return try overwrite(root, with: value)
-        }
-        var container = try self.container(of: pointer)
-        if container.isObject {
-            let matches = container.items.indices.filter { holds(last, container.items[$0]) }
-            switch (matches.first, value) {
-            case (let index?, let value?): try overwrite(container.items[index].value, with: value)
-            case (nil, let value?): try append(value, key: last, to: &container)
-            case (_, nil): remove(Set(matches), from: container)
-            }
-        } else {
-            let index = last == "-" ? container.items.count : JSONPointer.arrayIndex(last)
-            switch (index, value) {
-            case (let index?, let value?) where index < container.items.count:
-                try overwrite(container.items[index].value, with: value)
-            case (container.items.count, let value?): try append(value, key: nil, to: &container)
-            case (let index?, nil) where index < container.items.count: remove([index], from: container)
-            default: throw failure(.outOfBounds("the position \(last)"), at: container.opening)
-            }
+    /// Replaces, adds (at the end) or, with `nil`, removes values, each on what the ones before it have left.
+    ///
+    /// What does not depend on one another is done in one pass over the text.
+    mutating func replace(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) {
+        var rest = edits[...]
+        while !rest.isEmpty {
+            var together = JSONEdits()
+            while let first = rest.first, together.add(first.pointer, first.value, shape: shape) { rest.removeFirst() }
+            var patches: [Patch] = []
+            try patch(together, at: root.lowerBound, JSONPointer(), &patches)
+            apply(patches)
         }
     }
 
-    /// Replaces, adds or removes values of one object or array, each key named once; those of an object in one pass.
-    mutating func replaceMembers(at parent: JSONPointer, _ edits: [(key: Name, value: Value?)]) throws(FormatError) {
-        var container = try self.container(of: parent.appending(""))
-        guard container.isObject else {
-            for edit in edits { try replace(parent.appending(edit.key), with: edit.value) }
-            return
-        }
-        let indices = Dictionary(zip(edits.map(\.key), edits.indices)) { $1 }
-        var found: Set<Int> = [], removed: Set<Int> = []
+    /// A part of the text and what comes in its place.
+    private typealias Patch = (range: Range<Int>, text: [UInt8])
+
+    private mutating func apply(_ patches: [Patch]) {
+        guard !patches.isEmpty else { return }
         var text: [UInt8] = [], copied = 0
-        for (position, item) in container.items.enumerated() {
-            guard let key = key(of: item), let index = indices[key] else { continue }
-            let isFirst = found.insert(index).inserted
-            guard let value = edits[index].value else {
-                removed.insert(position)
-                continue
+        text.reserveCapacity(bytes.count + patches.reduce(0) { $0 + $1.text.count })
+        for patch in patches {
+            text += bytes[copied..<patch.range.lowerBound]
+            text += patch.text
+            copied = patch.range.upperBound
+        }
+        bytes = text + bytes[copied...]
+    }
+
+    /// What edits make of the value that begins at an offset, from its beginning to its end.
+    private func patch(
+        _ edits: JSONEdits, at start: Int, _ path: JSONPointer, _ patches: inout [Patch]
+    ) throws(FormatError) {
+        if let own = edits.own {
+            guard case .write(let values) = own, let value = values.last else {
+                throw failure(.invalid("the whole text cannot be removed"), at: 0)
             }
-            guard isFirst, let new = try replacement(of: item.value, with: value) else { continue }
-            text += bytes[copied..<item.value.lowerBound] + new
-            copied = item.value.upperBound
+            return try overwrite(start..<valueEnd(start), with: value, &patches)
         }
-        if copied > 0 {
-            bytes = text + bytes[copied...]
-            container = self.container(at: container.opening) ?? container
+        guard let container = container(at: start) else {
+            throw failure(
+                .invalid("\(path.isRoot ? "the whole value" : path.description) holds no other values"), at: start)
         }
-        if !removed.isEmpty {
-            remove(removed, from: container)
-            container = self.container(at: container.opening) ?? container
+        var added: [(key: Name?, value: Value)] = []
+        var chosen: [Int: JSONEdits] = [:], removed: Set<Int> = [], found: Set<Name> = []
+        for (position, item) in container.items.enumerated() where container.isObject {
+            guard let key = key(of: item), let edits = edits[key] else { continue }
+            // Of a key that stands twice the first is changed, and all are removed.
+            if case .remove? = edits.own { removed.insert(position) }
+            if found.insert(key).inserted { chosen[position] = edits }
         }
-        for (index, edit) in edits.enumerated() where !found.contains(index) {
-            if let value = edit.value { try append(value, key: edit.key, to: &container) }
+        for inner in edits.inner where !found.contains(inner.token) {
+            let (token, edits) = (inner.token, inner.edits)
+            let index = container.isObject ? nil : JSONPointer.arrayIndex(token)
+            let end = container.items.count + added.count
+            switch edits.own {
+            case _ where index.map(container.items.indices.contains) ?? false:
+                if case .remove? = edits.own { removed.insert(index ?? 0) }
+                chosen[index ?? 0] = edits
+            case .write(let values)? where container.isObject: added += values.suffix(1).map { (token, $0) }
+            case .write(let values)? where token == "-" || index == end: added += values.map { (nil, $0) }
+            case .remove? where container.isObject: break
+            case nil: throw failure(.invalid("there is nothing at \(path.appending(token))"), at: start)
+            default: throw failure(.outOfBounds("the position \(token)"), at: container.opening)
+            }
         }
+        let kept = container.items.indices.filter { !removed.contains($0) }
+        for position in container.items.indices {
+            let item = container.items[position]
+            if !removed.contains(position) {
+                guard let edits = chosen[position] else { continue }
+                let token = key(of: item) ?? Name("\(position)")
+                try patch(edits, at: item.value.lowerBound, path.appending(token), &patches)
+            } else if let last = kept.last, position < last {
+                // A member goes with the comma after it; those at the end go with the comma before them.
+                patches.append((item.start..<container.items[position + 1].start, []))
+            }
+        }
+        guard !added.isEmpty || !removed.isEmpty else { return }
+        let end = container.items.last?.end ?? container.opening + 1
+        let place = kept.last.map { container.items[$0].end } ?? container.opening + 1
+        let isEmptied = kept.isEmpty && !removed.isEmpty
+        patches.append((place..<(isEmptied ? container.closing : end), try text(of: added, in: container, after: kept)))
     }
 
     /// Gives every member at a pointer another key.
@@ -111,8 +136,10 @@ struct JSONEditor {
         }
     }
 
-    private mutating func overwrite(_ range: Range<Int>, with value: Value) throws(FormatError) {
-        if let new = try replacement(of: range, with: value) { bytes.replaceSubrange(range, with: new) }
+    private func overwrite(
+        _ range: Range<Int>, with value: Value, _ patches: inout [Patch]
+    ) throws(FormatError) {
+        if let new = try replacement(of: range, with: value) { patches.append((range, new)) }
     }
 
     /// The text of a value in the place of another; `nil` where the same value stands there, which stays in its words.
@@ -129,69 +156,59 @@ struct JSONEditor {
         return try JSONWriter.bytes(value, layout: layout)
     }
 
-    /// Adds a member or an element at the end, and to the container as it is known.
-    private mutating func append(_ value: Value, key: Name?, to container: inout Container) throws(FormatError) {
+    /// The text of new members or elements behind those of a container that are kept.
+    private func text(
+        of added: [(key: Name?, value: Value)], in container: Container, after kept: [Int]
+    ) throws(FormatError) -> [UInt8] {
+        guard !added.isEmpty else { return [] }
         var layout = layout
-        var before: String, after = "", place: Int
-        if let last = container.items.last {
-            let previous = container.items.dropLast().last.map(\.end) ?? container.opening
-            let gap = bytes[previous + 1..<last.start].filter(JSONText.isSpace)
-            let space = String(decoding: gap, as: UTF8.self)
+        var first = "", separator: String, after = ""
+        if let last = kept.last.map({ container.items[$0] }) {
+            // What stands before an item is what follows the one that is kept before it.
+            let previous = kept.dropLast().last
+            let start = (previous.map { container.items[$0].end } ?? container.opening) + 1
+            let end = container.items[previous.map { $0 + 1 } ?? 0].start
+            let space = String(decoding: bytes[start..<end].filter(JSONText.isSpace), as: UTF8.self)
             if space.newline != nil {
                 layout.lines?.base = space.afterLastNewline
-                before = "," + space
+                separator = "," + space
             } else {
                 layout.lines = nil
-                before = container.items.count == 1 ? layout.comma : "," + space
+                separator = kept.count == 1 ? layout.comma : "," + space
             }
             if let range = last.key {
                 let colon = JSONText.skippingSpace(in: bytes, from: range.upperBound)
                 layout.colon = JSONLayout.spaced(":", in: bytes, at: colon) ?? layout.colon
             }
-            place = last.end
+            first = separator
+        } else if var lines = layout.lines {
+            lines.base = indentation(at: container.opening)
+            first = lines.start(1)
+            separator = "," + first
+            // White space that is there already ends the line.
+            let isEmpty = !container.items.isEmpty || container.closing == container.opening + 1
+            after = isEmpty ? lines.start(0) : ""
+            lines.base += lines.unit
+            layout.lines = lines
         } else {
-            place = container.opening + 1
-            before = ""
-            if var lines = layout.lines {
-                lines.base = indentation(at: container.opening)
-                before = lines.start(1)
-                // White space that is there already ends the line.
-                after = container.closing == place ? lines.start(0) : ""
-                lines.base += lines.unit
-                layout.lines = lines
-            }
+            separator = layout.comma
         }
-        var text = Array(before.utf8)
-        var item = Item(value: place..<place)
-        if let key {
-            let quoted = JSONWriter.quoted(key.text)
-            item.key = place + text.count..<place + text.count + quoted.count
-            text += quoted + Array(layout.colon.utf8)
+        var text: [UInt8] = []
+        for (number, item) in added.enumerated() {
+            text += Array((number == 0 ? first : separator).utf8)
+            if let key = item.key { text += JSONWriter.quoted(key.text) + Array(layout.colon.utf8) }
+            text += try JSONWriter.bytes(item.value, layout: layout)
         }
-        let start = place + text.count
-        text += try JSONWriter.bytes(value, layout: layout)
-        item.value = start..<place + text.count
-        text += Array(after.utf8)
-        bytes.insert(contentsOf: text, at: place)
-        container.items.append(item)
-        container.closing += text.count
-    }
-
-    private mutating func remove(_ positions: Set<Int>, from container: Container) {
-        let items = container.items
-        guard !positions.isEmpty else { return }
-        guard let lastKept = items.indices.last(where: { !positions.contains($0) }), let end = items.last?.end else {
-            return bytes.removeSubrange(container.opening + 1..<container.closing)
-        }
-        // A member goes with the comma after it; those at the end go with the comma before them.
-        var kept = Array(bytes[..<items[0].start])
-        for index in 0...lastKept where !positions.contains(index) {
-            kept += bytes[items[index].start..<(index == lastKept ? items[index].end : items[index + 1].start)]
-        }
-        bytes = kept + bytes[end...]
+        return text + Array(after.utf8)
     }
 
     // MARK: Finding
+
+    /// What the text holds at a pointer.
+    private func shape(_ pointer: JSONPointer) -> JSONEdits.Shape {
+        guard let container = try? container(of: pointer.appending("")) else { return .other }
+        return container.isObject ? .object : .array(container.items.count)
+    }
 
     /// Where the whole value stands.
     private var root: Range<Int> {

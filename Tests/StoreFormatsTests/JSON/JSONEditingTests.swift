@@ -145,6 +145,38 @@ struct JSONEditingTests {
         }
     }
 
+    @Test("Edits anywhere in a text, made in as few passes as they can be, give what one after the other gives")
+    func passes() throws {
+        let texts = [
+            #"[{"a":1,"b":[1,2,3]},{"a":2},[],[4, 5],{}]"#, "[\n  {\n    \"-\": 1,\n    \"0\": [7]\n  },\n  []\n]\n",
+            #"{"0":{"1":1,"2":2,"3":3},"-":[{"a":0},{"a":1}],"a":[[1],[2],[3]]}"#, "[]", "[1]",
+        ]
+        let tokens: [Name] = ["0", "1", "2", "3", "-", "a", "b", "n"]
+        let values: [Value?] = [
+            nil, .integer(7), .string("x"), .array([.integer(1), .integer(2)]), .dictionary([("a", .null)]),
+        ]
+        var generator = SeededGenerator(seed: 29)
+        var edited = 0
+        for round in 0..<4000 {
+            let document = try JSONDocument(Data(texts[round % texts.count].utf8))
+            let known = pointers(in: document.value)
+            let edits = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+                var pointer = known.randomElement(using: &generator) ?? JSONPointer()
+                if pointer.isRoot || Bool.random(using: &generator) {
+                    pointer = pointer.appending(tokens.randomElement(using: &generator) ?? "-")
+                }
+                return (pointer: pointer, value: values.randomElement(using: &generator) ?? nil)
+            }
+            var single: JSONDocument? = document
+            for edit in edits { single = try? single?.replacing(edit.pointer, with: edit.value) }
+            let together = try? document.replacing(edits)
+            let words = edits.map { "\($0.pointer) \($0.value.map(String.init(describing:)) ?? "-")" }
+            #expect(together?.value == single?.value, "\(document.value) \(words)")
+            if together != nil { edited += 1 }
+        }
+        #expect(edited > 500)
+    }
+
     @Test("An added value cannot make the text deeper than the limit")
     func limit() throws {
         let document = try JSONDocument(Data("[[]]".utf8), limits: Limits(depth: 2))

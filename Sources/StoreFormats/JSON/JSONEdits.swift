@@ -1,0 +1,81 @@
+/// Edits of a text that do not touch one another, as the tree of their pointers: all of them are made in one pass.
+struct JSONEdits {
+    /// What becomes of the value here; several values are elements that go to the end of an array.
+    enum Own {
+        case write([Value])
+        case remove
+    }
+
+    /// The edits behind one step.
+    struct Inner {
+        let token: Name
+        var edits: JSONEdits
+    }
+
+    /// What the text holds at a place.
+    enum Shape {
+        case object
+        /// An array, and how many elements it has.
+        case array(Int)
+        /// Nothing, or what holds no other values.
+        case other
+    }
+
+    private(set) var own: Own?
+    /// The edits inside, in the order in which their steps were first named.
+    private(set) var inner: [Inner] = []
+    private var positions: [Name: Int] = [:]
+    private var shape: Shape?
+    /// The first position of an array that is removed, and whether something goes to its end.
+    private var firstRemoved: Int?, appends = false
+
+    /// The edits at one step further in.
+    subscript(token: Name) -> JSONEdits? { positions[token].map { inner[$0].edits } }
+
+    /// Adds an edit.
+    ///
+    /// - Parameter shape: What the text holds at the beginning of a pointer.
+    /// - Returns: Whether it could be added; one that depends on what another one makes waits for the next pass.
+    mutating func add(_ pointer: JSONPointer, _ value: Value?, shape: (JSONPointer) -> Shape) -> Bool {
+        add(pointer, at: 0, value, shape)
+    }
+
+    private mutating func add(
+        _ pointer: JSONPointer, at depth: Int, _ value: Value?, _ shape: (JSONPointer) -> Shape
+    ) -> Bool {
+        guard depth < pointer.tokens.count else {
+            switch (own, value) {
+            case (nil, let value?) where inner.isEmpty: own = .write([value])
+            case (nil, nil) where inner.isEmpty: own = .remove
+            case (.write(let values)?, let value?) where pointer.tokens.last == "-": own = .write(values + [value])
+            default: return false
+            }
+            return true
+        }
+        guard own == nil else { return false }
+        let token = pointer.tokens[depth], isLast = depth == pointer.tokens.count - 1
+        let index = JSONPointer.arrayIndex(token)
+        if let index, appends || firstRemoved != nil || (isLast && value == nil) {
+            let parent = JSONPointer(Array(pointer.tokens[..<depth]))
+            let known = self.shape ?? shape(parent)
+            self.shape = known
+            if case .array(let count) = known {
+                // A position counts as the edits before have left it: after a removal only what lies before it is where it was.
+                guard index < firstRemoved ?? .max, !appends || index < count else { return false }
+                // What was changed behind it has been changed where it stood.
+                if isLast, value == nil { firstRemoved = index }
+            }
+        }
+        let position = positions[token] ?? inner.count
+        if position == inner.count {
+            var edits = JSONEdits()
+            guard edits.add(pointer, at: depth + 1, value, shape) else { return false }
+            inner.append(Inner(token: token, edits: edits))
+            positions[token] = position
+        } else if !inner[position].edits.add(pointer, at: depth + 1, value, shape) {
+            return false
+        }
+        if isLast, token == "-", value != nil { appends = true }
+        return true
+    }
+}
