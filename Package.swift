@@ -29,7 +29,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .target(name: "Terminal", dependencies: ["Inspector", "CNcurses", "CTerminal"]),
+        .target(
+            name: "Terminal",
+            dependencies: [
+                "Inspector", "Files", "CNcurses", "CTerminal", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .target(name: "Inspector", dependencies: ["Reports", "Workspace", "Migrations"]),
         .target(name: "Reports", dependencies: ["Workspace", "CText"]),
         .target(

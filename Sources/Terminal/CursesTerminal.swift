@@ -1,6 +1,8 @@
 import CNcurses
 import CTerminal
+import Files
 import Inspector
+import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -166,7 +168,7 @@ extension CursesTerminal {
         // Armed before curses: it then leaves SIGTERM and SIGINT alone, and these settings are the shell's.
         let failure = ct_arm(device.outputDescriptor)
         guard failure == 0 else {
-            throw failure == EBUSY ? .alreadyOpen : .noTerminal(device: path, reason: systemReason(failure))
+            throw failure == EBUSY ? .alreadyOpen : .noTerminal(device: path, reason: Errno(rawValue: failure).words)
         }
         // The window's own size, also where LINES and COLUMNS say otherwise: those do not follow it.
         use_env(false)
@@ -236,9 +238,9 @@ private final class Device {
     }
 
     init(path: String) throws(TerminalError) {
-        guard let input = fopen(path, "r") else { throw .noTerminal(device: path, reason: systemReason()) }
+        guard let input = fopen(path, "r") else { throw .noTerminal(device: path, reason: Errno.last.words) }
         guard let output = fopen(path, "w") else {
-            let reason = systemReason()
+            let reason = Errno.last.words
             fclose(input)
             throw .noTerminal(device: path, reason: reason)
         }

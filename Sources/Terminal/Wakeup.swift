@@ -1,3 +1,6 @@
+import Files
+import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -13,7 +16,7 @@ package final class Wakeup: Sendable {
 
     init() throws(TerminalError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .system(reason: systemReason()) }
+        guard pipe(&ends) == 0 else { throw .system(reason: Errno.last.words) }
         for end in ends {
             // A full pipe has woken the reader already, and a program that is started must not hold it open.
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
@@ -44,9 +47,4 @@ package final class Wakeup: Sendable {
             isWoken = isWoken || bytes[..<count].contains(UInt8(ascii: "w"))
         }
     }
-}
-
-/// The system's words for the last error.
-func systemReason(_ code: Int32 = errno) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -27,6 +27,22 @@ struct SecretPlacesTests {
             }
     }
 
+    @Test("in a list of two, behind its name, and in data of two bytes a character without a mark")
+    func pairsAndWide() throws {
+        let place = Address.defaults("com.acme", "state")
+        let pairs = Value.array([
+            .array([.string("theme"), .string("dark")]), .array([.string("password"), .string(Self.secret)]),
+        ])
+        #expect(!said(pairs, at: place).contains(Self.secret))
+        #expect(said(pairs, at: place).contains("dark"))
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
+            let data = try #require("password: \(Self.secret)".data(using: encoding))
+            let said = said(.data(data), at: place)
+            #expect(said.contains("masked data"))
+            #expect(!said.contains(data.base64EncodedString().dropFirst(8).prefix(20)))
+        }
+    }
+
     static let keys = [
         "auth", "Auth", "authHeader", "oauth", "pass", "userPass", "passwd", "pwd", "userPwd", "pw", "password",
         "Pass-Word", "pa-ss-wo-rd", "pass\u{200B}word", "passcode", "passphrase", "PIN", "user_pin", "pinCode", "otp",
@@ -67,6 +83,9 @@ struct SecretPlacesTests {
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow", "https://ann:hunter2horse@acme.com/x", "ann@acme.com",
         "hvs.CAESIJ1234567890abcdef", "dp.pt.abcdefghij1234567890", "pk_live_4eC39HqLyjWDarjt",
         "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs",
+        "https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx",
+        "https://discord.com/api/webhooks/198622483471925248/abcdefghij-klmnopqrstuvwx",
+        "https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1",
         "https://acme.com/cb#access_token=ghp_16C7e42F292c6912E7710c83",
     ]
 
@@ -95,6 +114,9 @@ struct SecretPlacesTests {
         #"{"creds": ["hunter2horse""#, "export API_KEY='hunter2horse'", "\u{FEFF}password: hunter2horse",
         "redis://:hunter2horse@127.0.0.1:6379/0", "ftp://ann:hunter2horse@host:21/x", "Your password is hunter2horse",
         "password\thunter2horse", "password:\n  hunter2horse", "password -> hunter2horse", "password：hunter2horse",
+        "curl -u ann:hunter2horse https://acme.com", "curl --user 'ann:hunter2horse' x",
+        "a=%22password%22%3A%22hunter2horse%22",
+        #"{"pass\u0077ord": "hunter2horse""#, "q=password%3Dhunter2horse",
         #"("password", "hunter2horse")"#, "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]
 

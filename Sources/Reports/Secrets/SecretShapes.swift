@@ -56,6 +56,7 @@ enum SecretShapes {
         ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16), ("sq0csp-", 16),
         ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),
         ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
+        ("hooks.slack.com/services/", 40), ("discord.com/api/webhooks/", 40), ("discordapp.com/api/webhooks/", 40),
     ].map { (Array($0.0.utf8), $0.1) }
 
     /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.

@@ -12,11 +12,13 @@ struct SecretTexts {
     static func ranges(in text: String) -> [Range<Int>] {
         // What is this short and has no sign that anything is named or addressed says no secret.
         if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains) { return [] }
-        var texts = SecretTexts(bytes: Array(text.utf8))
-        texts.scan()
+        let bytes = Array(text.utf8)
+        var found = all(in: bytes)
+        if let plain = Escaped(bytes) {
+            found += all(in: plain.bytes).map { plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound] }
+        }
         var joined: [Range<Int>] = []
-        for range in (texts.ranges + SecretShapes.ranges(in: texts.bytes)).sorted(by: { $0.lowerBound < $1.lowerBound })
-        where !range.isEmpty {
+        for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
             if let last = joined.last, range.lowerBound < last.upperBound {
                 joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {
@@ -24,6 +26,12 @@ struct SecretTexts {
             }
         }
         return joined
+    }
+
+    private static func all(in bytes: [UInt8]) -> [Range<Int>] {
+        var texts = SecretTexts(bytes: bytes)
+        texts.scan()
+        return texts.ranges + SecretShapes.ranges(in: bytes)
     }
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
@@ -64,6 +72,10 @@ struct SecretTexts {
         let next = index + length
         let isSentence = length == 2
         if isSentence, !isQuoted(next), !isLikeSecret(next) { return next }
+        if bytes[index] == UInt8(ascii: ":"), let value = login(around: index) ?? bot(around: index) {
+            ranges.append(value)
+            return value.upperBound
+        }
         let words = name(before: index)
         guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
         if Self.names.contains(word) {
@@ -91,6 +103,28 @@ struct SecretTexts {
         guard !value.isEmpty else { return next }
         ranges.append(value)
         return max(next, value.upperBound)
+    }
+
+    /// What follows a name and a colon as a command's `-u` or `--user` takes them: `curl -u ann:password`.
+    private func login(around index: Int) -> Range<Int>? {
+        let start = bytes[max(0, index - 64)..<index].lastIndex { $0 <= 0x20 || "\"'".utf8.contains($0) }
+        guard var end = start, end > 0 else { return nil }
+        while end > 0, " \"'=".utf8.contains(bytes[end]) { end -= 1 }
+        let option = bytes[max(0, end - 6)...end]
+        guard option.suffix(3).elementsEqual(" -u".utf8) || option.elementsEqual(" --user".utf8) else { return nil }
+        let value = word(after: index + 1)
+        return value.isEmpty ? nil : value
+    }
+
+    /// The token of a bot on Telegram, the number of the bot and what follows the colon behind it.
+    private func bot(around index: Int) -> Range<Int>? {
+        let digits = bytes[max(0, index - 11)..<index].reversed().prefix { (0x30...0x39).contains($0) }.count
+        guard (8...10).contains(digits) else { return nil }
+        let end = bytes[(index + 1)...].prefix(64).firstIndex {
+            !SecretShapes.isAlphanumeric($0) && !"_-".utf8.contains($0)
+        }
+        let value = (index + 1)..<(end ?? min(bytes.count, index + 65))
+        return value.count >= 34 ? value : nil
     }
 
     /// How much is looked at, in bytes, of a value that may be the name of a secret, and of one that may be a key.
@@ -218,5 +252,38 @@ struct SecretTexts {
             index = found + 1
         }
         return nil
+    }
+}
+
+/// A text whose characters are written in other characters, as in a part of an address (`%22`) or in JSON (`\\u0022`), in
+/// plain, with the place of each byte in the text.
+private struct Escaped {
+    private(set) var bytes: [UInt8] = []
+    /// Where each byte of the plain text begins in the other, and where that ends.
+    private(set) var starts: [Int] = []
+
+    /// `nil` where nothing is written in other characters.
+    init?(_ text: [UInt8]) {
+        guard text.contains(UInt8(ascii: "%")) || text.contains(UInt8(ascii: "\\")) else { return nil }
+        var index = 0, isOther = false
+        func code(_ start: Int, _ digits: Int) -> UInt32? {
+            guard start + digits <= text.count else { return nil }
+            return UInt32(String(decoding: text[start..<start + digits], as: UTF8.self), radix: 16)
+        }
+        while index < text.count {
+            var length = 1, plain = [text[index]]
+            if text[index] == UInt8(ascii: "%"), let byte = code(index + 1, 2) {
+                (length, plain, isOther) = (3, [UInt8(truncatingIfNeeded: byte)], true)
+            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "u"),
+                let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
+            {
+                (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
+            }
+            bytes += plain
+            starts += plain.map { _ in index }
+            index += length
+        }
+        guard isOther else { return nil }
+        starts.append(text.count)
     }
 }

@@ -78,6 +78,11 @@ package enum Secrets {
         guard depth < depthLimit else { return true }
         switch value {
         case .array(let elements):
+            if SecretContext.isPairOfSecret(elements),
+                holdsSecret(elements[1], context.enteringSecret(), depth: depth + 1, within: budget)
+            {
+                return true
+            }
             return elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
         case .set(let set):
             return set.elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
@@ -118,8 +123,9 @@ package enum Secrets {
             return recognition?.decoded == nil && !SecretTexts.ranges(in: text).isEmpty
         case .data(let data):
             guard recognition?.decoded == nil else { return false }
-            if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
+            // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
+            if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
             // Damaged: its keys and values may lie anywhere.
             return recognition?.problem != nil && saysSecret(texts(in: data))
         default: return false
@@ -154,11 +160,21 @@ package enum Secrets {
     }
 }
 
-/// Text of two bytes a character, which begins with a mark of its byte order.
+/// Text of two bytes a character: with a mark of its byte order, or without one where most high bytes are zero.
 private enum UTF16Text {
     static func decoded(_ data: Data) -> String? {
-        guard data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) else { return nil }
-        return String(data: data, encoding: .utf16)
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+            return String(data: data, encoding: .utf16)
+        }
+        guard data.count >= 4, data.count.isMultiple(of: 2) else { return nil }
+        let zeros = data.enumerated().reduce(into: (even: 0, odd: 0)) { zeros, byte in
+            guard byte.element == 0 else { return }
+            if byte.offset.isMultiple(of: 2) { zeros.even += 1 } else { zeros.odd += 1 }
+        }
+        let half = data.count / 2
+        if zeros.even == 0, zeros.odd * 4 >= half * 3 { return String(data: data, encoding: .utf16LittleEndian) }
+        if zeros.odd == 0, zeros.even * 4 >= half * 3 { return String(data: data, encoding: .utf16BigEndian) }
+        return nil
     }
 }
 
@@ -249,6 +265,13 @@ struct SecretContext {
         return inner
     }
 
+    /// The place of what something beside it says is secret.
+    func enteringSecret() -> SecretContext {
+        var inner = self
+        (inner.isKeychainItem, inner.meaning) = (false, .secret)
+        return inner
+    }
+
     private static let names: Set<String> = [
         "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
     ]
@@ -256,6 +279,17 @@ struct SecretContext {
 
     /// Whether a member of such a pair is its value.
     static func isValueOfPair(_ key: String) -> Bool { values.contains(key.lowercased()) }
+
+    /// Whether a list is a name with its value behind it, and the name says that the value is secret.
+    static func isPairOfSecret(_ elements: [Value]) -> Bool {
+        guard elements.count == 2, case .string(let name) = elements[0], name.utf8.count <= nameLength else {
+            return false
+        }
+        return SecretWords.meaning(of: name) == .secret
+    }
+
+    /// The longest name of a secret, in bytes; what is longer is a sentence.
+    private static let nameLength = 64
 
     /// Whether a dictionary is a name with its value, and the name says that the value is secret.
     static func isPairOfSecret(_ members: Members) -> Bool {

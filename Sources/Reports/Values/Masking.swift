@@ -136,6 +136,8 @@ private struct SecretParts {
                         pointers.insert(pointer.appending(member.key))
                     }
                 }
+            } else if case .array(let elements) = inner, SecretContext.isPairOfSecret(elements) {
+                pointers.insert(pointer.appending("1"))
             }
             stack += (value.parts ?? []).prefix(Self.limit).map { (pointer.appending($0.key), $0.value) }
         }

@@ -105,9 +105,11 @@ package struct ShownValue: Encodable, Sendable {
             func elements(_ elements: [Value]) throws {
                 try field("value")
                 sink.append("[")
+                let pair = SecretContext.isPairOfSecret(elements)
                 for (index, element) in elements.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
-                    try write(element, context, indent: indent + 2, level: level + 1, search, show)
+                    let inner = pair && index == 1 ? context.enteringSecret() : context
+                    try write(element, inner, indent: indent + 2, level: level + 1, search, show)
                 }
                 sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)
             }

@@ -36,7 +36,7 @@ struct ExportTarget {
         guard let folder = CanonicalPath.of(above) else { throw .export(target, .noParentFolder) }
         parentPath = folder == "/" ? "/" : folder + "/"
         path = parentPath + last
-        buildStart = Self.buildStart(for: last)
+        buildStart = HiddenName.beginning(for: last)
         buildName = buildStart + String(UInt64.random(in: .min ... .max), radix: 16)
         mark = ExportMark(of: last, usingAttributes: usingAttributes)
         if dump.protects(path) { throw .export(target, .insideDump) }
@@ -67,14 +67,6 @@ struct ExportTarget {
         return ExportMark(of: name).isSet(on: folder, in: parent) || (try? folder.names(limit: 1).isEmpty) ?? false
     }
 
-    /// What the hidden names beside the target begin with in which it is built: they say whose they are, and are not longer
-    /// than a name may be.
-    private static func buildStart(for name: some StringProtocol) -> String {
-        var start = name[...]
-        while start.utf8.count > 200 { start.removeLast() }
-        return ".\(start).vestige-"
-    }
-
     /// Removes what exports to this target have left that were killed: a copy of somebody's data.
     ///
     /// Only a folder that an export has marked as its own is removed, and none that is still being built.
@@ -102,7 +94,7 @@ struct ExportTarget {
         guard name.utf8.starts(with: buildStart.utf8) else { return false }
         var number = Substring(name.utf8.dropFirst(buildStart.utf8.count))
         if number.hasSuffix("-replaced") { number = number.dropLast(9) }
-        return !number.isEmpty && number.count <= 16 && number.allSatisfy(\.isHexDigit)
+        return HiddenName.isNumber(number.utf8)
     }
 }
 
@@ -118,10 +110,8 @@ struct ExportMark {
 
     /// Makes the mark of a folder.
     init(of name: Substring, usingAttributes: Bool = true) {
-        // Not longer than a name may be; of names that begin alike for so long the last export counts.
-        var start = name
-        while start.utf8.count > 200 { start.removeLast() }
-        fileName = ".\(start).vestige-export"
+        // Of names that begin alike for longer than a name may be, the last export counts.
+        fileName = HiddenName.beginning(for: name) + "export"
         usesAttributes = usingAttributes
     }
 

@@ -54,7 +54,7 @@ package enum SHA256Digest {
     package static func hexadecimal(of data: Data) -> String { Hexadecimal.text(SHA256.hash(data: data)) }
 }
 
-/// The hidden names beside a ledger's place under which it is made: a new one each time, and nobody else's.
+/// The hidden names beside a place under which something is made for it: a new one each time, and nobody else's.
 struct HiddenName {
     /// What marks a file as one that is being made, so that no other is ever removed; some file systems cannot keep it.
     static let attribute = "user.vestige.ledger"
@@ -66,10 +66,19 @@ struct HiddenName {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let first = slash ?? path.startIndex
         folder = String(path[..<first])
-        // Not longer than a name may be.
-        var name = path[first...]
-        while name.utf8.count > 200 { name.removeLast() }
-        start = ".\(name).vestige-"
+        start = Self.beginning(for: path[first...])
+    }
+
+    /// What hidden names begin with: they say whose they are, and are not longer than a name may be.
+    static func beginning(for name: some StringProtocol) -> String {
+        var start = name[...]
+        while start.utf8.count > 200 { start.removeLast() }
+        return ".\(start).vestige-"
+    }
+
+    /// Whether what follows such a beginning is the number of a new name.
+    static func isNumber(_ text: some Collection<UInt8>) -> Bool {
+        (1...16).contains(text.count) && text.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
     /// Another name.
@@ -81,9 +90,8 @@ struct HiddenName {
     func removeLeftovers() {
         guard let parent = try? OpenFile.folder(folder.isEmpty ? "." : folder) else { return }
         for name in (try? parent.names()) ?? [] where name.starts(with: start.utf8) {
-            let number = name.dropFirst(start.utf8.count)
-            guard (1...16).contains(number.count), number.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-                let file = try? parent.open(at: name), file.hasAttribute(Self.attribute)
+            guard Self.isNumber(name.dropFirst(start.utf8.count)), let file = try? parent.open(at: name),
+                file.hasAttribute(Self.attribute)
             else { continue }
             try? parent.removeFile(at: name)
         }
