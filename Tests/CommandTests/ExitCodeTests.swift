@@ -166,6 +166,14 @@ struct ExitCodeTests {
             #expect(run.code == 4, "\(arguments)")
             #expect(run.text.contains("com.acme.notes.plist"))
         }
+        // What only looks at the dump names it too.
+        for arguments in [["inspect", dump], ["log", dump], ["show", dump, "defaults://com.acme.notes"]] {
+            #expect(
+                try Program.run(arguments, in: scratch).text.contains("com.acme.notes.plist has changed"),
+                "\(arguments)")
+        }
+        let inspected = try Answer(Program.run(["inspect", dump, "--json"], in: scratch).output)
+        #expect(inspected.objects("drift").map { $0["kind"] as? String } == ["changed"])
         for arguments in [apply + ["--all"], ["export", dump, "--to", scratch("out")]] {
             let run = try Program.run(arguments, in: scratch)
             #expect(run.code == 4, "\(arguments)")

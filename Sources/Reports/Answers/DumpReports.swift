@@ -6,7 +6,8 @@ import Workspace
 /// `vestige.inspect/1`: the containers of a dump with their stores and entries.
 ///
 /// `kind` of a container is app, plugin or group; `state` of its keychain is none, items or unreadable, `from` the path of
-/// the export and `problem` null or why it cannot be read. `type` of an entry is the type of its value, or `unreadable`;
+/// the export and `problem` null or why it cannot be read. `drift` is as in `vestige.status/1`, for all containers, and null
+/// where the ledger cannot be read. `type` of an entry is the type of its value, or `unreadable`;
 /// `annotations` is there where a migration that applies knows what the entry is. At most ``entryLimit`` entries of a store
 /// are listed.
 package struct InspectReport: Report {
@@ -18,11 +19,16 @@ package struct InspectReport: Report {
 
     let kind, path: String
     let warnings: [WarningPart]
+    @OrNull var drift: [DriftPart]?
     let containers: Parts<ContainerPart>
     package let status: ExitStatus
     private let identifiers: [String: Int]
+    private let changed: Changed
 
-    private enum CodingKeys: String, CodingKey { case kind, path, warnings, containers }
+    private enum CodingKeys: String, CodingKey { case kind, path, warnings, drift, containers }
+
+    /// What has changed since steps were applied; where the ledger cannot be read, why nobody knows.
+    package typealias Changed = Result<[Drift], WorkspaceError>
 
     /// Parts that are made one by one as they are written: those of a dump of 1,200 apps are not kept.
     struct Parts<Part: Encodable>: Encodable, Sendable {
@@ -71,10 +77,13 @@ package struct InspectReport: Report {
     ///   - dump: The dump.
     ///   - containers: Those to report; all of them unless told otherwise.
     ///   - migrations: The migrations that may know what an entry is.
+    ///   - changed: The files that have changed since steps were applied.
     package init(
         _ dump: Dump, containers: [Container]? = nil, migrations: [any Migration] = [], isUnreadable: Bool = false,
-        _ showing: Showing = Showing()
+        changed: Changed = .success([]), _ showing: Showing = Showing()
     ) {
+        self.changed = changed
+        _drift = OrNull(wrappedValue: (try? changed.get()).map(DriftPart.all))
         kind = dump.kind.rawValue
         path = dump.path
         warnings = WarningPart.all(dump.warnings + dump.surveyWarnings(), showing)
@@ -130,6 +139,11 @@ package struct InspectReport: Report {
 
     package func write(to document: inout Document) {
         document.heading("\(kind)  \(path)")
+        switch changed {
+        case .success(let drift): document.drift(drift)
+        case .failure(let error):
+            document.line("whether it has changed since steps were applied is unknown: \(error)", indent: 2)
+        }
         for warning in warnings { warning.write(to: &document) }
         for position in 0..<containers.count {
             let container = containers.part(position)

@@ -165,6 +165,20 @@ package final class Workspace: Sendable {
         return drift
     }
 
+    /// The files of a dump that are not what they were when standing steps read them, in whichever container.
+    ///
+    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the ledger cannot be read.
+    package static func drift(of dump: Dump, ledger location: LedgerLocation) throws(WorkspaceError) -> [Drift] {
+        let ledger = try LedgerFile(path: try location.path(forDumpAt: dump.path))
+        var digests = FileDigests(of: dump)
+        var drift: Set<Drift> = []
+        for standing in try ledger.standing() {
+            let history = History(try ledger.ledger(of: standing.container).entries())
+            drift.formUnion(try digests.drift(since: history))
+        }
+        return drift.sorted { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
+    }
+
     /// Looks whether another program has made the ledger, added to it, or let go of it, and reads it again where it has.
     ///
     /// Where nothing has happened that costs a look at the file's time, so that it may be done often.

@@ -23,7 +23,7 @@ struct Inspect: ParsableCommand {
             try output.answer(
                 InspectReport(
                     dump, containers: containers, migrations: BuiltIn.migrations,
-                    isUnreadable: dump.problem != nil, Showing(masking)))
+                    isUnreadable: dump.problem != nil, changed: options.drift(of: dump), Showing(masking)))
         }
     }
 }

@@ -110,6 +110,11 @@ struct DumpOptions: ParsableArguments {
             roundsLimit: password.roundsLimit)
     }
 
+    /// What has changed in a dump since steps were applied, in whichever container.
+    func drift(of dump: Dump) -> Result<[Drift], WorkspaceError> {
+        Result { () throws(WorkspaceError) in try Workspace.drift(of: dump, ledger: ledger) }
+    }
+
     /// Opens the workspace for what only a ledger can tell: one that is named must be there.
     func openLedger() throws -> Workspace {
         if let workspaceFile, access(workspaceFile, F_OK) != 0, errno == ENOENT {
