@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "DeviceDump",
             dependencies: [
-                "MigrationEngine", "Files", "CSQLite", "CArchive",
+                "MigrationEngine", "Files", "CSQLite", "CArchive", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -78,6 +78,7 @@ let package = Package(
             name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
         .systemLibrary(
             name: "CArchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CTerminal"),
         .target(name: "CText"),
         .target(name: "CFiles"),

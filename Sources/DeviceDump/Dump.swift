@@ -26,6 +26,8 @@ package struct Dump: Sendable {
     private let source: DumpSource
     private let contents: Recognised.Contents
     private let options: OpeningOptions
+    /// What was found to be not as it should be on the way to it.
+    private let foundOnTheWay: [DumpWarning]
     /// What opens the dump without its password, where it has one: the key that was derived from that.
     package let derivedKey: Data?
 
@@ -53,7 +55,11 @@ package struct Dump: Sendable {
         self.kind = kind
         self.source = source
         self.contents = contents
+        var options = options
+        // What it opens is open, so that nothing keeps it.
+        options.secrets = []
         self.options = options
+        foundOnTheWay = warnings
         derivedKey = key
         survey = found.survey
         self.keychain = keychain.file
@@ -77,7 +83,7 @@ package struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
-        try Dump(kind, source.reopened(), contents, options, [], OpeningControl(), key: derivedKey)
+        try Dump(kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl(), key: derivedKey)
     }
 
     /// The absolute path, without symbolic links, that the dump goes by.

@@ -55,14 +55,18 @@ package struct OpeningOptions: Hashable, Sendable {
     package var bundleIdentifier: String?
     /// How many rounds a key may be derived with: a dump may ask for more than anybody waits for.
     package var roundsLimit: Int
+    /// What opens it where it is locked; of a locked thing in another the outermost takes the first password.
+    package var secrets: [DumpSecret]
 
     /// Makes options.
     package init(
-        keychain: String? = nil, bundleIdentifier: String? = nil, roundsLimit: Int = OpeningOptions.roundsLimit
+        keychain: String? = nil, bundleIdentifier: String? = nil, roundsLimit: Int = OpeningOptions.roundsLimit,
+        secrets: [DumpSecret] = []
     ) {
         self.keychain = keychain
         self.bundleIdentifier = bundleIdentifier
         self.roundsLimit = roundsLimit
+        self.secrets = secrets
     }
 
     /// The rounds that are done without being asked for: about five times those of a real backup.
@@ -78,30 +82,55 @@ package enum Opening: Sendable {
 }
 
 /// What opens a dump that is encrypted.
-package enum DumpSecret: Sendable {
+package enum DumpSecret: Hashable, Sendable {
     /// Its password, as it is typed.
     case password(String)
     /// The key that was derived from its password before.
     case key(Data)
 }
 
-/// A dump that is encrypted; it may be asked again after a wrong password.
+/// A dump that is encrypted, or what holds it; it may be asked again after a wrong password.
 package struct LockedDump: Sendable {
-    /// The form.
+    /// The form of what is locked.
     package let kind: Dump.Kind
-    /// Where it is.
+    /// Where that is.
     package let location: DumpLocation
-    let warnings: [DumpWarning]
-    let options: OpeningOptions
-    let unlock: Recognised.Unlock
+    let attempt: @Sendable (DumpSecret, OpeningControl) throws(DumpError) -> Opening
 
-    /// The dump, opened with its password or with the key that was derived from it.
+    /// What a password, or the key that was derived from it, opens; where that holds something that is locked too, and
+    /// this password is not that one's, it is locked.
+    ///
+    /// - Throws: ``DumpError``, such as for a wrong password.
+    package func opening(with secret: DumpSecret, control: OpeningControl = .init()) throws(DumpError) -> Opening {
+        try attempt(secret, control)
+    }
+
+    /// The dump, where one password opens all of it.
     ///
     /// - Throws: ``DumpError``, such as for a wrong password.
     package func opened(with secret: DumpSecret, control: OpeningControl = .init()) throws(DumpError) -> Dump {
-        try control.reach(.unlocking)
-        let unlocked = try unlock(secret, options, control)
-        return try Dump(kind, unlocked.source, unlocked.contents, options, warnings, control, key: unlocked.key)
+        switch try opening(with: secret, control: control) {
+        case .opened(let dump): return dump
+        case .locked(let inner): throw DumpError(inner.location.path, .wrongPassword)
+        }
+    }
+}
+
+/// What is given to open things that are locked, one in another.
+private struct Secrets: Sendable {
+    var left: [DumpSecret]
+    var last: DumpSecret?
+
+    /// What to try on the next one: a key where that is for it, else the next password, else the last one again, which is
+    /// a guess.
+    mutating func take(key isForKey: Bool) -> (secret: DumpSecret, isGuess: Bool)? {
+        let position =
+            left.firstIndex { if case .key = $0 { isForKey } else { false } }
+            ?? left.firstIndex { if case .password = $0 { true } else { false } }
+        guard let position else { return last.map { ($0, true) } }
+        let secret = left.remove(at: position)
+        if case .password = secret { last = secret }
+        return (secret, false)
     }
 }
 
@@ -120,22 +149,31 @@ extension Dump {
     static func opening(
         _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl
     ) throws(DumpError) -> Opening {
-        var (source, recognised, elsewhere) = try Recognition.recognise(source, control)
+        try opening(source, options, Secrets(left: options.secrets), [], control)
+    }
+
+    private static func opening(
+        _ source: DumpSource, _ options: OpeningOptions, _ secrets: Secrets, _ warnings: [DumpWarning],
+        _ control: OpeningControl
+    ) throws(DumpError) -> Opening {
+        var (source, recognised, found) = try Recognition.recognise(source, options, control)
+        let warnings = warnings + found
         switch recognised {
         case .open(let kind, let mount, let contents):
             if let mount { source = try mount(source, control) }
-            return .opened(try Dump(kind, source, contents, options, elsewhere, control))
+            return .opened(try Dump(kind, source, contents, options, warnings, control))
         case .locked(let kind, let unlock):
-            return .locked(
-                LockedDump(
-                    kind: kind, location: source.location, warnings: elsewhere, options: options, unlock: unlock))
+            return try unlocking(kind, at: source.location, secrets, takesKey: true, control) {
+                (secret, _, control) throws(DumpError) in
+                let unlocked = try unlock(secret, options, control)
+                return .opened(
+                    try Dump(kind, unlocked.source, unlocked.contents, options, warnings, control, key: unlocked.key))
+            }
         case .sealed(let kind, let unseal):
-            let sealed = source
-            return .locked(
-                LockedDump(kind: kind, location: source.location, warnings: elsewhere, options: options) {
-                    (secret, options, control) throws(DumpError) in
-                    try unlocked(try unseal(secret, sealed, control), secret, options, control)
-                })
+            return try unlocking(kind, at: source.location, secrets, takesKey: false, control) {
+                [source] (secret, secrets, control) throws(DumpError) in
+                try opening(try unseal(secret, source, control), options, secrets, warnings, control)
+            }
         // Recognition looks into what holds others.
         case .holding: throw DumpError(source.location.path, .notRecognised)
         case .refused(let form, let advice):
@@ -143,19 +181,24 @@ extension Dump {
         }
     }
 
-    /// What is in files that a password has opened; where that is locked too, by the same password.
-    private static func unlocked(
-        _ files: DumpSource, _ secret: DumpSecret, _ options: OpeningOptions, _ control: OpeningControl
-    ) throws(DumpError) -> Unlocked {
-        let (source, recognised, _) = try Recognition.recognise(files, control)
-        switch recognised {
-        case .open(_, let mount, let contents):
-            return Unlocked(source: try mount?(source, control) ?? source, contents: contents, key: nil)
-        case .locked(_, let unlock): return try unlock(secret, options, control)
-        case .sealed(_, let unseal): return try unlocked(try unseal(secret, source, control), secret, options, control)
-        case .refused(let form, let advice):
-            throw DumpError(source.location.path, .refused(form: form, advice: advice))
-        case .holding: throw DumpError(source.location.path, .notRecognised)
+    /// Opens what is locked with what was given, or leaves it locked.
+    private static func unlocking(
+        _ kind: Kind, at location: DumpLocation, _ secrets: Secrets, takesKey: Bool, _ control: OpeningControl,
+        _ open: @escaping @Sendable (DumpSecret, Secrets, OpeningControl) throws(DumpError) -> Opening
+    ) throws(DumpError) -> Opening {
+        let locked = Opening.locked(
+            LockedDump(kind: kind, location: location) { (secret, control) throws(DumpError) in
+                try control.reach(.unlocking)
+                var given = Secrets(left: [secret])
+                _ = given.take(key: takesKey)
+                return try open(secret, given, control)
+            })
+        var secrets = secrets
+        guard let (secret, isGuess) = secrets.take(key: takesKey) else { return locked }
+        try control.reach(.unlocking)
+        do throws(DumpError) { return try open(secret, secrets, control) } catch {
+            guard isGuess, error.problem == .wrongPassword else { throw error }
+            return locked
         }
     }
 

@@ -204,14 +204,14 @@ struct DumpFilesTests {
     func locked() throws {
         let files = try memory(of: Places.fixture("notes-legacy.xcappdata"))
         let location = DumpLocation(disk: "/mail/backup")
-        let locked = LockedDump(kind: .xcappdata, location: location, warnings: [], options: .init()) {
-            (secret, _, _) throws(DumpError) in
+        let locked = LockedDump(kind: .xcappdata, location: location) {
+            (secret, control) throws(DumpError) in
             guard case .password("test") = secret else { throw DumpError(location.path, .wrongPassword) }
             let source = DumpSource(files, at: location)
             guard case .open(_, _, let contents)? = try XcodeContainer().recognise(source) else {
                 throw DumpError(location.path, .notRecognised)
             }
-            return Unlocked(source: source, contents: contents, key: Data())
+            return .opened(try Dump(.xcappdata, source, contents, .init(), [], control))
         }
         #expect(throws: DumpError("/mail/backup", .wrongPassword)) { try locked.opened(with: .password("wrong")) }
         #expect(try locked.opened(with: .password("test")).container(nil).identifier == "com.acme.notes")

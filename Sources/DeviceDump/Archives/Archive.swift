@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import MigrationEngine
 
@@ -5,27 +6,52 @@ import MigrationEngine
 struct Archive: DumpForm {
     let words: String? = "a zip or tar archive of any of these"
     let innerFolders: [DumpPath] = []
-    /// What macOS adds to an archive, and is none of what was packed.
-    static let additions = ["__MACOSX", ".DS_Store"]
+
+    /// Whether it is what macOS adds to an archive, and none of what was packed.
+    static func isAddition(_ path: DumpPath) -> Bool {
+        path.name == ".DS_Store" || path.parts.first?.elementsEqual("__MACOSX".utf8) ?? false
+    }
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
-        guard let file = source.loneFile, let format = ArchiveFormat(try source.head(of: file)) else { return nil }
-        return .holding { (source, control) throws(DumpError) in
-            // An archive with a password lists its names without it.
-            let files = try ArchiveFiles(file, in: source.files, format, password: nil, control)
-            guard let entry = files.firstEncrypted else { return .files(try Self.mounted(files, on: source)) }
-            return .sealed(Dump.Kind(rawValue: format.rawValue)) { (secret, source, control) throws(DumpError) in
-                guard case .password(let password) = secret else { throw DumpError(source.location.path, .wrongKey) }
-                let files = try ArchiveFiles(file, in: source.files, format, password: password, control)
-                try files.check(entry, at: source.location.path)
-                return try Self.mounted(files, on: source)
-            }
+        guard let file = source.loneFile else { return nil }
+        guard let format = ArchiveFormat(try source.head(of: file)) ?? Self.format(ofEnd: file, in: source.files) else {
+            return nil
         }
+        return .holding { (source, options, control) throws(DumpError) in
+            // One with a password lists its names without it.
+            var files = try ArchiveFiles(file, in: source.files, format, control)
+            if files.isSealed {
+                let sealed = files
+                return .sealed(Dump.Kind(rawValue: format.rawValue)) { (secret, source, control) throws(DumpError) in
+                    guard case .password(let password) = secret else {
+                        throw DumpError(source.location.path, .wrongKey)
+                    }
+                    return try Self.mounted(try sealed.opened(with: password, at: source.location.path), on: source)
+                }
+            }
+            if files.isProtected {
+                // Most of it opens without one; a password may be that of what is in it.
+                for case .password(let password) in options.secrets {
+                    guard let opened = try? files.opened(with: password, at: source.location.path) else { continue }
+                    files = opened
+                    break
+                }
+            }
+            return .files(try Self.mounted(files, on: source), files.warnings)
+        }
+    }
+
+    /// A zip is known by its end too, as a program that unpacks it may stand before it.
+    private static func format(ofEnd file: DumpPath, in files: any DumpFiles) -> ArchiveFormat? {
+        guard let path = files.diskPath(of: file), let open = try? OpenFile.open(path), let status = try? open.status()
+        else { return nil }
+        let bytes = PackedBytes(file: open, range: 0..<Int(clamping: status.size))
+        return (try? ZipDirectory(in: bytes, file)) == nil ? nil : .zip
     }
 
     /// The files of an archive; where that is one file, as if that had been named.
     private static func mounted(_ files: ArchiveFiles, on source: DumpSource) throws(DumpError) -> DumpSource {
-        let items = try files.children(of: .root, limit: 10).filter { !additions.contains($0.name) }
+        let items = try files.children(of: .root, limit: 10).filter { !isAddition($0.path) }
         let mounted = source.mounting(files)
         guard let only = items.first, items.count == 1, only.kind == .file else { return mounted }
         return mounted.alone(only.path)
@@ -41,7 +67,9 @@ enum ArchiveFormat: String, Sendable {
 
     /// The form that the first bytes of a file say.
     init?(_ head: Data) {
-        if head.starts(with: Data("PK\u{3}\u{4}".utf8)) || head.starts(with: Data("PK\u{5}\u{6}".utf8)) {
+        if head.starts(with: Data("PK\u{3}\u{4}".utf8)) || head.starts(with: Data("PK\u{5}\u{6}".utf8))
+            || head.starts(with: Data("PK\u{7}\u{8}".utf8))
+        {
             self = .zip
         } else if head.starts(with: [0x1F, 0x8B]) {
             self = .gzip
@@ -49,13 +77,16 @@ enum ArchiveFormat: String, Sendable {
             self = .xz
         } else if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
             self = .zstd
-        } else if head.count >= 262, head.dropFirst(257).prefix(5).elementsEqual("ustar".utf8) {
+        } else if head.count >= 262,
+            head.dropFirst(257).prefix(5).elementsEqual("ustar".utf8)
+                || TarHeader(Array(head.prefix(TarHeader.block))) != nil
+        {
             self = .tar
         } else {
             return nil
         }
     }
 
-    /// Whether an entry can be reached without unpacking those before it.
-    var isDirect: Bool { self == .zip || self == .tar }
+    /// Whether it is a tar that is compressed as a whole.
+    var isCompressed: Bool { self != .zip && self != .tar }
 }

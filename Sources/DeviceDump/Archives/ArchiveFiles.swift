@@ -1,200 +1,171 @@
 import Files
 import Foundation
-import Synchronization
 import SystemPackage
 
-/// The files of an archive, listed once; of a zip or a plain tar each is unpacked when it is read.
+/// The files of an archive, listed once; each is unpacked when it is read, and not kept.
 ///
-/// A compressed tar has no way to a file but through all before it, so the contents of its files are unpacked once, one
-/// after the other, into one private file without a name. Nothing is ever written under a name that the archive gives.
+/// In a compressed tar there is no way to a file but through all before it, so it is unpacked once, into a private file
+/// without a name. Nothing is ever written under a name that the archive gives.
 final class ArchiveFiles: DumpFiles {
-    /// How much of an archive is read.
-    struct Limits: Sendable {
-        /// How many entries it may have.
-        var entries = 2_000_000
-        /// How many times as large as the archive its contents may be, above ``free``.
-        var ratio = 1_100
-        /// How many bytes the contents may have whatever the archive has.
-        var free = 1 << 30
-        /// How many bytes may be unpacked at once.
-        var unpacked = 64 << 30
-    }
-
-    /// Where the content of a file is.
-    private enum Place: Sendable {
-        /// It is that of this entry, counted from the first.
-        case entry(Int)
-        /// It was unpacked to here.
-        case unpacked(offset: Int, count: Int)
-    }
-
-    private struct Item: Sendable {
-        var item: DumpItem
-        var place: Place?
-    }
-
+    let format: ArchiveFormat
     private let file: DumpPath
     private let base: any DumpFiles
-    private let format: ArchiveFormat
+    /// The archive as it is on the disk; `nil` where that is none of its own.
+    private let original: (file: OpenFile, status: Stat)?
+    /// The zip or the tar.
+    private let bytes: PackedBytes
+    private let tree: ArchiveTree
+    private let limits: ArchiveLimits
     private let password: String?
-    /// The bytes of the archive; one pass through them at a time.
-    private let content: Mutex<OpenFile>
-    private let spill: OpenFile?
-    private let items: [DumpPath: Item]
-    private let children: [DumpPath: [DumpPath]]
-    private let listingProblems: [DumpWarning]
-    /// A file that needs the password.
-    let firstEncrypted: DumpPath?
 
     /// Lists an archive.
     init(
-        _ file: DumpPath, in base: any DumpFiles, _ format: ArchiveFormat, password: String?, limits: Limits = Limits(),
+        _ file: DumpPath, in base: any DumpFiles, _ format: ArchiveFormat, limits: ArchiveLimits = ArchiveLimits(),
         _ control: OpeningControl
     ) throws(DumpError) {
         self.file = file
         self.base = base
         self.format = format
+        self.limits = limits
+        password = nil
+        original = try Self.original(file, in: base)
+        var content: PackedBytes
+        if let original {
+            content = PackedBytes(file: original.file, range: 0..<Int(clamping: original.status.size))
+        } else {
+            content = try Self.copy(file, of: base, control)
+        }
+        let packed = content.count
+        if format.isCompressed { content = try Self.unpacked(content, format, file, limits, control) }
+        bytes = content
+        tree =
+            if format == .zip {
+                try ArchiveTree(zip: bytes, file, limits: limits, control)
+            } else {
+                try ArchiveTree(tar: bytes, packed: packed, file, limits: limits, control)
+            }
+    }
+
+    /// The same archive, with a password or among other files.
+    private init(
+        _ other: ArchiveFiles, password: String?, base: (any DumpFiles)? = nil, original: (OpenFile, Stat)? = nil
+    ) {
+        (file, format, limits) = (other.file, other.format, other.limits)
+        (bytes, tree) = (other.bytes, other.tree)
+        self.base = base ?? other.base
+        self.original = original ?? other.original
         self.password = password
-        let content = try Self.open(file, in: base, control)
-        let packed: Int
-        do throws(Errno) { packed = Int(clamping: try content.status().size) } catch {
+    }
+
+    private static func original(
+        _ file: DumpPath, in files: any DumpFiles
+    ) throws(DumpError) -> (file: OpenFile, status: Stat)? {
+        guard let path = files.diskPath(of: file) else { return nil }
+        do throws(Errno) {
+            let file = try OpenFile.open(path)
+            return (file, try file.status())
+        } catch {
             throw DumpError(file, .init(error))
         }
-        let bound = packed.multipliedReportingOverflow(by: limits.ratio)
-        let most = min(limits.unpacked, bound.overflow ? .max : max(bound.partialValue, limits.free))
-        spill = format.isDirect ? nil : try Self.spill(file)
-        let reader = try ArchiveReader(content, format, password: password, file)
-        var items: [DumpPath: Item] = [.root: Item(item: DumpItem(path: .root, kind: .folder))]
-        var children: [DumpPath: [DumpPath]] = [:], problems: [DumpWarning] = [], firstEncrypted: DumpPath?
-        var number = 0, total = 0, stray = 0, twins = 0, spilled = 0
-        func link(_ path: DumpPath) {
-            var path = path
-            while let parent = path.parent {
-                children[parent, default: []].append(path)
-                if items[parent] != nil { return }
-                items[parent] = Item(item: DumpItem(path: parent, kind: .folder))
-                path = parent
-            }
-        }
-        while let entry = try reader.next() {
-            defer { number += 1 }
-            if number & 0xFF == 0 { try control.reach(.listing, number) }
-            guard number < limits.entries else { throw DumpError(file, .tooManyEntries(limit: limits.entries)) }
-            total += entry.kind == .file ? max(0, entry.size ?? 0) : 0
-            guard total <= most else { throw DumpError(file, .bomb(unpacked: total, packed: packed)) }
-            guard let path = Self.path(entry.path) else {
-                stray += 1
-                continue
-            }
-            if path.isRoot { continue }
-            var place: Place? = entry.kind == .file ? .entry(number) : nil
-            if let target = entry.hardLink {
-                // Its content is that of an entry before it.
-                place = Self.path(target).flatMap { items[$0]?.place }
-            } else if let spill, entry.kind == .file {
-                let start = spilled
-                while true {
-                    let part = try reader.bytes(upTo: 1 << 20)
-                    if part.isEmpty { break }
-                    spilled += part.count
-                    guard spilled <= most else { throw DumpError(file, .bomb(unpacked: spilled, packed: packed)) }
-                    if (spilled >> 20) & 7 == 0 { try control.reach(.listing, number) }
-                    do throws(Errno) { try spill.write(part) } catch { throw DumpError(file, .noCopy(error)) }
-                }
-                place = .unpacked(offset: start, count: spilled - start)
-            }
-            var size = entry.size ?? 0
-            if case .unpacked(_, let count)? = place { size = count }
-            let item = Item(
-                item: DumpItem(
-                    path: path, kind: entry.kind, size: entry.kind == .file ? size : 0, mode: entry.mode & 0o7777,
-                    modified: .init(seconds: entry.modified, nanoseconds: 0)), place: place)
-            if let known = items[path] {
-                // A folder may be listed after what is in it, and again.
-                if known.item.kind == .folder, entry.kind == .folder {
-                    items[path]?.item = item.item
-                } else {
-                    twins += 1
-                }
-                continue
-            }
-            if entry.isEncrypted, entry.kind == .file { firstEncrypted = firstEncrypted ?? path }
-            items[path] = item
-            link(path)
-        }
-        for folder in children.keys { children[folder]?.sort() }
-        if stray > 0 { problems.append(DumpWarning(file, .strayEntries(stray))) }
-        if twins > 0 { problems.append(DumpWarning(file, .sameEntries(twins))) }
-        self.items = items
-        self.children = children
-        self.firstEncrypted = firstEncrypted
-        listingProblems = problems
-        self.content = Mutex(content)
     }
 
-    /// The path of an entry below the root; `nil` where it leads out of the archive.
-    ///
-    /// `./` before it and a slash behind it are how tools write folders.
-    private static func path(_ bytes: [UInt8]) -> DumpPath? {
-        var rest = bytes[...]
-        while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
-        while rest.last == UInt8(ascii: "/"), rest.count > 1 { rest = rest.dropLast() }
-        if rest.elementsEqual(".".utf8) { return .root }
-        return rest.isEmpty ? nil : DumpPath(bytes: rest)
-    }
-
-    /// The bytes of the archive, in a private file where it is not one on the disk.
-    private static func open(
-        _ file: DumpPath, in files: any DumpFiles, _ control: OpeningControl
-    ) throws(DumpError) -> OpenFile {
-        if let path = files.diskPath(of: file) {
-            do throws(Errno) { return try OpenFile.open(path) } catch { throw DumpError(file, .init(error)) }
-        }
-        let copy = try spill(file), stream = try files.stream(of: file)
-        while true {
+    /// A private copy of an archive that is not a file on the disk.
+    private static func copy(
+        _ file: DumpPath, of files: any DumpFiles, _ control: OpeningControl
+    ) throws(DumpError) -> PackedBytes {
+        let stream = try files.stream(of: file)
+        return try spilled(file) { (_) throws(DumpError) in
             try control.reach(.listing)
-            let part = try stream.next()
-            if part.isEmpty { return copy }
+            return try stream.next()
+        }
+    }
+
+    /// What is in a compressed file.
+    private static func unpacked(
+        _ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
+        _ control: OpeningControl
+    ) throws(DumpError) -> PackedBytes {
+        let reader = try ArchiveReader(bytes, .compressed(format), file)
+        return try spilled(file) { (count) throws(DumpError) in
+            try control.reach(.listing)
+            if limits.isBomb(unpacked: count, packed: bytes.count) {
+                throw DumpError(file, .bomb(unpacked: count, packed: bytes.count))
+            }
+            return try reader.bytes(upTo: 1 << 20)
+        }
+    }
+
+    /// Parts, until there are no more, in a private file; each is asked for with how many bytes there are already.
+    private static func spilled(
+        _ file: DumpPath, _ next: (Int) throws(DumpError) -> Data
+    ) throws(DumpError) -> PackedBytes {
+        var copy: SpilledFile
+        do throws(Errno) { copy = try SpilledFile() } catch { throw DumpError(file, .noCopy(error)) }
+        while true {
+            let part = try next(copy.count)
+            if part.isEmpty { return copy.bytes }
             do throws(Errno) { try copy.write(part) } catch { throw DumpError(file, .noCopy(error)) }
         }
     }
 
-    /// A private file without a name.
-    private static func spill(_ file: DumpPath) throws(DumpError) -> OpenFile {
-        do throws(Errno) {
-            let folder = try PrivateFolder()
-            // Its name goes with the folder.
-            return try withExtendedLifetime(folder) { () throws(Errno) in
-                try OpenFile.create(folder.path + "/unpacked", mode: 0o600)
-            }
-        } catch {
-            throw DumpError(file, .noCopy(error))
-        }
+    // MARK: Passwords
+
+    /// What is not as it should be with the archive.
+    var warnings: [DumpWarning] {
+        guard password == nil, tree.protected.count > 0 else { return tree.warnings }
+        let locked = DumpWarning(file, .lockedEntries(tree.protected.count, first: tree.protected.name))
+        return tree.warnings + [locked]
     }
 
-    /// Refuses where the password does not open a file that needs it.
-    func check(_ path: DumpPath, at place: String) throws(DumpError) {
-        do throws(DumpError) { _ = try stream(of: path).next() } catch {
-            // The library tells a wrong password from damage only at times, and names no file.
-            throw DumpError(place, error.problem == .brokenArchive ? .wrongPassword : error.problem)
+    /// Whether a password is needed for anything in it.
+    var isProtected: Bool { tree.protected.count > 0 }
+
+    /// Whether nothing of it can be read without a password.
+    var isSealed: Bool {
+        isProtected
+            && !tree.nodes.values.contains { node in
+                guard node.item.kind == .file, node.item.size > 0, let number = node.member else { return false }
+                return !tree.members[number].isProtected && !Archive.isAddition(node.item.path)
+            }
+    }
+
+    /// The same with a password.
+    ///
+    /// - Throws: where it is another one.
+    func opened(with password: String, at place: String) throws(DumpError) -> ArchiveFiles {
+        let opened = ArchiveFiles(self, password: password)
+        // The smallest, as it is read to its end: what a wrong password gives shows there at the latest.
+        let locked = tree.nodes.values.filter { $0.member.map { tree.members[$0].isProtected } ?? false }
+        guard let least = locked.filter({ $0.item.size > 0 }).min(by: { $0.item.size < $1.item.size }) else {
+            return opened
         }
+        do throws(DumpError) {
+            let stream = try opened.stream(of: least.item.path)
+            while try !stream.next().isEmpty {}
+        } catch {
+            // The library tells a wrong password from damage only at times, and names no file.
+            guard case .brokenEntry = error.problem else { throw DumpError(place, error.problem) }
+            throw DumpError(place, .wrongPassword)
+        }
+        return opened
     }
 
     // MARK: Reading
 
     func item(at path: DumpPath) throws(DumpError) -> DumpItem? {
+        if let node = tree.nodes[path] { return node.item }
+        // What is in it was not taken in where it is a link or a file.
         for folder in path.folders {
-            guard let above = items[folder] else { return nil }
+            guard let above = tree.nodes[folder] else { return nil }
             if let refusal = Self.refusal(of: above.item) { throw refusal }
-            guard above.item.kind == .folder else { return nil }
         }
-        return items[path]?.item
+        return nil
     }
 
     func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
         guard let item = try item(at: folder) else { throw DumpError(folder, .notFound) }
         guard item.kind == .folder else { throw Self.refusal(of: item) ?? DumpError(folder, .notAFolder) }
-        return (children[folder] ?? []).prefix(limit).compactMap { items[$0]?.item }
+        return (tree.children[folder] ?? []).prefix(limit).compactMap { tree.nodes[$0]?.item }
     }
 
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
@@ -205,58 +176,37 @@ final class ArchiveFiles: DumpFiles {
         case .symbolicLink: throw Self.refusal(of: item) ?? DumpError(path, .notFound)
         case .other(let what): throw DumpError(path, .notAFile(what))
         }
-        switch items[path]?.place {
-        case .unpacked(let offset, let count)?:
-            guard let spill else { throw DumpError(path, .brokenArchive) }
-            return SpilledStream(spill, offset, count, path)
-        case .entry(let number)?: return try unpacked(number, path)
-        case nil: throw DumpError(path, .brokenArchive)
+        guard let number = tree.nodes[path]?.member else {
+            throw DumpError(path, .brokenEntry("the entry whose content it shares is not there"))
         }
-    }
-
-    /// Unpacks one entry into a private file, from which it is read; a small one is kept in memory.
-    private func unpacked(_ number: Int, _ path: DumpPath) throws(DumpError) -> any DumpStream {
-        let result: Result<any DumpStream, DumpError> = content.withLock { content in
-            Result { () throws(DumpError) in
-                let reader = try ArchiveReader(content, format, password: password, path)
-                for _ in 0..<number { guard try reader.next() != nil else { throw DumpError(file, .changing) } }
-                guard let entry = try reader.next(), Self.path(entry.path) == path else {
-                    throw DumpError(file, .changing)
-                }
-                // What an entry says of its size need not be so.
-                let most = max(1 << 20, (items[path]?.item.size ?? 0)) + 1 << 20
-                var memory = Data(), spill: OpenFile?, count = 0
-                while true {
-                    let part = try reader.bytes(upTo: 1 << 20)
-                    if part.isEmpty { break }
-                    count += part.count
-                    guard count <= most || entry.size == nil else { throw DumpError(path, .brokenArchive) }
-                    if spill == nil, memory.count + part.count <= 16 << 20 {
-                        memory.append(part)
-                        continue
-                    }
-                    do throws(Errno) {
-                        if spill == nil {
-                            spill = try Self.unnamed()
-                            try spill?.write(memory)
-                            memory = Data()
-                        }
-                        try spill?.write(part)
-                    } catch {
-                        throw DumpError(path, .noCopy(error))
-                    }
-                }
-                return spill.map { SpilledStream($0, 0, count, path) } ?? MemoryStream(memory)
+        try checkIsUnchanged()
+        let member = tree.members[number]
+        if limits.isBomb(unpacked: member.size, packed: member.packed) {
+            throw DumpError(path, .bomb(unpacked: member.size, packed: member.packed))
+        }
+        switch member.content {
+        case .none, .link: return PackedStream(bytes[0..<0], path)
+        case .plain(let range): return PackedStream(bytes[range], path)
+        case .sparse(let range):
+            var part = bytes[range]
+            // The end of a tar.
+            part.tail = [UInt8](repeating: 0, count: 2 * TarHeader.block)
+            return LibraryStream(try ArchiveReader(part, .tar, path), size: member.size, path)
+        case .zip(let entry):
+            if entry.isProtected, password == nil { throw DumpError(path, .locked) }
+            if !entry.isProtected, ZipStream.methods.contains(entry.method) {
+                return try ZipStream(entry, in: bytes, path)
             }
+            return try LibraryStream(entry, in: bytes, password: password, path)
         }
-        return try result.get()
     }
 
-    private static func unnamed() throws(Errno) -> OpenFile {
-        let folder = try PrivateFolder()
-        return try withExtendedLifetime(folder) { () throws(Errno) in
-            try OpenFile.create(folder.path + "/unpacked", mode: 0o600)
-        }
+    /// Refuses where the archive was written to since it was listed: places in it mean nothing any more.
+    private func checkIsUnchanged() throws(DumpError) {
+        guard let original else { return }
+        let now: Stat
+        do throws(Errno) { now = try original.file.status() } catch { throw DumpError(file, .inaccessible(error)) }
+        guard FolderFiles.isUnchanged(original.status, now) else { throw DumpError(file, .changing) }
     }
 
     func version(of path: DumpPath) throws(DumpError) -> FileVersion {
@@ -267,52 +217,20 @@ final class ArchiveFiles: DumpFiles {
         return FileVersion(text: "\(try base.version(of: .root).text):\(item.size):\(time)")
     }
 
+    /// Lists it anew only where it is another file, or was written to.
     func reopened() throws(DumpError) -> any DumpFiles {
-        try ArchiveFiles(file, in: try base.reopened(), format, password: password, OpeningControl())
+        let base = try base.reopened()
+        if let original, let now = try Self.original(file, in: base), now.status.inode == original.status.inode,
+            now.status.deviceID == original.status.deviceID, FolderFiles.isUnchanged(original.status, now.status)
+        {
+            return ArchiveFiles(self, password: password, base: base, original: now)
+        }
+        let files = try ArchiveFiles(file, in: base, format, limits: limits, OpeningControl())
+        return password.map { ArchiveFiles(files, password: $0) } ?? files
     }
-
-    func problems(below folder: DumpPath) -> [DumpWarning] { listingProblems }
 
     private static func refusal(of item: DumpItem) -> DumpError? {
         guard case .symbolicLink(let target) = item.kind else { return nil }
         return DumpError(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self)))
-    }
-}
-
-/// A part of a private file.
-private final class SpilledStream: DumpStream {
-    private let file: OpenFile
-    private var offset: Int
-    private var left: Int
-    private let path: DumpPath
-
-    init(_ file: OpenFile, _ offset: Int, _ count: Int, _ path: DumpPath) {
-        self.file = file
-        self.offset = offset
-        left = count
-        self.path = path
-    }
-
-    func next() throws(DumpError) -> Data {
-        guard left > 0 else { return Data() }
-        var data = Data(count: min(left, 1 << 20))
-        let wanted = data.count, place = offset
-        let got = data.withUnsafeMutableBytes { pread(file.descriptor.rawValue, $0.baseAddress, wanted, off_t(place)) }
-        guard got > 0 else { throw DumpError(path, got < 0 ? .inaccessible(.last) : .changing) }
-        offset += got
-        left -= got
-        return data.prefix(got)
-    }
-}
-
-/// Bytes in memory.
-private final class MemoryStream: DumpStream {
-    private var data: Data
-
-    init(_ data: Data) { self.data = data }
-
-    func next() -> Data {
-        defer { data = Data() }
-        return data
     }
 }

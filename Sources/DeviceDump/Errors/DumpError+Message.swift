@@ -78,12 +78,17 @@ extension DumpError: CustomStringConvertible {
         case .tooManyRounds(let rounds, let limit):
             "\(path) asks for \(rounds) rounds of key derivation, more than the \(limit) that are done unasked. "
                 + "If that is right, say --rounds-limit \(rounds)."
-        case .brokenArchive:
-            "\(path) cannot be unpacked: the archive is damaged, or was cut. Copy it again from its source."
+        case .brokenArchive(let reason):
+            "\(path) cannot be unpacked: \(reason). Copy it again from its source."
+        case .brokenEntry(let reason):
+            "\(path) cannot be unpacked: \(reason). Copy the archive again from its source if it matters."
+        case .tooLongNames(let limit):
+            "\(path): the names of its entries have more than the \(limit) bytes together that are read. "
+                + "Unpack it, and name the folder."
         case .tooManyEntries(let limit):
             "\(path) has more than the \(limit) entries that are read. Unpack it, and name the folder."
         case .bomb(let unpacked, let packed):
-            "\(path) has \(packed) bytes, and would unpack to \(unpacked) or more, which no dump does. It is not unpacked. "
+            "\(path) is packed in \(packed) bytes, and would unpack to \(unpacked) or more, which no dump does. It is not unpacked. "
                 + "Unpack it with another tool if you trust it, and name the folder."
         case .keyFile(let reason):
             "\(path): \(reason). Name another file."
@@ -169,17 +174,42 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): what is decrypted does not end as it should; all of it is read."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
-        case .strayEntries(let count):
-            "\(path): \(count) of its entries \(count == 1 ? "has a name that leads" : "have names that lead") out of it; "
-                + "\(count == 1 ? "it is" : "they are") left out."
-        case .sameEntries(let count):
-            "\(path): \(count) of its entries \(count == 1 ? "has" : "have") the name of another; the first one counts."
+        case .strayEntries(let count, let first):
+            Self.entries(count, first, of: path, "has a name that leads", "have names that lead")
+                + " out of it or through what is not a folder; \(count == 1 ? "it is" : "they are") left out."
+        case .longEntries(let count, let first, let limit):
+            Self.entries(count, first, of: path, "has a name", "have names")
+                + " of more than \(limit) bytes; \(count == 1 ? "it is" : "they are") left out."
+        case .absoluteEntries(let count, let first):
+            Self.entries(count, first, of: path, "has a name that begins", "have names that begin")
+                + " at the root of a disk; \(count == 1 ? "it is" : "they are") read as if below the archive."
+        case .sameEntries(let count, let first):
+            Self.entries(count, first, of: path, "has the name", "have the names")
+                + " of another; the last one counts, as where it is unpacked."
+        case .twinEntries(let count, let first):
+            Self.entries(count, first, of: path, "has a name that differs", "have names that differ")
+                + " from another's only in case or in how accents are written; all are read, and a Mac would unpack one."
+        case .lockedEntries(let count, let first):
+            Self.entries(count, first, of: path, "needs", "need")
+                + " a password, and the others do not; \(count == 1 ? "it is" : "they are") locked."
+        case .bytesBefore(let count):
+            "\(path): \(count) bytes stand before the archive that are none of it, as in one that unpacks itself."
+        case .entryCount(let listed, let found):
+            "\(path) says that it has \(listed) entries, and lists \(found); it may be damaged."
         case .decryptedBackup:
             "Manifest.plist says that the backup is encrypted, and \(path) is not: a tool has decrypted it. Its files are "
                 + "read as they are."
         case .moreSameKeychainAccounts(let count):
             "\(path): \(count) more of its items \(count == 1 ? "has" : "have") the service and account of another."
         }
+    }
+
+    /// So many entries of an archive, with the first one.
+    private static func entries(_ count: Int, _ first: String, of path: String, _ one: String, _ many: String) -> String
+    {
+        count == 1
+            ? "\(path): its entry “\(first)” \(one)"
+            : "\(path): \(count) of its entries (the first is “\(first)”) \(many)"
     }
 
     private var place: String { path.isEmpty ? "the dump" : path }
@@ -204,9 +234,10 @@ extension Unreadable {
             case .overLimit: .overLimit
             case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
             case .locked, .lockedToDevice: .locked
-            case .tooManyRows: .overLimit
+            case .tooManyRows, .bomb: .overLimit
             case .noPayload: .missing
-            case .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .badPayloadName, .damagedPayload,
+            case .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry, .badPayloadName,
+                .damagedPayload,
                 .damagedKeybag,
                 .foreignManifest:
                 .corrupt
@@ -223,6 +254,7 @@ extension Unreadable {
             case .inaccessible(let error): "\(path) cannot be read: \(error.words)"
             case .noPayload(let name): "the backup lists \(path), and its content, \(name), is not there"
             case .damagedPayload(let reason): "\(path) cannot be decrypted: \(reason)"
+            case .brokenEntry(let reason): "\(path) cannot be unpacked: \(reason)"
             case .badPayloadName(let name): "the backup's name for the content of \(path), “\(name)”, is not one"
             case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
             case .lockedToDevice(let number):

@@ -90,8 +90,12 @@ package struct DumpError: Error, Hashable, Sendable {
         case tooManyRounds(Int, limit: Int)
         /// The file of a key or a password is none, or cannot be written: why.
         case keyFile(String)
-        /// An archive is damaged, or is none.
-        case brokenArchive
+        /// An archive is damaged, or was cut: how, and where.
+        case brokenArchive(String)
+        /// An entry of an archive is damaged, which says nothing of the others: how.
+        case brokenEntry(String)
+        /// The names in an archive have together more bytes than are read.
+        case tooLongNames(limit: Int)
         /// An archive has more entries than are read.
         case tooManyEntries(limit: Int)
         /// The contents of an archive are absurdly larger than the archive, or too large to be unpacked, in bytes.

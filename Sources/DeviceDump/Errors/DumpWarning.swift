@@ -77,10 +77,23 @@ package struct DumpWarning: Hashable, Sendable {
         case noPadding
         /// So many further files of the container are not as the manifest says.
         case moreBackupFindings(Int)
-        /// So many entries of an archive have names that lead out of it; they are left out.
-        case strayEntries(Int)
-        /// So many entries of an archive have the name of another; the first one counts.
-        case sameEntries(Int)
+        /// So many entries of an archive, with the first one, have names that lead out of it, or through what is not a
+        /// folder; they are left out.
+        case strayEntries(Int, first: String)
+        /// So many entries of an archive have names that are longer than any system opens; they are left out.
+        case longEntries(Int, first: String, limit: Int)
+        /// So many entries of an archive have names that begin at the root of a disk; they are read below the archive's.
+        case absoluteEntries(Int, first: String)
+        /// So many entries of an archive have the name of another; the last one counts.
+        case sameEntries(Int, first: String)
+        /// So many entries of an archive have names that differ from another's only in case, or in how accents are written.
+        case twinEntries(Int, first: String)
+        /// So many entries of an archive need a password, and the others do not.
+        case lockedEntries(Int, first: String)
+        /// So many bytes stand before an archive.
+        case bytesBefore(Int)
+        /// An archive says that it has another number of entries.
+        case entryCount(listed: Int, found: Int)
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
     }

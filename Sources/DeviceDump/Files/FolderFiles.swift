@@ -103,7 +103,7 @@ package struct FolderFiles: DumpFiles {
     }
 
     /// A file that is written to while it is read gives bytes that it never had.
-    private static func isUnchanged(_ before: Stat, _ after: Stat) -> Bool {
+    static func isUnchanged(_ before: Stat, _ after: Stat) -> Bool {
         after.size == before.size && after.st_mtim.tv_sec == before.st_mtim.tv_sec
             && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec
     }

@@ -32,7 +32,7 @@ enum Recognised: Sendable {
     /// Makes of the files that were found those of which the dump consists.
     typealias Mount = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpSource
     /// Lists what it holds.
-    typealias Hold = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> Held
+    typealias Hold = @Sendable (DumpSource, OpeningOptions, OpeningControl) throws(DumpError) -> Held
     /// Makes of a password the files that it opens.
     typealias Unseal = @Sendable (DumpSecret, DumpSource, OpeningControl) throws(DumpError) -> DumpSource
     /// Reads what a dump consists of; asked again when the dump is read anew.
@@ -43,8 +43,8 @@ enum Recognised: Sendable {
 
 /// What something holds that holds files.
 enum Held: Sendable {
-    /// These files.
-    case files(DumpSource)
+    /// These files, and what is not as it should be with what holds them.
+    case files(DumpSource, [DumpWarning])
     /// Files that a password opens.
     case sealed(Dump.Kind, Recognised.Unseal)
 }

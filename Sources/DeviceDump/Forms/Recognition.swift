@@ -23,16 +23,16 @@ enum Recognition {
 
     /// Recognises what files are; where they hold others, what those are.
     static func recognise(
-        _ source: DumpSource, _ control: OpeningControl, nesting: Int = nesting
+        _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int = nesting
     ) throws(DumpError) -> Found {
         var found = try found(source, control)
         guard case .holding(let hold) = found.recognised else { return found }
         guard nesting > 0 else { throw DumpError(source.location.path, .notRecognised) }
-        switch try hold(found.source, control) {
+        switch try hold(found.source, options, control) {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
-        case .files(let files):
-            let inner = try recognise(files, control, nesting: nesting - 1)
-            found = (inner.source, inner.recognised, found.warnings + inner.warnings)
+        case .files(let files, let warnings):
+            let inner = try recognise(files, options, control, nesting: nesting - 1)
+            found = (inner.source, inner.recognised, found.warnings + warnings + inner.warnings)
         }
         return found
     }
@@ -61,7 +61,7 @@ enum Recognition {
             return (only.source, only.recognised, [elsewhere(source, only.source)])
         }
         // What was packed may have been packed with the folders that it was in.
-        let folders = children.filter { $0.kind == .folder && !Archive.additions.contains($0.name) }
+        let folders = children.filter { $0.kind == .folder && !Archive.isAddition($0.path) }
         if source.isMounted, readable.isEmpty, folders.count == 1, source.location.inside.parts.count < 8 {
             return try found(source.below(folders[0].path), control)
         }

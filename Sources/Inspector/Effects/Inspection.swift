@@ -34,7 +34,7 @@ package final class Inspection: Sendable {
     }
 
     /// What there is to look at once the dump is open.
-    struct Contents: Sendable {
+    package struct Contents: Sendable {
         /// The kind of dump.
         let kind: String
         /// The containers to choose from.
@@ -46,11 +46,14 @@ package final class Inspection: Sendable {
     package struct Locked: Sendable {
         /// The kind of dump.
         let kind: String
-        let unlock: @Sendable (_ password: String, OpeningControl) throws(WorkspaceError) -> Contents
+        /// What to call it, where it is not the dump itself but lies in it.
+        var place: String?
+        /// What is in it may be locked again.
+        let unlock: @Sendable (_ password: String, OpeningControl) throws(WorkspaceError) -> Opened
     }
 
     /// What comes of opening a dump: its contents, or that it is locked.
-    enum Opened: Sendable {
+    package enum Opened: Sendable {
         case open(Contents)
         case locked(Locked)
     }
@@ -76,21 +79,7 @@ package final class Inspection: Sendable {
     ) {
         let options = options.drawn()
         self.init(options: options, contents: nil) { control throws(WorkspaceError) in
-            switch try opening(control) {
-            case .opened(let dump): return .open(Contents(of: dump, options))
-            case .locked(let locked):
-                return .locked(
-                    Locked(kind: locked.kind.rawValue) { password, control throws(WorkspaceError) in
-                        let dump: Dump
-                        do throws(DumpError) {
-                            dump = try locked.opened(with: .password(password), control: control)
-                        } catch {
-                            throw error.problem == .cancelled ? .cancelled : .dump(error)
-                        }
-                        try didUnlock(dump)
-                        return Contents(of: dump, options)
-                    })
-            }
+            Opened(try opening(control), options, didUnlock)
         }
     }
 
@@ -153,7 +142,10 @@ package final class Inspection: Sendable {
     func unlock(
         _ locked: Locked, _ password: String, _ control: OpeningControl, container name: String?
     ) throws(WorkspaceError) -> First {
-        try take(try locked.unlock(password, control), container: name)
+        switch try locked.unlock(password, control) {
+        case .locked(let inner): return .locked(inner)
+        case .open(let contents): return try take(contents, container: name)
+        }
     }
 
     private func take(_ opened: Contents, container name: String?) throws(WorkspaceError) -> First {
@@ -207,6 +199,34 @@ extension Inspection.Options {
             options.facts[fact.name] = Fact(UUID().uuidString, from: .drawn("the inspector, drawn for this session"))
         }
         return options
+    }
+}
+
+extension Inspection.Opened {
+    /// What came of opening a dump.
+    fileprivate init(
+        _ opening: DeviceDump.Opening, _ options: Inspection.Options,
+        _ didUnlock: @escaping @Sendable (Dump) throws(WorkspaceError) -> Void
+    ) {
+        switch opening {
+        case .opened(let dump): self = .open(Inspection.Contents(of: dump, options))
+        case .locked(let locked):
+            let inside = locked.location.inside
+            let named = locked.location.disk.split(separator: "/").last ?? ""
+            let place = inside.isRoot ? nil : named + "/" + inside.text
+            self = .locked(
+                Inspection.Locked(kind: locked.kind.rawValue, place: place) {
+                    password, control throws(WorkspaceError) in
+                    let opening: DeviceDump.Opening
+                    do throws(DumpError) {
+                        opening = try locked.opening(with: .password(password), control: control)
+                    } catch {
+                        throw error.problem == .cancelled ? .cancelled : .dump(error)
+                    }
+                    if case .opened(let dump) = opening { try didUnlock(dump) }
+                    return Self(opening, options, didUnlock)
+                })
+        }
     }
 }
 

@@ -31,7 +31,7 @@ enum AppListView {
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(" Locked ", at: 2, rect.origin.y, role: .title)
         let sentence = """
-            This dump (\(locked.kind)) is encrypted. The password that was chosen when it was made opens it; it is kept \
+            \(locked.place ?? "This dump") (\(locked.kind)) is encrypted. The password that was chosen when it was made opens it; it is kept \
             nowhere. Enter asks for it.
             """
         let width = max(1, rect.size.width - 4)

@@ -82,6 +82,7 @@ extension DumpWarning {
         case .unknownDomain:
             .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
         case .duplicateIdentifier: .chooseContainer
+        case .lockedEntries: .givePassword
         default: nil
         }
     }

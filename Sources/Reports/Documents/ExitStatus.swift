@@ -64,7 +64,7 @@ extension ExitStatus {
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
                 .notAKeychain, .brokenDatabase, .cutManifest, .tooManyRows, .brokenRecord, .noPayload, .badPayloadName,
                 .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
-                .brokenArchive, .tooManyEntries, .bomb,
+                .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .bomb,
                 .foreignManifest:
                 .unreadable
             case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain

@@ -12,10 +12,11 @@ struct PasswordOptions: ParsableArguments {
     @Option(
         name: .customLong("password-file"),
         help: ArgumentHelp(
-            "A file with the password of an encrypted dump, - for standard input; or set VESTIGE_PASSWORD.",
+            "A file with the password of an encrypted dump, - for standard input; or set VESTIGE_PASSWORD. Given again for "
+                + "what is encrypted inside of it, the outermost first.",
             valueName: "file"),
         completion: .file())
-    var passwordFile: String?
+    var passwordFiles: [String] = []
 
     @Option(
         name: .customLong("key-file"),
@@ -37,8 +38,8 @@ struct PasswordOptions: ParsableArguments {
     var roundsLimit = OpeningOptions.roundsLimit
 
     func validate() throws {
-        guard passwordFile == nil || keyFile == nil else {
-            throw ValidationError("Give either --password-file or --key-file.")
+        guard passwordFiles.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("Standard input can be read once only.")
         }
         guard roundsLimit > 0 else { throw ValidationError("--rounds-limit takes a number above 0.") }
     }
@@ -52,19 +53,11 @@ struct PasswordOptions: ParsableArguments {
         if let savedKey, access(savedKey, F_OK) == 0 {
             throw DumpError(savedKey, .keyFile("there is something already"))
         }
+        var options = options
+        options.secrets = try secrets()
         let opening = try Dump.opening(path, options, control: control)
-        switch opening {
-        case .opened(let dump):
-            if let savedKey {
-                throw DumpError(savedKey, .keyFile("\(dump.path) is not encrypted, so there is no key to save"))
-            }
-            return opening
-        case .locked(let locked):
-            guard let secret = try secret() else { return opening }
-            let dump = try locked.opened(with: secret, control: control)
-            try saveKey(of: dump)
-            return .opened(dump)
-        }
+        if case .opened(let dump) = opening { try saveKey(of: dump) }
+        return opening
     }
 
     /// The same, where nobody can be asked for a password.
@@ -75,25 +68,33 @@ struct PasswordOptions: ParsableArguments {
         }
     }
 
-    /// What the person gives to open a dump; `nil` where that is nothing.
-    func secret() throws(DumpError) -> DumpSecret? {
+    /// What the person gives to open a dump and what is in it.
+    private func secrets() throws(DumpError) -> [DumpSecret] {
+        var secrets: [DumpSecret] = []
         if let keyFile {
             guard let key = Self.key(try Self.text(of: keyFile)) else {
                 throw DumpError(keyFile, .keyFile("it is not a key, which is 64 hexadecimal digits"))
             }
-            return .key(key)
+            secrets.append(.key(key))
         }
-        if let passwordFile {
-            let text = try Self.text(of: passwordFile)
+        for file in passwordFiles {
+            let text = try Self.text(of: file)
             // An editor ends the line; a password has no line end in it.
-            return .password(String(text.prefix { !$0.isNewline }))
+            secrets.append(.password(String(text.prefix { !$0.isNewline })))
         }
-        return ProcessInfo.processInfo.environment["VESTIGE_PASSWORD"].map(DumpSecret.password)
+        if passwordFiles.isEmpty, let password = ProcessInfo.processInfo.environment["VESTIGE_PASSWORD"] {
+            secrets.append(.password(password))
+        }
+        return secrets
     }
 
     /// Writes the key of a dump where that is asked for.
     func saveKey(of dump: Dump) throws(DumpError) {
-        guard let path = savedKey, let key = dump.derivedKey else { return }
+        guard let path = savedKey else { return }
+        guard let key = dump.derivedKey else {
+            // A zip has none: each of its entries has a key of its own.
+            throw DumpError(path, .keyFile("\(dump.path) is not an encrypted backup, so there is no key to save"))
+        }
         if dump.protects(CanonicalPath.ofPossibleFile(path)) {
             throw DumpError(path, .keyFile("it is inside the dump, which is never written to"))
         }

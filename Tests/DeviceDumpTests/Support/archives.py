@@ -1,7 +1,8 @@
 """Makes archives for tests, with Python's standard library.
 
-    archives.py KIND TARGET SOURCE    KIND: zip, tar, tar.gz, tar.xz, tar.zst, locked (a zip with the password "test"),
-                                      hostile
+    archives.py KIND TARGET SOURCE    KIND: zip, tar, tar.gz, tar.xz, tar.zst, hostile, a function `as_KIND` below
+
+Of a zip with a password it is "test", where nothing else is said.
 """
 
 import io
@@ -78,18 +79,196 @@ class Keys:
         return bytes(result)
 
 
-def as_locked(target, source):
+def as_elsewhere(target, source):
+    """A zip with the password "other"."""
+    as_locked(target, source, password=b"other")
+
+
+def as_locked(target, source, isLocked=lambda name: True, password=b"test"):
     body, directory, count = b"", b"", 0
     for path, name in files(source):
-        data, name = path.read_bytes(), name.encode()
-        crc = zlib.crc32(data)
-        sealed = Keys(b"test").encrypt(bytes(11) + bytes([crc >> 24]) + data)
-        common = struct.pack("<HHHHHIIIHH", 20, 0x0801, 0, 0, 0x5921, crc, len(sealed), len(data), len(name), 0)
+        data = path.read_bytes()
+        isProtected = isLocked(name)
+        name, crc = name.encode(), zlib.crc32(data)
+        stored = Keys(password).encrypt(bytes(11) + bytes([crc >> 24]) + data) if isProtected else data
+        flags = 0x0801 if isProtected else 0x0800
+        common = struct.pack("<HHHHHIIIHH", 20, flags, 0, 0, 0x5921, crc, len(stored), len(data), len(name), 0)
         directory += b"PK\1\2" + struct.pack("<H", 0x0314) + common + struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, len(body)) + name
-        body += b"PK\3\4" + common + name + sealed
+        body += b"PK\3\4" + common + name + stored
         count += 1
     end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), len(body), 0)
     pathlib.Path(target).write_bytes(body + directory + end)
+
+
+def as_partly(target, source):
+    """A zip of which the notes alone need the password."""
+    as_locked(target, source, lambda name: "Documents/" in name)
+
+
+def as_methods(target, source):
+    """A zip in which each entry is packed in another way, with large sizes, names and comments of every kind."""
+    methods = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+    with zipfile.ZipFile(target, "w") as archive:
+        for index, (path, name) in enumerate(files(source)):
+            info = zipfile.ZipInfo.from_file(path, name)
+            info.compress_type = methods[index % 4]
+            with archive.open(info, "w", force_zip64=True) as entry:
+                entry.write(path.read_bytes())
+        archive.comment = b"a comment with PK\5\6 in it, which is no end" + bytes(40)
+
+
+def as_streamed(target, source):
+    """A zip that was written to a pipe: what an entry has of sizes and checksum stands behind it."""
+    class Pipe(io.RawIOBase):
+        data = b""
+        def writable(self): return True
+        def write(self, part):
+            self.data += bytes(part)
+            return len(part)
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, name in files(source):
+            archive.writestr(name, path.read_bytes())
+    pathlib.Path(target).write_bytes(pipe.data)
+
+
+def entries(source):
+    return [[name.encode(), path.read_bytes(), {}] for path, name in files(source)]
+
+
+def raw_zip(members):
+    """A zip of (name, content, what is told otherwise): flags, crc, size, packed, offset, local, extra, data, time."""
+    body, directory = b"", b""
+    for name, data, other in members:
+        packed = other.get("data", data)
+        common = struct.pack(
+            "<HHHHHIIIHH", 20, other.get("flags", 0x0800), other.get("method", 0), 0, 0x5921, other.get("crc", zlib.crc32(data)),
+            other.get("packed", len(packed)), other.get("size", len(data)), len(name), len(other.get("extra", b"")))
+        local = other.get("local", name)
+        start = other.get("offset", len(body))
+        directory += b"PK\1\2" + struct.pack("<H", 0x0314) + common
+        directory += struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, start) + name + other.get("extra", b"")
+        body += b"PK\3\4" + common[:22] + struct.pack("<HH", len(local), 0) + local + packed
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, len(members) & 0xFFFF, len(members) & 0xFFFF, len(directory), len(body), 0)
+    return body, directory, end
+
+
+def deflated(data):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def write(target, *parts):
+    pathlib.Path(target).write_bytes(b"".join(parts))
+
+
+def as_before(target, source):
+    """A program stands before the zip, and the places in it are counted from behind that."""
+    write(target, b"#!/bin/sh\nexit 1\n" * 20, *raw_zip(entries(source)))
+
+
+def as_broken(target, source):
+    """Entries of which each is damaged in its own way, beside the others."""
+    root = os.path.basename(source).encode() + b"/AppData/Documents/"
+    text, zeros = b"text" * 100, bytes(1 << 20)
+    write(target, *raw_zip(entries(source) + [
+        [root + b"outside", text, {"offset": 1 << 30}],
+        [root + b"ends-outside", text, {"packed": 1 << 30, "size": 1 << 30}],
+        [root + b"other-name", text, {"local": root + b"some-name!"}],
+        [root + b"checksum", text, {"crc": 1}],
+        [root + b"longer", zeros, {"method": 8, "data": deflated(zeros), "size": 1000}],
+        [root + b"shorter", text, {"method": 8, "data": deflated(text), "size": 1000}],
+        [root + b"garbage", text, {"method": 8, "data": b"\xff" * 100}],
+        [root + b"ends-early", zeros, {"method": 8, "data": deflated(zeros)[:500]}],
+        [root + b"bomb", b"x", {"method": 8, "data": deflated(b"x"), "size": 0xF0000000}],
+        [root + b"unknown-method", text, {"method": 77}],
+        [root + b"whole", text, {}],
+    ]))
+
+
+def as_overlapping(target, source):
+    members = entries(source)
+    body, _, _ = raw_zip(members)
+    data = bytes(1000)
+    members += [[b"one", data, {}], [b"two", data, {"offset": len(body) + 500}]]
+    write(target, *raw_zip(members))
+
+
+def as_cut(target, source):
+    body, directory, end = raw_zip(entries(source))
+    write(target, body, directory[:-10])
+
+
+def as_unlisted(target, source):
+    """The list breaks off in its midst."""
+    body, directory, end = raw_zip(entries(source))
+    write(target, body, directory[:100] + bytes(len(directory) - 100), end)
+
+
+def as_names(target, source):
+    """Names in UTF-8 that nothing marks as such, one in another encoding with its UTF-8 beside it, others for all tools."""
+    root = os.path.basename(source).encode() + b"/AppData/Documents/"
+    plain, name = root + b"caf\x82.txt", root + "caf\u00e9.txt".encode()
+    extra = b"\1" + struct.pack("<I", zlib.crc32(plain)) + name
+    stale = b"\1" + struct.pack("<I", 1) + b"wrong"
+    write(target, *raw_zip(entries(source) + [
+        [plain, b"extra", {"flags": 0, "extra": struct.pack("<HH", 0x7075, len(extra)) + extra}],
+        [root + b"stale", b"stale", {"flags": 0, "extra": struct.pack("<HH", 0x7075, len(stale)) + stale}],
+        [root + "\u65e5.txt".encode(), b"unmarked", {"flags": 0}],
+        [b"./" + root + b"dot//slash.txt", b"dot", {}],
+        [root + b"n" * 5000, b"long", {}],
+    ]))
+
+
+def as_deep(target, source):
+    """Names that make far more folders than there are entries."""
+    write(target, *raw_zip([[b"%d/" % index + b"a/" * 1500 + b"f", b"", {}] for index in range(300)]))
+
+
+def as_sparse(target, source):
+    """What GNU's tar writes of a file with holes, in its old and in its new way, a hard link and a long name."""
+    root = os.path.basename(source) + "/AppData/Documents/"
+    output = io.BytesIO(as_tar(source)[:-1024].rstrip(b"\0"))
+    data = output.getvalue()
+    data += bytes(-len(data) % 512)
+    def header(name, size, kind, fields=b"", link=b""):
+        block = bytearray(512)
+        block[0:100] = name.encode()[:100].ljust(100, b"\0")
+        block[100:108], block[124:136], block[136:148] = b"0000644\0", b"%011o\0" % size, b"14656421300\0"
+        block[156:157], block[157:257], block[257:265] = kind, link.ljust(100, b"\0"), b"ustar  \0"
+        block[386:386 + len(fields)] = fields
+        block[148:156] = b" " * 8
+        block[148:156] = b"%06o\0 " % sum(block)
+        return bytes(block)
+    spans = b"%011o\0%011o\0" % (1024, 512) + bytes(24 * 3) + b"\0" + b"%011o\0" % 1536
+    data += header(root + "old-holes", 512, b"S", spans) + b"o" * 512
+    def record(key, value):
+        size = len(key) + len(value) + 3
+        while len("%d" % size) + len(key) + len(value) + 3 != size:
+            size = len("%d" % size) + len(key) + len(value) + 3
+        return b"%d %s=%s\n" % (size, key, value)
+    pax = record(b"GNU.sparse.major", b"1") + record(b"GNU.sparse.minor", b"0")
+    pax += record(b"GNU.sparse.name", (root + "new-holes").encode()) + record(b"GNU.sparse.realsize", b"1536")
+    body = b"1\n1024\n512\n".ljust(512, b"\0") + b"n" * 512
+    data += header("pax", len(pax), b"x") + pax.ljust((len(pax) + 511) // 512 * 512, b"\0")
+    data += header("GNUSparseFile.0/new-holes", len(body), b"0") + body
+    long = (root + "l" * 200).encode()
+    data += header("././@LongLink", len(long) + 1, b"L") + long.ljust(512, b"\0")
+    data += header("short", 4, b"0") + b"long".ljust(512, b"\0")
+    data += header(root + "hard", 0, b"1", link=(root + "old-holes").encode()) + bytes(1024)
+    write(target, data)
+
+
+def as_bombs(target, source):
+    """A small gzip of a large tar that is all zeros."""
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode="w") as archive:
+        info = tarfile.TarInfo("zeros")
+        info.size = 300 << 20
+        class Zeros:
+            def read(self, count): return bytes(count)
+        archive.addfile(info, Zeros())
+    write(target, gzip.compress(output.getvalue()))
 
 
 def as_hostile(target, source):
@@ -116,11 +295,8 @@ def as_hostile(target, source):
 kind, target, source = sys.argv[1:]
 if kind == "zip":
     as_zip(target, source)
-elif kind == "locked":
-    as_locked(target, source)
-elif kind == "hostile":
-    as_hostile(target, source)
-else:
-    data = as_tar(source)
+elif kind.startswith("tar"):
     pack = {"tar": bytes, "tar.gz": gzip.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}[kind]
-    pathlib.Path(target).write_bytes(pack(data))
+    pathlib.Path(target).write_bytes(pack(as_tar(source)))
+else:
+    globals()["as_" + kind](target, source)

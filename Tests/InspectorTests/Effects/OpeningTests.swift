@@ -37,7 +37,7 @@ struct OpeningTests {
                 Inspection.Locked(kind: "encrypted backup") { password, control throws(WorkspaceError) in
                     do throws(DumpError) { try control.reach(.unlocking, 1, of: 4) } catch { throw .dump(error) }
                     guard password == Self.password else { throw .dump(DumpError("mail.zip", .locked)) }
-                    return contents
+                    return .open(contents)
                 })
         }
         return ScriptRunner(model, on: inspection)

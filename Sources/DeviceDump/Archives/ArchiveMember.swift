@@ -1,0 +1,223 @@
+import Foundation
+
+/// What an archive says of one thing in it.
+struct ArchiveMember: Sendable {
+    /// Where its content is.
+    enum Content: Sendable {
+        /// It has none.
+        case none
+        /// It stands there as it is.
+        case plain(Range<Int>)
+        /// It is that of an entry of a zip.
+        case zip(ZipEntry)
+        /// It stands there with holes, in an entry of a tar that is these bytes.
+        case sparse(Range<Int>)
+        /// It is that of the entry of this name, which stands before it.
+        case link([UInt8])
+    }
+
+    /// The name, as it stands there.
+    var name: [UInt8]
+    /// What it is.
+    var kind: DumpItem.Kind
+    /// How many bytes its content has.
+    var size = 0
+    /// The permission bits, where the archive has them.
+    var mode: UInt16?
+    /// When it was last changed, where the archive says it.
+    var modified: DumpItem.Moment?
+    /// Where its content is.
+    var content = Content.none
+    /// Which bytes of the archive are its own, what describes it included.
+    var range = 0..<0
+
+    /// How many bytes its content is packed in.
+    var packed: Int {
+        switch content {
+        case .none, .link: 0
+        case .plain(let range), .sparse(let range): range.count
+        case .zip(let entry): entry.packed
+        }
+    }
+
+    /// Whether a password is needed for its content.
+    var isProtected: Bool {
+        if case .zip(let entry) = content { entry.isProtected && kind == .file } else { false }
+    }
+}
+
+/// How much of an archive is read.
+struct ArchiveLimits: Sendable {
+    /// How many files and folders there may be.
+    var items = 2_000_000
+    /// How many bytes one name may have, as far as systems open one.
+    var name = 4096
+    /// How many bytes all names together may have.
+    var names = 1 << 29
+    /// How many times as large as what it is packed in a content may be, above ``free``.
+    var ratio = 200
+    /// How many bytes a content may have however little it is packed in.
+    var free = 1 << 28
+
+    /// Whether something that is packed in so few bytes is made to fill a disk.
+    func isBomb(unpacked: Int, packed: Int) -> Bool {
+        let bound = packed.multipliedReportingOverflow(by: ratio)
+        return unpacked > max(free, bound.overflow ? .max : bound.partialValue)
+    }
+}
+
+/// The members of an archive as files and folders.
+struct ArchiveTree: Sendable {
+    /// A file or a folder, with the number of its member, where it has one.
+    struct Node: Sendable {
+        var item: DumpItem
+        var member: Int?
+    }
+
+    /// The members, in the order of the archive.
+    private(set) var members: [ArchiveMember] = []
+    /// What is at each path.
+    private(set) var nodes: [DumpPath: Node] = [.root: Node(item: DumpItem(path: .root, kind: .folder))]
+    /// What is in each folder, by the bytes of the names.
+    private(set) var children: [DumpPath: [DumpPath]] = [:]
+    /// The members that are not as they should be, each kind with how many, and the first.
+    private var strays = Found(), absolutes = Found(), longs = Found(), repeats = Found(), twins = Found()
+    private(set) var protected = Found()
+    private let limits: ArchiveLimits
+    private let file: DumpPath
+    private var nameBytes = 0
+    /// How many bytes stand before the archive that are none of it.
+    var foundBefore = 0
+    /// How many members the archive says that it has, where it has another number.
+    var listed: Int?
+
+    /// How many there are, and the first one.
+    struct Found: Sendable {
+        var count = 0
+        var first: [UInt8] = []
+
+        mutating func add(_ name: [UInt8]) {
+            if count == 0 { first = name }
+            count += 1
+        }
+
+        var name: String { String(decoding: first.prefix(200), as: UTF8.self) }
+    }
+
+    init(of file: DumpPath, limits: ArchiveLimits) {
+        self.file = file
+        self.limits = limits
+    }
+
+    /// Takes in the next member.
+    mutating func add(_ member: ArchiveMember) throws(DumpError) {
+        let number = members.count
+        members.append(member)
+        guard number < limits.items else { throw DumpError(file, .tooManyEntries(limit: limits.items)) }
+        guard member.name.count <= limits.name else { return longs.add(member.name) }
+        guard let path = Self.path(member.name) else { return strays.add(member.name) }
+        if member.name.first == UInt8(ascii: "/") { absolutes.add(member.name) }
+        if path.isRoot { return }
+        var item = DumpItem(
+            path: path, kind: member.kind, size: member.kind == .file ? member.size : 0, mode: member.mode,
+            modified: member.modified)
+        var source = Optional(number)
+        if case .link(let name) = member.content {
+            // Its content is that of a member before it.
+            source = Self.path(name).flatMap { nodes[$0] }.flatMap { $0.item.kind == .file ? $0.member : nil }
+            item.size = source.map { members[$0].size } ?? 0
+        }
+        if let known = nodes[path] {
+            // A folder may be listed after what is in it, and again.
+            if known.item.kind == .folder, member.kind == .folder {
+                nodes[path]?.item = item
+            } else if known.item.kind == .folder || member.kind == .folder {
+                strays.add(member.name)
+            } else {
+                // As where it is unpacked: what comes later is put in the place of what was there.
+                repeats.add(member.name)
+                nodes[path] = Node(item: item, member: source)
+            }
+            return
+        }
+        guard try link(path) else { return strays.add(member.name) }
+        nodes[path] = Node(item: item, member: source)
+        if member.isProtected { protected.add(member.name) }
+    }
+
+    /// Puts a path into its folder, which is made where it is not listed; `false` where what should be one is not.
+    private mutating func link(_ path: DumpPath) throws(DumpError) -> Bool {
+        var missing: [DumpPath] = [], above = path.parent
+        while let folder = above {
+            if let known = nodes[folder] {
+                guard known.item.kind == .folder else { return false }
+                break
+            }
+            missing.append(folder)
+            above = folder.parent
+        }
+        for path in missing.reversed() + [path] {
+            nameBytes += path.bytes.count
+            guard nodes.count <= limits.items else { throw DumpError(file, .tooManyEntries(limit: limits.items)) }
+            guard nameBytes <= limits.names else { throw DumpError(file, .tooLongNames(limit: limits.names)) }
+            nodes[path] = Node(item: DumpItem(path: path, kind: .folder))
+            children[path.parent ?? .root, default: []].append(path)
+        }
+        return true
+    }
+
+    /// Sorts what is in each folder, and looks for names that a Mac or Windows takes for one another.
+    ///
+    /// - Parameter packed: How many bytes the archive has.
+    mutating func finish(packed: Int) throws(DumpError) {
+        var total = 0
+        // A member that is refused by itself takes nothing from the others.
+        for member in members where !limits.isBomb(unpacked: member.size, packed: min(packed, member.packed)) {
+            let sum = total.addingReportingOverflow(max(0, member.size))
+            total = sum.overflow ? .max : sum.partialValue
+        }
+        if limits.isBomb(unpacked: total, packed: packed) {
+            throw DumpError(file, .bomb(unpacked: total, packed: packed))
+        }
+        for folder in children.keys {
+            children[folder]?.sort()
+            findTwins(children[folder] ?? [])
+        }
+    }
+
+    /// Finds names of a folder that differ only in case or in how accents are written.
+    private mutating func findTwins(_ paths: [DumpPath]) {
+        var seen = Set<[UInt8]>()
+        for path in paths where !seen.insert(Self.folded(path.lastPart)).inserted { twins.add(path.bytes) }
+    }
+
+    private static func folded(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        if name.allSatisfy({ $0 < 0x80 }) { return name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+        return Array(String(decoding: name, as: UTF8.self).lowercased().precomposedStringWithCanonicalMapping.utf8)
+    }
+
+    /// The path of a member below the root; `nil` where it leads out of the archive.
+    ///
+    /// `./` before it, a slash behind it and two in it are how tools write paths. What begins with a slash is taken as if
+    /// it did not, as where it is unpacked: whoever packs a whole file system writes it so.
+    static func path(_ name: [UInt8]) -> DumpPath? {
+        if let path = DumpPath(bytes: name) { return path }
+        let parts = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+        return parts.isEmpty ? (name.isEmpty ? nil : .root) : DumpPath(bytes: Array(parts.joined(separator: "/".utf8)))
+    }
+
+    /// What is not as it should be.
+    var warnings: [DumpWarning] {
+        var problems: [DumpWarning.Problem] = []
+        if strays.count > 0 { problems.append(.strayEntries(strays.count, first: strays.name)) }
+        if longs.count > 0 { problems.append(.longEntries(longs.count, first: longs.name, limit: limits.name)) }
+        if absolutes.count > 0, absolutes.count < members.count {
+            problems.append(.absoluteEntries(absolutes.count, first: absolutes.name))
+        }
+        if repeats.count > 0 { problems.append(.sameEntries(repeats.count, first: repeats.name)) }
+        if twins.count > 0 { problems.append(.twinEntries(twins.count, first: twins.name)) }
+        if foundBefore > 0 { problems.append(.bytesBefore(foundBefore)) }
+        if let listed { problems.append(.entryCount(listed: listed, found: members.count)) }
+        return problems.map { DumpWarning(file, $0) }
+    }
+}
