@@ -299,12 +299,19 @@ final class ContainerContents: Sendable {
             warnings += listing.items.compactMap(Self.warning)
         }
         for store in stores where store.kind == .sqlite {
-            guard let reason = problem(with: store), let (_, file) = table(of: store) else { continue }
+            guard let (table, file) = table(of: store), let reason = problem(with: store) ?? damage(of: table, file, store)
+            else { continue }
             warnings.append(DumpWarning(file, .unreadable(reason)))
         }
         // Library/Preferences is listed for its domains and for the other files in it.
         var seen: Set<DumpWarning> = []
         return warnings.filter { seen.insert($0).inserted }
+    }
+
+    /// Why not every row of a table can be read; looks at each.
+    private func damage(of table: SQLiteTable, _ file: DumpPath, _ store: StoreID) -> Unreadable? {
+        guard case .success(let rows)? = databases.rows(of: table.table, in: file, as: store) else { return nil }
+        return rows.damage()
     }
 
     private static func warning(_ item: DumpItem) -> DumpWarning? {

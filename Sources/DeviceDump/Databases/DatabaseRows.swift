@@ -4,57 +4,126 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 
-/// The rows of a table as entries: how many there are, what they go by, and each as a dictionary of its columns.
+/// The rows of a table as entries: what they go by, and each as a dictionary of its columns.
 ///
-/// Counting them looks at every row once; after it a part of their keys is read at a time.
+/// Nothing but the first and the last key is looked at before something is asked for, and then a part of the rows at a time,
+/// so that a table of millions opens at once. Counting them is a look at every page of the file that they lie on.
 final class DatabaseRows: KeyList, Sendable {
     private static let page = 512
     /// How many parts are kept.
     private static let pagesKept = 64
 
-    /// What keys are made of.
+    /// What a row goes by.
     private enum Form {
-        /// A whole number: this column, or the rowid.
-        case integer(String)
-        /// Text or an expression that makes it.
-        case text(String)
+        /// The rowid, under a name that it can be asked for.
+        case rowid
+        /// A column that holds a text or a number in every row.
+        case column(String)
+        /// The SQL literals of the primary key.
+        case literals
+    }
 
-        var expression: String {
-            switch self {
-            case .integer(let expression), .text(let expression): expression
+    private let table: DatabaseTable
+    private let form: Form
+    private let database: DatabaseSource
+    private let known = Mutex(Known())
+
+    private struct Known {
+        /// Keys, by the number of their part.
+        var keys: [Int: [Name]] = [:]
+        /// Where parts end, from where the next is read.
+        var ends: [Int: [SQLLiteral]] = [:]
+        var count: Int?
+        /// Why rows cannot be listed.
+        var problem: Unreadable?
+    }
+
+    /// Finds what the rows go by.
+    init(of table: DatabaseTable, in database: DatabaseSource) throws(DumpError) {
+        self.table = table
+        self.database = database
+        form = try database.read { db in
+            // A file in which not even that is found has no rows that could be told from none.
+            _ = try Reading.rows(db, "SELECT 1 FROM \(table.source) NOT INDEXED LIMIT 1") { _ in true }
+            let other: Form = table.rowid == nil ? .literals : .rowid
+            guard table.primaryKey.count == 1, !table.isRowidNamed else { return other }
+            let column = "t.\(DatabaseTable.quoted(table.primaryKey[0]))"
+            do {
+                // In the order of an index all numbers come before all texts, and NULL comes first, BLOBs last.
+                let kinds = try ["ASC", "DESC"].flatMap { order in
+                    try Reading.rows(
+                        db, "SELECT \(column) FROM \(table.source) ORDER BY \(column) \(order) LIMIT 1"
+                    ) { $0.literal(at: 0).kind }
+                }
+                let isOne = kinds.count == 2 && kinds[0] == kinds[1] && [.number, .text].contains(kinds[0])
+                return isOne ? .column(column) : other
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // It is sorted in a way that only its app knows.
+                return other
             }
         }
     }
 
-    /// How many rows there are.
-    let count: Int
-    private let table: DatabaseTable
-    private let form: Form
-    private let database: DatabaseSource
-    private let parts = Mutex<(keys: [Int: [Name]], lastRowids: [Int: Int64])>(([:], [:]))
+    // MARK: Which there are
 
-    /// Counts the rows and finds what they go by.
-    init(of table: DatabaseTable, in database: DatabaseSource) throws(DumpError) {
-        let column = table.primaryKey.count == 1 ? "t.\(DatabaseTable.quoted(table.primaryKey[0]))" : nil
-        let kind = "typeof(\(column ?? table.order.first ?? "NULL"))"
-        // Every row is looked at, so that a damaged one shows here and not halfway through.
-        let counted = "count(*), total(\(kind) = 'integer'), total(\(kind) = 'text')"
-        let sql = "SELECT \(counted) FROM \(table.source) NOT INDEXED"
-        let found: [(all: Int64, integers: Int64, texts: Int64)] = try database.read { db in
-            try Reading.rows(db, sql) { ($0.integer(at: 0), $0.integer(at: 1), $0.integer(at: 2)) }
+    /// How many rows there are; of a table that is damaged, how many come before that.
+    var count: Int {
+        if let count = known.withLock(\.count) { return count }
+        let count: Int
+        do throws(DumpError) {
+            count = try database.read { db in
+                try Reading.rows(db, "SELECT count(*) FROM \(table.source)") { Int($0.integer(at: 0)) }.first ?? 0
+            }
+        } catch {
+            note(error)
+            var sound = 0
+            while true {
+                let part = keys(of: sound / Self.page).count
+                sound += part
+                if part < Self.page { break }
+            }
+            count = sound
         }
-        let counts = found.first ?? (0, 0, 0)
-        count = Int(counts.all)
-        self.table = table
-        self.database = database
-        if let column, !table.isRowidNamed, counts.all > 0, counts.integers == counts.all {
-            form = .integer(column)
-        } else if let column, !table.isRowidNamed, counts.all > 0, counts.texts == counts.all {
-            form = .text(column)
-        } else if let rowid = table.rowid {
-            form = .integer("t.\(rowid)")
-        } else {
-            form = .text(table.order.map { "quote(\($0))" }.joined(separator: " || ',' || "))
+        known.withLock { $0.count = count }
+        return count
+    }
+
+    /// How many rows there are, up to a number; of more, no more are looked at.
+    func count(upTo limit: Int) -> Int {
+        if let count = known.withLock(\.count) { return min(count, limit) }
+        let found = try? database.read { db in
+            try Reading.rows(db, "SELECT count(*) FROM (SELECT 1 FROM \(table.source) LIMIT ?)", [limit]) {
+                Int($0.integer(at: 0))
+            }
+        }
+        guard let found = found?.first else { return min(count, limit) }
+        if found < limit { known.withLock { $0.count = found } }
+        return found
+    }
+
+    /// Why rows cannot be listed, as far as anybody has looked; none is told from another by its key.
+    func problem(under prefix: Name) -> Unreadable? {
+        _ = count
+        return known.withLock(\.problem)
+    }
+
+    /// Reads the key of every row, and says why one cannot be read.
+    ///
+    /// Some are read at a time, so that others who ask the same file need not wait for the end.
+    func damage() -> Unreadable? {
+        if let problem = problem(under: "") { return problem }
+        do throws(DumpError) {
+            var end: [SQLLiteral]?
+            while let next = try database.read({ db in try self.end(after: end, db) }) { end = next }
+        } catch {
+            note(error)
+        }
+        return known.withLock(\.problem)
+    }
+
+    private func note(_ error: DumpError) {
+        known.withLock { known in
+            known.problem = known.problem ?? Unreadable(error, ofDatabase: "the table \(table.name) of \(database.path)")
         }
     }
 
@@ -65,87 +134,174 @@ final class DatabaseRows: KeyList, Sendable {
     }
 
     private func keys(of page: Int) -> [Name] {
-        if let known = parts.withLock({ $0.keys[page] }) { return known }
-        let found = (try? database.read { db in try read(page, db) }) ?? []
-        parts.withLock { parts in
-            if parts.keys.count >= Self.pagesKept { parts.keys.removeAll() }
-            parts.keys[page] = found.map(\.key)
-            if table.rowid != nil, let last = found.last?.rowid { parts.lastRowids[page] = last }
+        if let known = known.withLock({ $0.keys[page] }) { return known }
+        var found: [Found] = []
+        do throws(DumpError) {
+            try database.read { db in try read(page, db) { found.append($0) } }
+        } catch {
+            note(error)
+        }
+        known.withLock { known in
+            if known.keys.count >= Self.pagesKept { known.keys.removeAll() }
+            known.keys[page] = found.map(\.key)
+            if found.count == Self.page { known.ends[page] = found.last?.place }
         }
         return found.map(\.key)
     }
 
-    private func read(_ page: Int, _ db: Database) throws -> [(key: Name, rowid: Int64)] {
-        let order = table.order.joined(separator: ", ")
-        guard let rowid = table.rowid else {
-            return try Reading.rows(
-                db, "SELECT \(form.expression) FROM \(table.source) ORDER BY \(order) LIMIT ? OFFSET ?",
-                [Self.page, page * Self.page]
-            ) { ($0.key(at: 0), 0) }
+    /// The key of a row, and its place in the order of the table.
+    private typealias Found = (key: Name, place: [SQLLiteral])
+
+    /// The rows of a part, from the end of the nearest part before it that is known, or from the end of the table where that
+    /// is nearer: reading on costs no more the further it gets.
+    private func read(_ page: Int, _ db: Database, _ add: (Found) -> Void) throws {
+        let (before, count) = known.withLock { known in
+            let before = stride(from: page - 1, through: 0, by: -1).lazy
+                .compactMap { place in known.ends[place].map { (page: place + 1, end: $0) } }.first
+            return (before, known.count)
         }
-        // From the end of the nearest part before it that is known, so that reading on costs no more the further it gets.
-        let known = parts.withLock { parts in
-            stride(from: page - 1, through: max(0, page - 64), by: -1).lazy
-                .compactMap { place in parts.lastRowids[place].map { (place: place, rowid: $0) } }.first
+        let distance = (page - (before?.page ?? 0)) * Self.page
+        guard let count, count - page * Self.page < distance else {
+            return try rows(from: before?.end, isBackward: false, Self.page, skipping: distance, db, add)
         }
-        return try Reading.rows(
-            db,
-            """
-            SELECT \(form.expression), t.\(rowid) FROM \(table.source) WHERE t.\(rowid) \(known == nil ? ">=" : ">") ?
-            ORDER BY t.\(rowid) LIMIT ? OFFSET ?
-            """,
-            [known?.rowid ?? Int64.min, Self.page, (page - (known.map { $0.place + 1 } ?? 0)) * Self.page]
-        ) { ($0.key(at: 0), $0.integer(at: 1)) }
+        let end = min(count, (page + 1) * Self.page)
+        var found: [Found] = []
+        try rows(from: nil, isBackward: true, end - page * Self.page, skipping: count - end, db) { found.append($0) }
+        found.reversed().forEach(add)
     }
 
-    /// The condition that a row has a key; `nil` where no row can have it.
-    private func condition(_ key: Name) -> (sql: String, arguments: StatementArguments)? {
+    private func rows(
+        from end: [SQLLiteral]?, isBackward: Bool, _ number: Int, skipping skipped: Int, _ db: Database,
+        _ add: (Found) -> Void
+    ) throws {
+        let places = names.count..<names.count + table.order.count
+        try Reading.forEach(
+            db,
+            "SELECT \((names + table.order).joined(separator: ", ")) FROM \(table.source)"
+                + clauses(from: end, isBackward: isBackward) + " LIMIT ? OFFSET ?",
+            arguments(end ?? []) + [number, skipped]
+        ) { row in
+            add((key(in: row, at: 0), places.map { row.literal(at: Int32($0)) }))
+        }
+    }
+
+    /// Which rows come after a place, in the order of the table.
+    private func clauses(from end: [SQLLiteral]?, isBackward: Bool) -> String {
+        let order = table.order.map { $0 + (isBackward ? " DESC" : "") }.joined(separator: ", ")
+        let places = (end ?? []).map(\.sql).joined(separator: ", ")
+        let condition = end == nil ? "" : " WHERE (\(table.order.joined(separator: ", "))) > (\(places))"
+        return "\(condition) ORDER BY \(order)"
+    }
+
+    /// The place of a row some thousand rows on; `nil` at the end.
+    private func end(after end: [SQLLiteral]?, _ db: Database) throws -> [SQLLiteral]? {
+        var last: [SQLLiteral]?
+        try Reading.forEach(
+            db,
+            "SELECT \((table.order + names).joined(separator: ", ")) FROM \(table.source)"
+                + clauses(from: end, isBackward: false) + " LIMIT 20000", arguments(end ?? [])
+        ) { row in
+            last = table.order.indices.map { row.literal(at: Int32($0)) }
+        }
+        return last
+    }
+
+    private func arguments(_ literals: [SQLLiteral]) -> StatementArguments { StatementArguments(literals.map(\.value)) }
+
+    // MARK: What they go by
+
+    /// The columns that a key is made of.
+    private var names: [String] {
         switch form {
-        case .integer(let expression):
+        case .rowid: [table.rowid.map { "t.\($0)" } ?? "NULL"]
+        case .column(let column): [column]
+        case .literals: table.primaryKey.map { "t.\(DatabaseTable.quoted($0))" }
+        }
+    }
+
+    private func key(in row: Reading, at start: Int32) -> Name {
+        guard case .literals = form else { return Name(row.literal(at: start).text) }
+        let literals = table.primaryKey.indices.map { row.literal(at: start + Int32($0)).description }
+        return Name(literals.joined(separator: ","))
+    }
+
+    /// The values of the columns that make up a key, for an index to find; `nil` where no row can have it.
+    private func literals(of key: Name) -> [SQLLiteral]? {
+        switch form {
+        case .rowid:
             guard let number = Int64(key.text), Name("\(number)") == key else { return nil }
-            return ("\(expression) = ?", [number])
-        case .text(let expression): return ("\(expression) COLLATE BINARY = ?", [key.text])
+            return [.integer(number)]
+        case .column: return [SQLLiteral(number: key.text) ?? .text(Data(key.utf8))]
+        case .literals:
+            let literals = SQLLiteral.list(key.text)
+            return literals?.count == table.primaryKey.count ? literals : nil
+        }
+    }
+
+    /// The first row that has a key, with some columns of it behind those that the key is made of.
+    private func row<Result>(
+        of key: Name, _ columns: [String], read: (Reading) throws -> Result
+    ) throws(DumpError) -> Result? {
+        guard let literals = literals(of: key) else { return nil }
+        return try database.read { db in
+            // In a column of texts a number is one; each is looked for as what it may be.
+            let candidates = names.count == 1 ? [literals, [.text(Data(key.utf8))]] : [literals]
+            for values in candidates {
+                let sql =
+                    "SELECT \((names + columns).joined(separator: ", ")) FROM \(table.source) "
+                    + "WHERE (\(names.joined(separator: ", "))) = (\(values.map(\.sql).joined(separator: ", ")))"
+                let found = try Reading.rows(db, sql, arguments(values)) { row in
+                    self.key(in: row, at: 0) == key ? try read(row) : nil
+                }
+                if let row = found.compactMap(\.self).first { return row }
+            }
+            return nil
         }
     }
 
     func position(of key: Name) -> Int? {
-        guard let condition = condition(key), case .present = state(of: key) else { return nil }
-        let order = table.order.joined(separator: ", ")
+        let near = known.withLock { known in
+            known.keys.lazy.compactMap { page, keys in keys.firstIndex(of: key).map { page * Self.page + $0 } }.first
+        }
+        if let near { return near }
+        let places = names.count
+        let place = try? row(of: key, table.order) { row in
+            table.order.indices.map { row.literal(at: Int32(places + $0)) }
+        }
+        guard let place else { return nil }
         let before = try? database.read { db in
-            try Reading.rows(
+            let values = place.map(\.sql).joined(separator: ", ")
+            return try Reading.rows(
                 db,
-                """
-                SELECT count(*) FROM \(table.source)
-                WHERE (\(order)) < (SELECT \(order) FROM \(table.source) WHERE \(condition.sql) LIMIT 1)
-                """, condition.arguments
+                "SELECT count(*) FROM \(table.source) WHERE (\(table.order.joined(separator: ", "))) < (\(values))",
+                arguments(place)
             ) { Int($0.integer(at: 0)) }
         }
         return before?.first
     }
 
+    // MARK: What they hold
+
     /// The row under a key, as a dictionary of its columns in their order.
     func state(of key: Name) -> EntryState {
-        // It may stand for a key that is not UTF-8, or for a row that could not be listed.
-        let isInexact = key.text.unicodeScalars.contains { $0 == "\u{FFFD}" || $0 == "\0" }
-        let inexact = Unreadable(.unsupported, "\(table.name) in \(database.path) has a key that is not readable text")
-        let absent = isInexact ? EntryState.unreadable(inexact) : .absent
-        guard let condition = condition(key) else { return absent }
         do throws(DumpError) {
-            let columns = table.columns.map { "t.\(DatabaseTable.quoted($0))" }.joined(separator: ", ")
-            let found = try database.read { db in
-                try Reading.rows(
-                    db, "SELECT \(form.expression), \(columns) FROM \(table.source) WHERE \(condition.sql) LIMIT 1",
-                    condition.arguments
-                ) { row in row.key(at: 0) == key ? try value(row) : nil }
+            let columns = table.columns.map { "t.\(DatabaseTable.quoted($0))" }, first = Int32(names.count)
+            if let value = try row(of: key, columns, read: { row in try value(row, from: first) }) {
+                return .present(value)
             }
-            return found.first.flatMap(\.self).map(EntryState.present) ?? absent
         } catch {
             return .unreadable(Unreadable(error, ofDatabase: "a row of \(table.name) in \(database.path)"))
         }
+        // It may stand for a key that is not UTF-8, or for a row that could not be listed.
+        guard key.text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" }) else { return .absent }
+        let reason = known.withLock(\.problem)
+        return .unreadable(
+            reason
+                ?? Unreadable(.unsupported, "\(table.name) in \(database.path) has a key that is not readable text"))
     }
 
-    private func value(_ row: Reading) throws -> Value {
-        let places = table.columns.indices.map { Int32($0 + 1) }
+    private func value(_ row: Reading, from first: Int32) throws -> Value {
+        let places = table.columns.indices.map { first + Int32($0) }
         var size = 0
         for place in places { size += row.size(at: place) }
         guard size <= ContainerContents.fileLimit else {

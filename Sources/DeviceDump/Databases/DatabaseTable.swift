@@ -5,8 +5,8 @@ import StoreFormats
 
 /// A table of a SQLite file, whose rows are entries.
 ///
-/// A row goes by its primary key where that is one column that holds only text or only whole numbers, else by its rowid. A
-/// table that has no rowid goes by the SQL literals of its primary key: `'en',3`.
+/// A row goes by its primary key where that is one column that holds only texts or only numbers, else by its rowid. A table
+/// that has no rowid goes by the SQL literals of its primary key: `'en',3`.
 struct DatabaseTable: Sendable {
     /// The most tables that are read of a file.
     static let limit = 2_000
@@ -86,11 +86,19 @@ struct Reading {
         _ db: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments(),
         read: (Reading) throws -> Result
     ) throws -> [Result] {
+        var results: [Result] = []
+        try forEach(db, sql, arguments) { results.append(try read($0)) }
+        return results
+    }
+
+    /// Reads each row of a query.
+    static func forEach(
+        _ db: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments(),
+        read: (Reading) throws -> Void
+    ) throws {
         let statement = try db.makeStatement(sql: sql)
         let rows = try Row.fetchCursor(statement, arguments: arguments)
-        var results: [Result] = []
-        while try rows.next() != nil { results.append(try read(Reading(statement: statement.sqliteStatement))) }
-        return results
+        while try rows.next() != nil { try read(Reading(statement: statement.sqliteStatement)) }
     }
 
     /// A whole number.
@@ -115,22 +123,28 @@ struct Reading {
         return name
     }
 
-    /// A key, with replacement characters where it is not UTF-8.
-    func key(at column: Int32) -> Name { Name(String(decoding: bytes(at: column, isText: true), as: UTF8.self)) }
+    /// A value as SQL has it.
+    func literal(at column: Int32) -> SQLLiteral {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer(integer(at: column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .text(bytes(at: column, isText: true))
+        case SQLITE_BLOB: .blob(bytes(at: column, isText: false))
+        default: .null
+        }
+    }
 
     /// How many bytes a column has.
     func size(at column: Int32) -> Int { Int(sqlite3_column_bytes(statement, column)) }
 
     /// A value as it is stored; text that is not UTF-8 is data.
     func value(at column: Int32) -> Value {
-        switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: return .integer(Int128(integer(at: column)))
-        case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
-        case SQLITE_TEXT:
-            let bytes = bytes(at: column, isText: true)
-            return String(validating: bytes, as: UTF8.self).map(Value.string) ?? .data(bytes)
-        case SQLITE_BLOB: return .data(bytes(at: column, isText: false))
-        default: return .null
+        switch literal(at: column) {
+        case .null: .null
+        case .integer(let number): .integer(Int128(number))
+        case .real(let number): .real(number)
+        case .text(let bytes): String(validating: bytes, as: UTF8.self).map(Value.string) ?? .data(bytes)
+        case .blob(let bytes): .data(bytes)
         }
     }
 }

@@ -4,6 +4,8 @@ import StoreFormats
 public protocol KeyList: Sendable {
     /// How many keys there are.
     var count: Int { get }
+    /// How many keys there are, up to a number; where there are more, no more are counted.
+    func count(upTo limit: Int) -> Int
     /// The key at a position from 0 up to ``count``.
     func key(at position: Int) -> Name
     /// The first position of a key.
@@ -13,6 +15,9 @@ public protocol KeyList: Sendable {
 }
 
 extension KeyList {
+    /// How many keys there are, up to a number.
+    public func count(upTo limit: Int) -> Int { min(count, limit) }
+
     /// None: the list is whole.
     public func problem(under prefix: Name) -> Unreadable? { nil }
 
@@ -64,6 +69,11 @@ public struct EditedKeys: KeyList {
 
     /// How many keys there are.
     public var count: Int { remaining + added.count }
+
+    /// How many keys there are, up to a number.
+    public func count(upTo limit: Int) -> Int {
+        min(limit, max(0, all.count(upTo: limit + hidden.count) - hidden.count) + added.count)
+    }
 
     /// The key at a position.
     public func key(at position: Int) -> Name {
