@@ -147,6 +147,109 @@ struct DatabaseStoreTests {
         #expect(container.stores.contains(table("bad", "a.db")))
     }
 
+    @Test("of a table that is damaged in the middle, what comes before is read, and that there is more is said")
+    func damagedMiddle() throws {
+        let (tree, queue) = try made(
+            "a.db", "PRAGMA page_size = 512", "CREATE TABLE t (a)",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i FROM n"
+        )
+        try queue.close()
+        let path = tree.at("notes.xcappdata/AppData/Documents/a.db")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let middle = bytes.count / 1024 * 512
+        bytes.replaceSubrange(middle..<middle + 512, with: Data(repeating: 0xFF, count: 512))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let container = try open(tree), store = table("t", "a.db"), keys = container.keys(in: store)
+        let reason = Unreadable(.corrupt, "the table t of AppData/Documents/a.db: it is damaged")
+        #expect(container.problem(with: store) == nil, "nothing is looked at before it must be")
+        #expect(keys.key(at: 0) == "1" && container.state(of: "1", in: store).value != nil)
+        #expect((1000..<5000).contains(keys.count) && keys.problem(under: "") == reason)
+        #expect(keys.key(at: keys.count - 1) == Name("\(keys.count)"))
+        guard case .unreadable = container.state(of: "\u{FFFD}", in: store) else {
+            Issue.record("what could not be listed is not absent")
+            return
+        }
+        #expect(container.storeWarnings().contains { $0.problem == .unreadable(reason) })
+    }
+
+    @Test("a table without rowids is read by its key, forward, from its end, and by any literal")
+    func literals() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (a, b, c, PRIMARY KEY (a, b)) WITHOUT ROWID",
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999) INSERT INTO t SELECT i / 10, i % 10, i FROM n",
+            "INSERT INTO t VALUES (-1.5, 'it''s, ' || char(0) || 'x', 'odd'), (x'0aff', CAST(x'fe' AS TEXT), 'blob')")
+        let forward = try open(tree).keys(in: table("t", "a.db"))
+        let expected = ["-1.5,'it''s, \0x'"] + (0..<3000).map { "\($0 / 10),\($0 % 10)" } + ["X'0AFF','\u{FFFD}'"]
+        #expect(forward.count == 3002 && forward.count(upTo: 10) == 10)
+        #expect(forward.names.map(\.text) == expected)
+        let container = try open(tree), backward = container.keys(in: table("t", "a.db"))
+        _ = backward.count
+        for position in [3001, 2600, 1500, 0, 512] {
+            #expect(backward.key(at: position).text == expected[position])
+            if position < 3001 { #expect(backward.position(of: backward.key(at: position)) == position) }
+        }
+        func third(_ key: Name) -> Value? { container.state(of: key, in: table("t", "a.db")).value?.members?["c"] }
+        #expect(third("-1.5,'it''s, \0x'") == .string("odd") && third("123,4") == .integer(1234))
+        #expect(third("123,'4'") == nil && third("1,2,3") == nil && third("1,") == nil)
+        guard case .unreadable = container.state(of: "X'0AFF','\u{FFFD}'", in: table("t", "a.db")) else {
+            Issue.record("the row is there")
+            return
+        }
+    }
+
+    @Test("a primary key of numbers or of texts names rows; one of both, or with a sorting of the app's own, does not")
+    func kinds() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE n (k NUMERIC PRIMARY KEY)", "INSERT INTO n VALUES (3), (1), (1.5)",
+            "CREATE TABLE m (k PRIMARY KEY)", "INSERT INTO m VALUES (7), ('x')", "CREATE TABLE b (k BLOB PRIMARY KEY)",
+            "INSERT INTO b VALUES (x'01')", "CREATE TABLE c (k TEXT COLLATE NOCASE PRIMARY KEY)",
+            "INSERT INTO c VALUES ('Key')", "CREATE TABLE d (k TEXT PRIMARY KEY)", "INSERT INTO d VALUES ('12')",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_master SET sql = replace(sql, 'k TEXT P', 'k TEXT COLLATE own P') WHERE name = 'd'")
+        let container = try open(tree)
+        func names(_ name: Name) -> [Name] { container.keys(in: table(name, "a.db")).names }
+        func there(_ key: Name, _ name: Name) -> Bool { container.state(of: key, in: table(name, "a.db")).value != nil }
+        #expect(names("n") == ["3", "1", "1.5"] && there("1.5", "n") && there("3", "n") && !there("1.50", "n"))
+        #expect(names("m") == ["1", "2"] && names("b") == ["1"] && names("c") == ["Key"] && names("d") == ["1"])
+        #expect(there("Key", "c") && !there("key", "c") && there("1", "d") && !there("12", "d"))
+    }
+
+    @Test("what is to have a log and has none is read where it lies, and nothing is written beside it")
+    func unlogged() throws {
+        let (tree, queue) = try made(
+            "odd ?%41#.db", "PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (7)")
+        try queue.close()
+        let before = try tree.inventory()
+        let container = try open(tree), store = table("t", "odd ?%41#.db")
+        #expect(container.state(of: "1", in: store) == .present(.dictionary([("a", .integer(7))])))
+        #expect(try tree.inventory() == before && !before.contains("-wal"))
+        let address = Address(store: store, key: "1")
+        #expect(
+            container.files(behind: address).map(\.description)
+                == ["AppData/Documents/odd ?%41#.db", "AppData/Documents/odd ?%41#.db-wal"])
+    }
+
+    @Test("tables and rows of Core Data have the names of their entities")
+    func coreData() throws {
+        let (tree, _) = try made(
+            "Model.sqlite", "CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER)",
+            "INSERT INTO ZTHING VALUES (1, 2, 1), (2, 9, 1)",
+            "CREATE TABLE Z_2TAGS (Z_2THINGS INTEGER, Z_3TAGS INTEGER)",
+            "CREATE TABLE ZOTHER (Z_PK INTEGER PRIMARY KEY)",
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Thing', 0, 2), (2, 'Book', 1, 0), (3, 'Loop', 3, 0), (4, x'00', 0, 0)",
+            "CREATE TABLE ZLOOP (a)")
+        let container = try open(tree)
+        func words(_ name: Name, _ key: Name? = nil) -> String? {
+            container.annotation(of: Address(store: table(name, "Model.sqlite"), key: key))
+        }
+        #expect(words("ZTHING") == "Core Data entity Thing, with Book")
+        #expect(words("ZTHING", "1") == "Core Data entity Book" && words("ZTHING", "2") == nil)
+        #expect(words("Z_2TAGS") == "Core Data relationship TAGS of Book" && words("Z_PRIMARYKEY") == "Core Data's own")
+        #expect(words("ZOTHER") == nil && words("ZLOOP") == "Core Data entity Loop")
+        #expect(try fixture().annotation(of: Address(store: table("store"))) == nil)
+    }
+
     @Test("rows that are only in the log are read, and nothing is written beside the file")
     func log() throws {
         let (tree, queue) = try made(

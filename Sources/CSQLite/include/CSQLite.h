@@ -1,4 +1,5 @@
-// Settings of a SQLite connection that are made by a variadic function, which Swift cannot call.
+// Settings of SQLite that are made by variadic functions, which Swift cannot call. Whoever links this may open files by URIs
+// (`file:`), which say that a file does not change.
 #pragma once
 
 struct sqlite3;

@@ -30,7 +30,7 @@ package struct Container: Sendable {
     package let warnings: [DumpWarning]
     /// Whether there is a keychain with it.
     package private(set) var keychain = KeychainState.none
-    let contents: ContainerContents
+    private(set) var contents: ContainerContents
     private var share: KeychainShare?
 
     init(
@@ -69,6 +69,40 @@ package struct Container: Sendable {
     /// keychain items without a keychain.
     package func file(of address: Address) -> SourceFile? {
         address.store.kind == .keychain ? share?.file.source : contents.file(of: address).map(SourceFile.inDump)
+    }
+
+    /// The files that what is known of an entry comes from: beside a SQLite file also its log, whether or not there is one.
+    package func files(behind address: Address) -> [SourceFile] {
+        guard let file = file(of: address) else { return [] }
+        guard address.store.kind == .sqlite, case .inDump(let path) = file else { return [file] }
+        return [file] + [DatabaseFile.log(of: path)].compactMap { $0.map(SourceFile.inDump) }
+    }
+
+    /// The folders of the groups and extensions whose stores are listed with its own.
+    package var companions: [String] { contents.places.companions.map(\.text) }
+
+    /// The container with nothing read yet; what is then read goes with it.
+    package var afresh: Container {
+        var container = self
+        container.contents = ContainerContents(of: contents.files, at: contents.places)
+        return container
+    }
+
+    /// How many files there are in its folder and those of its companions, and how many bytes they have.
+    ///
+    /// `isWhole` is false where not all of it can be listed.
+    package func measure() -> (files: Int, bytes: Int, isWhole: Bool) {
+        var measure = (files: 0, bytes: 0, isWhole: true)
+        for folder in [path] + companions {
+            guard let folder = DumpPath(folder) else { continue }
+            let listing = contents.files.items(below: folder)
+            for item in listing.items where item.kind == .file {
+                measure.files += 1
+                measure.bytes += item.size
+            }
+            measure.isWhole = measure.isWhole && listing.warnings.allSatisfy { $0.problem == .nameNotUTF8 }
+        }
+        return measure
     }
 
     /// The export that its keychain items come from.
@@ -126,6 +160,9 @@ extension Container: StoreReader {
         guard store.kind == .keychain else { return contents.keys(in: store) }
         return share?.keys(in: store) ?? Keys()
     }
+
+    /// What a table or a row of a database is to the program that made it.
+    public func annotation(of address: Address) -> String? { contents.annotation(of: address) }
 
     /// What is known of the entry under a key; of a file, its bytes.
     package func state(of key: Name, in store: StoreID) -> EntryState {

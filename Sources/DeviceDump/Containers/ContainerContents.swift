@@ -44,14 +44,9 @@ final class ContainerContents: Sendable {
 
     /// Whether a folder holds an entry, or that cannot be known, and the databases among its entries.
     private func look(into folder: ContainerPlaces.Folder) -> (isThere: Bool, databases: [DumpPath]) {
-        var isThere = false, databases: [DumpPath] = []
-        let isUnknown = files.contains(below: folder.path, skipping: skipped(in: folder)) { item in
-            guard isEntry(item, of: folder) else { return false }
-            isThere = true
-            if ContainerDatabases.isNamed(item) { databases.append(item.path) }
-            return false
-        }
-        return (isThere || isUnknown, databases)
+        let listing = listing(of: folder).listing
+        let isUnknown = listing.warnings.contains { $0.problem != .nameNotUTF8 }
+        return (isUnknown || !listing.items.isEmpty, listing.items.filter(ContainerDatabases.isNamed).map(\.path))
     }
 
     /// The folders that are not looked into; that of the preferences is, for what is not a domain.
@@ -139,6 +134,12 @@ final class ContainerContents: Sendable {
         case .keychain: break
         }
         return Keys()
+    }
+
+    /// What a store or an entry is to what made it.
+    func annotation(of address: Address) -> String? {
+        guard let (table, file) = table(of: address.store), let name = table.table else { return nil }
+        return databases.annotation(of: name, row: address.key, in: file, as: address.store)
     }
 
     /// What is known of an entry.
@@ -299,7 +300,8 @@ final class ContainerContents: Sendable {
             warnings += listing.items.compactMap(Self.warning)
         }
         for store in stores where store.kind == .sqlite {
-            guard let (table, file) = table(of: store), let reason = problem(with: store) ?? damage(of: table, file, store)
+            guard let (table, file) = table(of: store),
+                let reason = problem(with: store) ?? damage(of: table, file, store)
             else { continue }
             warnings.append(DumpWarning(file, .unreadable(reason)))
         }
@@ -329,26 +331,33 @@ final class ContainerContents: Sendable {
 }
 
 /// The files of a folder as keys: their paths relative to it, in the order of their bytes.
-private struct FileListing: KeyList {
+private final class FileListing: KeyList {
     /// The items behind the keys, in the same order, and what could not be listed.
     let listing: DumpListing
     private let folder: DumpPath
-    private let positions: [Name: Int]
+    /// Found when a key is first looked for.
+    private let positions = Mutex<[Name: Int]?>(nil)
 
     init(_ listing: DumpListing, below folder: DumpPath) {
         self.listing = listing
         self.folder = folder
-        let keys = listing.items.map { Self.key($0, below: folder) }
-        positions = Dictionary(keys.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
-    }
-
-    private static func key(_ item: DumpItem, below folder: DumpPath) -> Name {
-        Name((item.path.relative(to: folder) ?? item.path).text)
     }
 
     var count: Int { listing.items.count }
-    func key(at position: Int) -> Name { Self.key(listing.items[position], below: folder) }
-    func position(of key: Name) -> Int? { positions[key] }
+
+    func key(at position: Int) -> Name {
+        let path = listing.items[position].path
+        return Name((path.relative(to: folder) ?? path).text)
+    }
+
+    func position(of key: Name) -> Int? {
+        positions.withLock { known in
+            if let known { return known[key] }
+            let found = Dictionary((0..<count).map { (self.key(at: $0), $0) }) { first, _ in first }
+            known = found
+            return found[key]
+        }
+    }
 
     func problem(under prefix: Name) -> Unreadable? {
         let start = folder.text.isEmpty ? "" : folder.text + "/"

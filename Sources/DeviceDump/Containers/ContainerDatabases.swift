@@ -17,6 +17,8 @@ final class ContainerDatabases: Sendable {
     private struct Contents: Sendable {
         let source: DatabaseSource
         let tables: [DatabaseTable]
+        /// What Core Data says of them, where it has made them.
+        var model: CoreDataModel?
     }
 
     init(of files: any DumpFiles) { self.files = files }
@@ -54,7 +56,8 @@ final class ContainerDatabases: Sendable {
         if let known = contents.withLock({ $0[path] }) { return known }
         let found: Result<Contents, Unreadable>, source = DatabaseSource(path, in: files)
         do throws(DumpError) {
-            found = .success(Contents(source: source, tables: try DatabaseTable.all(of: source)))
+            let tables = try DatabaseTable.all(of: source)
+            found = .success(Contents(source: source, tables: tables, model: CoreDataModel(of: source, tables)))
         } catch {
             switch error.problem {
             case .notFound, .notAFile("a folder"): found = .success(Contents(source: source, tables: []))
@@ -63,6 +66,14 @@ final class ContainerDatabases: Sendable {
         }
         contents.withLock { $0[path] = found }
         return found
+    }
+
+    /// What a table, or a row of it, is to the program that made the file.
+    func annotation(of table: Name, row: Name?, in path: DumpPath, as store: StoreID) -> String? {
+        guard case .success(let contents) = contents(of: path), let model = contents.model else { return nil }
+        guard let row else { return model.words(for: table.text) }
+        guard case .success(let rows)? = rows(of: table, in: path, as: store) else { return nil }
+        return rows.state(of: row).value.flatMap { model.words(forRow: $0) }
     }
 
     /// The rows of a table; `nil` where there is none.

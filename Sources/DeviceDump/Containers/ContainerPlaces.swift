@@ -42,6 +42,8 @@ struct ContainerPlaces: Sendable {
     private(set) var domains: [(name: String, file: DumpPath)] = []
     /// The folders that are stores, in the order to list them.
     private(set) var folders: [Folder] = []
+    /// The folders of the groups and extensions that are the container's own.
+    private(set) var companions: [DumpPath] = []
     /// Why app groups cannot be known, where that is so.
     private let unknownGroups: String?
     /// What any app may name.
@@ -61,6 +63,7 @@ struct ContainerPlaces: Sendable {
         case .unknown(let reason): (unknownGroups, shared) = (reason, nil)
         case .held(let all, let claimed):
             (unknownGroups, shared) = (all.damage, all)
+            companions = claimed.map(\.path)
             for group in claimed {
                 guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else {
                     continue

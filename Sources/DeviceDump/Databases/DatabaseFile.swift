@@ -9,8 +9,8 @@ import SystemPackage
 
 /// A SQLite file of a dump, opened so that nothing is written to it or beside it, and nothing that it brings is run.
 ///
-/// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it. Otherwise a private copy
-/// is read, whose name is removed as soon as it is open: what is left of it goes with the connection, however the program
+/// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it; one that is to have a log is
+/// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Otherwise a private copy is read, whose name is removed as soon as it is open: what is left of it goes with the connection, however the program
 /// ends. What a `-wal` beside the file has is taken into the copy. A `-journal` is not: it may name any file of the disk
 /// for SQLite to remove.
 package final class DatabaseFile: Sendable {
@@ -26,25 +26,29 @@ package final class DatabaseFile: Sendable {
     /// The first bytes of every SQLite file.
     static let magic = Data("SQLite format 3\0".utf8)
 
+    /// Where SQLite keeps what it has not yet written into a file.
+    static func log(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-wal".utf8) }
+
     /// Opens a file of a dump.
     ///
     /// - Parameter copyLimit: The most bytes that are copied, where it must be.
     convenience init(
         _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
     ) throws(DumpError) {
-        func beside(_ ending: String) throws(DumpError) -> DumpPath? {
-            guard let path = DumpPath(bytes: file.bytes + ending.utf8) else { return nil }
+        func existing(_ path: DumpPath?) throws(DumpError) -> DumpPath? {
+            guard let path else { return nil }
             return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
         }
-        let log = try beside("-wal"), journal = try beside("-journal")
+        let log = try existing(Self.log(of: file))
+        let journal = try existing(DumpPath(bytes: file.bytes + "-journal".utf8))
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
-        // Of a file in WAL mode SQLite makes a `-wal` even to read it.
-        let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
-        if log == nil, journal == nil, !isLogged, let path = files.diskPath(of: file) {
-            try self.init(file, at: path, hasJournal: false)
+        if log == nil, journal == nil, let path = files.diskPath(of: file) {
+            let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
+            let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
+            try self.init(file, at: isLogged ? "file:\(escaped)?immutable=1" : path, hasJournal: false)
         } else {
             var size = 0
             for path in [file, log].compactMap(\.self) { size += try files.item(at: path)?.size ?? 0 }

@@ -123,7 +123,8 @@ final class DatabaseRows: KeyList, Sendable {
 
     private func note(_ error: DumpError) {
         known.withLock { known in
-            known.problem = known.problem ?? Unreadable(error, ofDatabase: "the table \(table.name) of \(database.path)")
+            known.problem =
+                known.problem ?? Unreadable(error, ofDatabase: "the table \(table.name) of \(database.path)")
         }
     }
 

@@ -18,11 +18,11 @@ struct SimulatorDevice: DumpForm {
     /// Where containers are.
     typealias Place = (folder: DumpPath, kind: Container.Kind)
 
-    /// Where a device has containers, groups first; the last is where iOS 7 has them.
+    /// Where a device has containers, what belongs to apps first; the last is where iOS 7 has them.
     static func places(_ containers: DumpPath, old: DumpPath) -> [Place] {
         [
-            (containers / "Shared/AppGroup", .group), (containers / "Data/Application", .app),
-            (containers / "Data/PluginKitPlugin", .plugin), (old, .app),
+            (containers / "Shared/AppGroup", .group), (containers / "Data/PluginKitPlugin", .plugin),
+            (containers / "Data/Application", .app), (old, .app),
         ]
     }
 
@@ -59,9 +59,11 @@ struct SimulatorDevice: DumpForm {
         in files: any DumpFiles, at places: [Place], facts: Facts, _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
         var found = DumpContents(containers: [])
-        var groups: [ContainerPlaces.Group] = []
+        var groups: [ContainerPlaces.Group] = [], extensions: [ContainerPlaces.Group] = []
         for (folder, kind) in places {
-            let shared = kind == .group ? SharedContainers.none : SharedContainers(groups)
+            let sharedGroups = kind == .group ? SharedContainers.none : SharedContainers(groups)
+            let ownExtensions = kind == .app ? SharedContainers(extensions) : SharedContainers.none
+            let shared = kind == .app ? SharedContainers(groups + extensions) : sharedGroups
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
@@ -77,9 +79,15 @@ struct SimulatorDevice: DumpForm {
                     metadata.readContainer(at: item.path, kind: kind, in: files)
                     let container = Container(
                         metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                        groups: .held(shared, claimed: shared.claimed(by: metadata)))
+                        groups: .held(
+                            shared,
+                            // An extension's identifier begins with that of its app.
+                            claimed: sharedGroups.claimed(by: metadata)
+                                + (metadata.identifier.map { ownExtensions.beginning(with: $0 + ".") } ?? [])))
                     found.containers.append(container)
-                    if kind == .group { groups.append(.init(identifier: container.identifier, path: item.path)) }
+                    let place = ContainerPlaces.Group(identifier: container.identifier, path: item.path)
+                    if kind == .group { groups.append(place) }
+                    if kind == .plugin { extensions.append(place) }
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
                     found.warnings.append(

@@ -19,8 +19,8 @@ package struct Action: Sendable {
     package let keys: [Key]
     /// The part of the help it stands in.
     package let group: Group
-    /// What the footer calls it; `nil` where it is not shown there.
-    package let label: String?
+    /// What the footer calls it now; `nil` where it is not shown there.
+    let label: @Sendable (Model) -> String?
     /// What it does, in one line.
     package let help: String
     /// Whether the footer shows it now, where it can be done.
@@ -31,7 +31,8 @@ package struct Action: Sendable {
     let perform: @Sendable (inout Model, String) -> [any Effect]
 
     init(
-        _ name: String, _ keys: [Key], _ group: Group, argument: String = "", label: String? = nil, help: String,
+        _ name: String, _ keys: [Key], _ group: Group, argument: String = "", label: String? = nil,
+        labelled: (@Sendable (Model) -> String?)? = nil, help: String,
         useful: @escaping @Sendable (Model) -> Bool = { _ in true },
         disabled: @escaping @Sendable (Model) -> String? = { _ in nil },
         perform: @escaping @Sendable (inout Model, String) -> [any Effect]
@@ -40,7 +41,7 @@ package struct Action: Sendable {
         self.argument = argument
         self.keys = keys
         self.group = group
-        self.label = label
+        self.label = labelled ?? { _ in label }
         self.help = help
         isUseful = useful
         disabledReason = disabled
@@ -54,7 +55,7 @@ extension Action {
 
     /// The actions of the footer, the most useful first.
     static let footer = [
-        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "search", "quit",
+        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "search",
     ]
     .compactMap(named)
 
@@ -73,6 +74,15 @@ extension Action {
 }
 
 extension Model {
+    /// Whether the apps of the dump are what is looked at.
+    var isListingApps: Bool { page == nil && opened == nil && apps != nil }
+
+    /// What going in does to the row under the cursor.
+    fileprivate var labelOfGoingIn: String {
+        guard let opened, opened.focus == .sheet, case .store(let store)? = opened.row else { return "details" }
+        return opened.unfolded.contains(store) ? "fold" : "unfold"
+    }
+
     /// Does an action, or says why it cannot be done.
     mutating func perform(_ action: Action, argument: String = "") -> [any Effect] {
         // The question stands until it is answered, also by a command.
@@ -137,15 +147,24 @@ extension Action {
             return []
         },
         Action(
-            "in", [.enter, .character("l"), .right], .moving, label: "details",
+            "in", [.enter, .character("l"), .right], .moving,
+            labelled: { model in
+                model.opened == nil ? (model.apps?.selected == nil ? nil : "open") : model.labelOfGoingIn
+            },
             help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
             useful: { $0.page == nil }
         ) { model, _ in model.goIn() },
         Action(
-            "out", [.escape, .character("h"), .left], .moving, label: "back",
+            "out", [.escape, .character("h"), .left], .moving,
+            labelled: { model in
+                guard model.isListingApps, let apps = model.apps else { return "back" }
+                return apps.filter.isEmpty ? "stop" : "show all"
+            },
             help: "one level out; stops what is running in the background",
             useful: {
                 $0.question != nil || $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false
+                    || $0.apps != nil
+                        && ($0.opened != nil || $0.apps?.filter.isEmpty == false || $0.apps?.isExamining == true)
             }
         ) { model, _ in model.goOut() },
     ]
@@ -154,12 +173,15 @@ extension Action {
 extension Action {
     static let looking = [
         Action(
-            "search", [.character("/")], .looking, argument: "TEXT", label: "search",
-            help: "look for a text in keys, titles and values; a capital letter makes case matter",
-            disabled: { $0.page == nil ? $0.reasonNothingOpen : nil }
+            "search", [.character("/")], .looking, argument: "TEXT",
+            labelled: { $0.isListingApps ? "filter" : "search" },
+            help:
+                "look for a text in keys, titles and values, or show the apps that have it; a capital letter makes case matter",
+            disabled: { $0.page == nil && !$0.isListingApps ? $0.reasonNothingOpen : nil }
         ) { model, text in
             guard text.isEmpty else { return model.search(text, forward: true) }
-            model.prompt = Prompt(.search)
+            let isFilter = model.isListingApps
+            model.prompt = Prompt(isFilter ? .filter : .search, text: isFilter ? model.apps?.filter ?? "" : "")
             return []
         },
         Action("next-match", [.character("n")], .looking, help: "to the next match", disabled: \.reasonNothingSought) {
@@ -189,10 +211,14 @@ extension Action {
             help: "the next migration, or the one named", disabled: \.reasonNothingOpen
         ) { model, name in model.chooseMigration(name) },
         Action(
-            "reload", [.control("r"), .function(5)], .looking, help: "plan anew, on what the ledger holds now",
-            disabled: \.reasonNothingOpen
+            "reload", [.control("r"), .function(5)], .looking,
+            help: "plan anew, on what the ledger holds now; in the list of apps, look at all of them again",
+            disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }
         ) { model, _ in
-            guard let opened = model.opened else { return [] }
+            guard let opened = model.opened else {
+                model.apps?.examineAgain()
+                return []
+            }
             return [Reloading(request: opened.request)]
         },
         Action("app", [], .looking, argument: "[NAME]", help: "back to the list of apps, or to the app named") {

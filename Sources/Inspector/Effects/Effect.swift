@@ -15,6 +15,8 @@ package protocol Effect: Sendable {
     var label: String { get }
     /// Whether it looks at the cancel flag, so that Esc stops it.
     var canBeStopped: Bool { get }
+    /// Whether it does nothing but stop what runs in its lane.
+    var isCancelling: Bool { get }
 
     /// Does it, off the thread that draws.
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Answer
@@ -44,6 +46,7 @@ package enum Lane: Hashable, Sendable, CaseIterable {
 extension Effect {
     package var lane: Lane { .main }
     package var canBeStopped: Bool { true }
+    package var isCancelling: Bool { false }
 
     /// Says why; what has changed all the same, such as the steps before the one that failed, is planned anew.
     package func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
@@ -63,9 +66,11 @@ extension Effect {
     }
 }
 
-/// Stops what runs in the main lane, as soon as that looks.
+/// Stops what runs in a lane, as soon as that looks.
 package struct Cancelling: Effect {
+    package var lane = Lane.main
     package var label: String { "stopping" }
+    package var isCancelling: Bool { true }
     package func perform(on inspection: Inspection, _ control: EffectControl) {}
     package func finish(_ answer: Void, in model: inout Model) -> [any Effect] { [] }
 }

@@ -49,8 +49,8 @@ package final class EffectQueue: Sendable {
             guard !state.isClosed else { return }
             if let running = state.running[effect.lane] {
                 running.flag.set()
-                if !(effect is Cancelling) { state.running[effect.lane]?.next = effect }
-            } else if !(effect is Cancelling) {
+                if !effect.isCancelling { state.running[effect.lane]?.next = effect }
+            } else if !effect.isCancelling {
                 begin(effect, &state)
             }
         }
@@ -70,7 +70,9 @@ package final class EffectQueue: Sendable {
     package func waitForEvents() -> Bool {
         while true {
             let (hasEvents, deadline) = state.withLock { state in
-                let young = state.running.filter { $0.key != .examination }.map { $0.value.started + Self.grace }
+                let young = state.running.filter { $0.key != .examination && $0.key != .apps }.map {
+                    $0.value.started + Self.grace
+                }
                 return (!state.events.isEmpty, young.max())
             }
             if hasEvents { return true }

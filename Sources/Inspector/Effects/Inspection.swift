@@ -40,6 +40,38 @@ package final class Inspection: Sendable {
         /// The containers to choose from.
         let containers: [Container]
         let opener: @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
+        /// Looks at a container that is not open, and keeps nothing of it.
+        let glance: @Sendable (_ container: String) throws(WorkspaceError) -> Glance
+
+        init(
+            kind: String, containers: [Container],
+            opener: @escaping @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace,
+            glance: @escaping @Sendable (_ container: String) throws(WorkspaceError) -> Glance
+        ) {
+            self.kind = kind
+            self.containers = containers
+            self.opener = opener
+            self.glance = glance
+        }
+
+        /// Contents of which a container is opened to look at it.
+        init(
+            kind: String, containers: [Container],
+            opener: @escaping @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
+        ) {
+            self.init(kind: kind, containers: containers, opener: opener) { path throws(WorkspaceError) in
+                let snapshot = try opener(path).snapshot
+                return Glance(stores: snapshot.stores, facts: snapshot.facts, history: snapshot.history)
+            }
+        }
+    }
+
+    /// What a look at a container that is not open is made of.
+    struct Glance {
+        let stores: any StoreReader
+        let facts: Facts
+        let history: History
+        var measure: (files: Int, bytes: Int, isWhole: Bool)?
     }
 
     /// A dump that a password opens.
@@ -108,8 +140,16 @@ package final class Inspection: Sendable {
         self.contents = Mutex(contents)
     }
 
-    /// The containers to choose from; none until the dump is open.
-    var containers: [Container] { contents.withLock { $0?.containers ?? [] } }
+    /// Finds out what there is to do in an app that is not open.
+    func examine(_ path: String, _ control: EffectControl) throws(WorkspaceError) -> AppList.Finding {
+        guard let contents = contents.withLock({ $0 }) else { throw .cancelled }
+        let glance = try contents.glance(path)
+        let answer = AppFinding(
+            in: StoppableStores(glance.stores, control.isCancelled), facts: glance.facts, history: glance.history,
+            among: options.migrations, isCancelled: control.isCancelled)
+        try control.goOn()
+        return AppList.Finding(answer: answer, measure: glance.measure)
+    }
 
     /// The inspector's first screen: the container that was named or is the only one, else the list of apps.
     ///
@@ -235,15 +275,25 @@ extension Inspection.Contents {
     fileprivate init(of dump: Dump, _ options: Inspection.Options) {
         let facts = options.facts, ledger = options.ledger
         let first = Mutex<Workspace?>(nil)
-        self.init(kind: dump.kind.rawValue, containers: dump.containers) { container throws(WorkspaceError) in
+        @Sendable func open(_ container: String?, isAfresh: Bool) throws(WorkspaceError) -> Workspace {
             // One container after another shares the ledger, which only one workspace may write.
-            if let earlier = first.withLock({ $0 }), let container {
-                return DumpWorkspace(try earlier.opening(container: container, findingDrift: false))
+            let (earlier, isFirst) = try first.withLock { known throws(WorkspaceError) in
+                if let known { return (known, false) }
+                let opened = try Workspace.open(
+                    dump: dump, container: container, facts: facts, ledger: ledger, findingDrift: false)
+                known = opened
+                return (opened, true)
             }
-            let opened = try Workspace.open(
-                dump: dump, container: container, facts: facts, ledger: ledger, findingDrift: false)
-            first.withLock { $0 = opened }
-            return DumpWorkspace(opened)
+            return isFirst
+                ? earlier : try earlier.opening(container: container, afresh: isAfresh, findingDrift: false)
+        }
+        self.init(kind: dump.kind.rawValue, containers: dump.containers) { container throws(WorkspaceError) in
+            DumpWorkspace(try open(container, isAfresh: false))
+        } glance: { container throws(WorkspaceError) in
+            let snapshot = try open(container, isAfresh: true).snapshot
+            return Inspection.Glance(
+                stores: snapshot.container, facts: snapshot.facts, history: snapshot.history,
+                measure: snapshot.container.measure())
         }
     }
 }

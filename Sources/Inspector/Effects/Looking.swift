@@ -72,7 +72,12 @@ struct RowLooking: Effect {
                     ?? "\(model.masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
             )
         case .store(let store):
-            .store(problem(store) ?? opened.stores.keys(in: store).count.counted("entry", "entries"))
+            .store(
+                [
+                    opened.stores.annotation(of: Address(store: store)).map(model.masking.sentence),
+                    problem(store) ?? opened.stores.keys(in: store).countWords,
+                ]
+                .compactMap(\.self).joined(separator: " · "))
         case nil: nil
         }
     }

@@ -45,31 +45,43 @@ struct Examination: Effect {
     }
 }
 
-/// Finds out what there is to do in each app, and shows it as it comes.
-struct AppSurvey: Effect {
+/// Finds out what there is to do in some apps; the others are asked for when it has ended.
+///
+/// It does as many as it can in a moment, so that what the person looks at meanwhile can go first.
+struct AppExamination: Effect {
+    let paths: [String]
+    /// What of the list it is for.
+    let generation: Int
     var lane: Lane { .apps }
     var label: String { "looking at every app" }
-    /// How many apps are shown at once.
-    private static let batch = 50
+    private static let moment = Duration.milliseconds(100)
 
-    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) {
-        var known: [String: AppList.Finding] = [:]
-        let containers = inspection.containers
-        for (index, container) in containers.enumerated() {
+    func perform(
+        on inspection: Inspection, _ control: EffectControl
+    ) throws(WorkspaceError) -> [(path: String, finding: AppList.Finding)] {
+        var found: [(path: String, finding: AppList.Finding)] = []
+        let start = ContinuousClock.now
+        for path in paths where found.isEmpty || start.duration(to: .now) < Self.moment {
+            let finding: AppList.Finding
+            do throws(WorkspaceError) {
+                finding = try inspection.examine(path, control)
+            } catch {
+                if error == .cancelled { throw error }
+                finding = AppList.Finding(answer: AppFinding(failure: "cannot be looked at: \(error)"), measure: nil)
+            }
             try control.goOn()
-            let facts = inspection.options.facts.completed(by: container.facts)
-            let found = ApplicableMigrations(among: inspection.options.migrations, in: container, facts: facts)
-            known[container.path] = AppList.Finding(
-                stores: container.stores.count, migrations: found.applying.map(\.id))
-            guard known.count == Self.batch || index == containers.count - 1 else { continue }
-            control.show { [known] model in model.apps?.findings.merge(known) { $1 } }
-            known = [:]
+            found.append((path, finding))
         }
+        return found
     }
 
-    /// The apps in which there is something to do, or to see, go first, unless the person has begun to look around.
-    func finish(_ answer: Void, in model: inout Model) -> [any Effect] {
-        model.apps?.sort()
+    func finish(_ found: [(path: String, finding: AppList.Finding)], in model: inout Model) -> [any Effect] {
+        model.apps?.take(found, of: generation)
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.apps?.take([], of: generation)
         return []
     }
 }

@@ -141,14 +141,15 @@ package struct ContainerView: Sendable {
             : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
     }
 
-    /// What an entry is to the first migration that applies and knows it.
+    /// What an entry is to the first migration that applies and knows it, else what the store says.
     func annotation(of address: Address) -> String? {
         migrations.prefix(applicable).lazy.compactMap { $0.annotation(of: address, in: stores) }.first
+            ?? stores.annotation(of: address)
     }
 }
 
 /// Stores that cannot be read any more once what reads them is to stop: a plan on them ends soon, and is thrown away.
-private struct StoppableStores: StoreReader {
+struct StoppableStores: StoreReader {
     private let base: any StoreReader
     private let isCancelled: @Sendable () -> Bool
     private static let stopped = Unreadable(.inaccessible, "stopped")
@@ -162,6 +163,7 @@ private struct StoppableStores: StoreReader {
     var problem: Unreadable? { isCancelled() ? Self.stopped : base.problem }
     func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
+    func annotation(of address: Address) -> String? { isCancelled() ? nil : base.annotation(of: address) }
     func state(of key: Name, in store: StoreID) -> EntryState {
         isCancelled() ? .unreadable(Self.stopped) : base.state(of: key, in: store)
     }

@@ -9,6 +9,8 @@ struct Prompt: Hashable, Sendable {
         case command
         /// A text to look for, after `/`.
         case search
+        /// A text that the apps shown are to have, after `/`.
+        case filter
         /// The value of a fact.
         case fact(FactName)
         /// The password of a locked dump; it is not shown.
@@ -43,7 +45,7 @@ struct Prompt: Hashable, Sendable {
     var label: String {
         switch purpose {
         case .command: ":"
-        case .search: "/"
+        case .search, .filter: "/"
         case .fact(let name): "\(name) = "
         case .password: "password: "
         }

@@ -197,7 +197,7 @@ extension Model {
             return []
         }
         if name.isEmpty {
-            opened = nil
+            if let opened { leaveApp(opened) }
             return []
         }
         let named = apps.named(name)
@@ -217,7 +217,10 @@ extension Model {
 
     mutating func search(_ text: String, forward: Bool) -> [any Effect] {
         if let page { return search(text, forward: forward, in: page) }
-        guard let opened else { return [] }
+        guard let opened else {
+            apps?.filter(by: text)
+            return []
+        }
         self.opened?.searchText = text
         return [RowSearch(text, isForward: forward, in: opened)]
     }

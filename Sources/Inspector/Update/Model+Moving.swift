@@ -24,7 +24,7 @@ extension Model {
                 self.opened?.moveCursor(to: row)
             }
         } else if let apps {
-            let cursor = target(movement, from: apps.cursor, page: layout.bodyRows)
+            let cursor = target(movement, from: apps.cursor, page: layout.sheetRows)
             self.apps?.moveCursor(to: cursor)
         }
         return []
@@ -59,8 +59,7 @@ extension Model {
             return []
         }
         guard let opened else {
-            guard let apps, apps.apps.indices.contains(apps.cursor) else { return [] }
-            let app = apps.apps[apps.cursor]
+            guard let app = apps?.selected else { return [] }
             return [Opening(path: app.path, name: app.identifier)]
         }
         switch (opened.focus, opened.row) {
@@ -71,7 +70,7 @@ extension Model {
         return []
     }
 
-    /// One level out: what runs, a page or the detail, an unfolded store, the search, the app.
+    /// One level out: what runs, a page or the detail, an unfolded store, the search, the app, the filter of the apps.
     mutating func goOut() -> [any Effect] {
         if let busy {
             if busy.canBeStopped { return [Cancelling()] }
@@ -90,12 +89,24 @@ extension Model {
         }
         if opened?.searchText != nil {
             opened?.searchText = nil
-        } else if apps != nil, opened != nil {
-            opened = nil
+        } else if let opened, apps != nil {
+            leaveApp(opened)
+        } else if let apps, !apps.filter.isEmpty {
+            self.apps?.filter(by: "")
+        } else if let apps, apps.isExamining {
+            self.apps?.stop()
+            message = .done("stopped; Ctrl-R looks at the others")
+            return [Cancelling(lane: .apps)]
         } else {
             message = .done("this is the outermost level; q quits")
         }
         return []
+    }
+
+    /// Goes back to the list of apps; what was done to this one shows there.
+    mutating func leaveApp(_ opened: OpenContainer) {
+        self.opened = nil
+        apps?.forget(opened.snapshot.path)
     }
 
     /// Closes the page over the panes, the detail's full screen, or the detail; whether there was one of them.

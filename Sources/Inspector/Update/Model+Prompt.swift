@@ -5,6 +5,7 @@ import Reports
 extension Model {
     /// Takes a key while the person types a line.
     mutating func type(_ key: Key) -> [any Effect] {
+        if prompt?.purpose == .filter, let effects = filter(with: key) { return effects }
         switch key {
         case .escape, .control("c"): prompt = nil
         case .enter: return submit()
@@ -23,7 +24,30 @@ extension Model {
         case .character(let character): prompt?.insert(character)
         default: break
         }
+        filterApps()
         return []
+    }
+
+    private mutating func filterApps() {
+        if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
+    }
+
+    /// Takes a key while the person types what the apps are to have; the list follows at once.
+    private mutating func filter(with key: Key) -> [any Effect]? {
+        switch key {
+        case .up: return move(.rows(-1))
+        case .down: return move(.rows(1))
+        case .pageUp: return move(.pages(-1))
+        case .pageDown: return move(.pages(1))
+        case .enter:
+            prompt = nil
+            return []
+        case .escape, .control("c"):
+            prompt = nil
+            apps?.filter(by: "")
+            return []
+        default: return nil
+        }
     }
 
     /// Takes a pasted text into the line that is typed; it never stands for keys.
@@ -33,6 +57,7 @@ extension Model {
             return
         }
         for character in text { prompt?.insert(character.isNewline ? " " : character) }
+        filterApps()
     }
 
     private mutating func submit() -> [any Effect] {
@@ -45,6 +70,7 @@ extension Model {
         case .search:
             self.prompt = nil
             return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
+        case .filter: self.prompt = nil
         case .password:
             self.prompt = nil
             guard let unopened, let locked = unopened.locked, !prompt.text.isEmpty else { return [] }
@@ -56,6 +82,7 @@ extension Model {
             }
             return setFact(name, to: prompt.text)
         }
+        return []
     }
 
     /// Does what a command line says: the name of an action and what it takes.
@@ -108,7 +135,7 @@ extension Model {
             case "profile": opened?.migration?.profiles.map(\.id) ?? []
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
-            case "app": apps.map { apps in apps.apps.map(apps.name) } ?? []
+            case "app": apps?.names ?? []
             default: []
             }
         return words1.filter { $0.hasPrefix(last) }.map { head + $0 }

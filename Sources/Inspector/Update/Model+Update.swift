@@ -27,10 +27,8 @@ extension Model {
     /// What the first screen needs.
     func start() -> [any Effect] {
         if let unopened { return [OpeningDump(dump: unopened)] }
-        var effects: [any Effect] = []
-        if let opened { effects += [Planning(opened.request), Examination(path: opened.snapshot.path)] }
-        if apps != nil { effects.append(AppSurvey()) }
-        return effects
+        guard let opened else { return [] }
+        return [Planning(opened.request), Examination(path: opened.snapshot.path)]
     }
 
     private mutating func press(_ key: Key) -> [any Effect] {
@@ -66,7 +64,7 @@ extension Model {
     /// Starts effects: what the person asks for one at a time, so that nothing overtakes.
     private mutating func begin(_ effects: [any Effect]) -> [any Effect] {
         effects.filter { effect in
-            guard effect.lane == .main, !(effect is Cancelling) else { return true }
+            guard effect.lane == .main, !effect.isCancelling else { return true }
             if let busy {
                 message = .refused("still \(busy.label)\(busy.canBeStopped ? "; Esc stops it" : "")")
                 return false
@@ -84,7 +82,15 @@ extension Model {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
             self.page?.top = min(max(0, page.top), last)
         }
-        return lookAtRows(layout) + writeDetail(layout)
+        return lookAtRows(layout) + writeDetail(layout) + examineApps(layout)
+    }
+
+    private mutating func examineApps(_ layout: Layout) -> [any Effect] {
+        guard !isLeaving, let apps, apps.examination == .running(isAwaited: false) else { return [] }
+        let paths = apps.next(50, window: opened == nil ? apps.window(of: layout.sheetRows) : 0..<0)
+        guard !paths.isEmpty else { return [] }
+        self.apps?.await()
+        return [AppExamination(paths: paths, generation: apps.generation)]
     }
 
     private mutating func lookAtRows(_ layout: Layout) -> [any Effect] {

@@ -1,26 +1,151 @@
 import Reports
 
-/// The apps of a dump that holds several.
+/// The apps of a dump that holds several: a row for each, and the one under the cursor in full.
 enum AppListView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         guard let apps = model.apps else { return drawLocked(model, in: layout, on: &frame) }
-        let rect = layout.body
+        let rect = layout.sheet, shown = layout.sheetRows
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
-        frame.draw(" Apps: choose one with Enter ", at: 2, rect.origin.y, role: .title)
-        let shown = layout.bodyRows
-        let top = max(0, min(apps.cursor - shown / 2, apps.apps.count - shown))
-        let longest = apps.apps.dropFirst(top).prefix(shown).map { frame.glyphs.columns(apps.name(of: $0)) }.max() ?? 0
-        for (index, app) in apps.apps.dropFirst(top).prefix(shown).enumerated() {
-            let y = rect.origin.y + 1 + index
-            let nameWidth = min(max(44, longest), rect.size.width * 3 / 5)
-            frame.draw(apps.name(of: app), at: 2, y, width: nameWidth, role: .key)
-            let summary = apps.findings[app.path]?.summary ?? frame.glyphs.ellipsis
-            frame.draw(
-                "\(app.kind) · \(summary)", at: 3 + nameWidth, y, width: rect.size.width - nameWidth - 3, role: .dim)
-            if top + index == apps.cursor {
+        let rows = apps.window(of: shown)
+        let columns = Columns(rows.compactMap { apps[$0] }, apps, width: rect.size.width, frame.glyphs)
+        columns.drawHead(at: rect.origin.y, on: &frame)
+        for (line, row) in rows.enumerated() {
+            guard let app = apps[row] else { continue }
+            let y = rect.origin.y + 1 + line
+            columns.draw(app, apps.finding(of: app), apps, model, at: y, on: &frame)
+            if row == apps.cursor {
                 frame.select(Rect(x: 0, y: y, width: rect.size.width, height: 1))
                 frame.cursor = Position(x: 0, y: y)
             }
+        }
+        if rows.isEmpty {
+            let text = apps.filter.isEmpty ? "There is nothing in this dump." : "No app has that in it. Esc shows all."
+            frame.draw(text, at: 3, rect.origin.y + 1, width: rect.size.width - 3, role: .dim)
+        }
+        drawSelected(apps, model, in: layout.detail, on: &frame)
+    }
+
+    /// How many apps there are and how urgent they are, or how far that is known.
+    static func counts(_ apps: AppList, _ glyphs: Glyphs) -> [Run] {
+        let found = apps.found
+        let own = apps.appCount, others = apps.total - own
+        var runs = [Run(own.counted("app") + (others > 0 ? " and \(others.counted("other"))" : ""))]
+        if !apps.filter.isEmpty { runs += [Run(" · "), Run("\(apps.count) with “\(apps.filter)”", .key)] }
+        let needs: [(AppFinding.Need, String, Role)] = [
+            (.problem, "with problems", .problem), (.migration, "to migrate", .added), (.done, "migrated", .done),
+        ]
+        for (need, words, role) in needs {
+            guard let number = found.needs[need] else { continue }
+            runs += [Run(" · "), Run("\(number) \(words)", role)]
+        }
+        if let keychain = apps.keychain { runs += [Run(" · "), Run(keychain, .warning)] }
+        if apps.isExamining {
+            runs.append(Run(" · looking: \(found.count) of \(apps.total)\(glyphs.ellipsis)", .dim))
+        } else if found.count < apps.total {
+            runs.append(Run(" · \(apps.total - found.count) not looked at", .warning))
+        }
+        return runs
+    }
+
+    /// The app under the cursor in full.
+    private static func drawSelected(_ apps: AppList, _ model: Model, in rect: Rect, on frame: inout Frame) {
+        guard rect.size.height > 1 else { return }
+        frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .border)
+        guard let app = apps.selected else { return }
+        let title = " \(app.name ?? apps.name(of: app)) "
+        let width = min(frame.glyphs.columns(title, limit: rect.size.width), rect.size.width - 2)
+        frame.draw(title, at: 1, rect.origin.y, width: width, role: .title)
+        let finding = apps.finding(of: app)
+        let document = AppAnswer(fields(of: app, finding, apps), finding?.answer, model.masking).document
+        let lines = document.lines(width: max(1, rect.size.width - 1), frame.glyphs, .keys)
+        for (index, line) in lines.prefix(rect.size.height - 1).enumerated() {
+            line.draw(at: 1, rect.origin.y + 1 + index, width: rect.size.width - 1, on: &frame)
+        }
+    }
+
+    private static func fields(
+        of app: AppList.App, _ finding: AppList.Finding?, _ apps: AppList
+    ) -> [(label: String, text: String)] {
+        let version = app.version.map { " \($0)" } ?? ""
+        var fields = [(app.kind, app.identifier + version)]
+        if apps.name(of: app) != app.identifier { fields.append(("path", app.path)) }
+        if !app.companions.isEmpty {
+            fields.append(("with", app.companions.map { "\($0.kind) \($0.identifier)" }.joined(separator: ", ")))
+        }
+        if let finding, let measure = finding.measure {
+            let least = measure.isWhole ? "" : "at least "
+            fields.append(
+                (
+                    "size",
+                    "\(least)\(measure.bytes.asBytes) in \(measure.files.counted("file")), "
+                        + finding.answer.stores.counted("store")
+                ))
+        }
+        return fields
+    }
+
+    /// The columns of a row: what does not fit goes in the order of what is missed least.
+    private struct Columns {
+        private let name: (x: Int, width: Int)
+        private let identifier: (x: Int, width: Int)
+        private let version: (x: Int, width: Int)
+        private let containers: (x: Int, width: Int)
+        private let size: (x: Int, width: Int)
+        private let state: (x: Int, width: Int)
+
+        init(_ rows: [AppList.App], _ apps: AppList, width: Int, _ glyphs: Glyphs) {
+            func longest(_ most: Int, _ text: (AppList.App) -> String?) -> Int {
+                rows.lazy.compactMap(text).map { glyphs.columns($0, limit: most) }.max() ?? 0
+            }
+            var x = 3
+            func column(_ wanted: Int, if isThere: Bool = true) -> (x: Int, width: Int) {
+                guard isThere, wanted > 0 else { return (x, 0) }
+                defer { x += wanted + 2 }
+                return (x, wanted)
+            }
+            let most = max(8, width >= 100 ? width / 4 : (width - 6) / 3)
+            name = column(longest(min(most, 26), \.name))
+            let identifiers = longest(max(most, 34)) { apps.name(of: $0) }
+            identifier = column(min(identifiers, max(8, name.width == 0 ? width / 2 : width - x - 30)))
+            let versions = longest(10, \.version)
+            version = column(max(7, versions), if: width >= 96 && versions > 0)
+            containers = column(12, if: width >= 116)
+            size = column(8, if: width >= 96)
+            state = (x, max(0, width - x))
+        }
+
+        func drawHead(at y: Int, on frame: inout Frame) {
+            for (column, title) in [
+                (name, "App"), (identifier, name.width > 0 ? "Identifier" : "App"), (version, "Version"),
+                (containers, "Containers"), (size, "Size"), (state, "State"),
+            ] where column.width > 1 {
+                frame.draw(
+                    " \(title) ", at: column.x - 1, y, width: min(title.count + 2, column.width + 2), role: .title)
+            }
+        }
+
+        func draw(
+            _ app: AppList.App, _ finding: AppList.Finding?, _ apps: AppList, _ model: Model, at y: Int,
+            on frame: inout Frame
+        ) {
+            let glyphs = frame.glyphs
+            let sign = finding?.answer.sign(glyphs) ?? Run(glyphs.choose("…", ascii: "~"), .dim)
+            frame.draw([sign], at: 1, y, width: 1)
+            frame.draw(app.name ?? "", at: name.x, y, width: name.width, role: .key)
+            let title = glyphs.withoutMiddle(apps.name(of: app), to: identifier.width)
+            frame.draw(title, at: identifier.x, y, width: identifier.width, role: app.name == nil ? .key : .text)
+            frame.draw(app.version ?? "", at: version.x, y, width: version.width)
+            let count = 1 + app.companions.count
+            frame.draw(count.counted("container"), at: containers.x, y, width: containers.width, role: .dim)
+            let bytes = finding?.measure.map { ($0.isWhole ? "" : ">") + $0.bytes.asBytes } ?? ""
+            frame.draw(glyphs.padded(bytes, to: size.width, .trailing), at: size.x, y, width: size.width, role: .dim)
+            var text = finding.map { model.masking.sentence($0.answer.summary) } ?? "not looked at yet"
+            let role: Role = finding.map { $0.answer.need < .done ? sign.role : .dim } ?? .dim
+            let isApp = app.kind == "app"
+            // That no migration of an app finds anything in what is none says nothing.
+            if !isApp, let answer = finding?.answer, answer.need > .done { text = answer.stores.counted("store") }
+            frame.draw(
+                (isApp ? [] : [Run("\(app.kind) · ", .dim)]) + [Run(text, role)], at: state.x, y, width: state.width)
         }
     }
 
@@ -43,5 +168,13 @@ enum AppListView {
         for (index, line) in lines.prefix(rect.size.height - 1).enumerated() {
             frame.draw(line.0, at: 2, rect.origin.y + 1 + index, width: width, role: line.1)
         }
+    }
+}
+
+extension AppList {
+    /// The rows that are seen where there is room for so many.
+    func window(of number: Int) -> Range<Int> {
+        let top = max(0, min(cursor - number / 2, count - number))
+        return (top..<top + number).clamped(to: 0..<count)
     }
 }

@@ -15,9 +15,10 @@ enum HeaderView {
 
     private static func lines(_ model: Model) -> [[Run]] {
         guard let opened = model.opened else {
-            return [
-                [Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? model.unopened?.name ?? "")], [],
-            ]
+            let title = [Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? model.unopened?.name ?? "")]
+            guard let apps = model.apps else { return [title] }
+            let counts = AppListView.counts(apps, model.glyphs)
+            return model.size.height < Layout.tall ? [counts] : [title, counts]
         }
         let snapshot = opened.snapshot
         var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]

@@ -46,7 +46,9 @@ struct Layout {
         let most = rest.size.height / (model.question == nil ? 5 : 3)
         (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, most)))
         guard let opened = model.opened else {
-            (sheet, detail) = (body, Rect(x: 0, y: 0, width: 0, height: 0))
+            // The app under the cursor stands below the list where there is room for both.
+            let lines = model.apps == nil || body.size.height < 12 ? 0 : min(9, body.size.height * 2 / 5)
+            (sheet, detail) = body.split(rows: body.size.height - lines)
             (rowHeight, detailWidth, detailLines) = (1, 0, (0, 0))
             return
         }

@@ -61,25 +61,43 @@ enum StatusView {
 enum FooterView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         let rect = layout.footer
-        let help = "? help"
+        if let prompt = model.prompt {
+            frame.draw(keys(of: prompt), at: 0, rect.origin.y, width: rect.size.width, role: .footer)
+            return
+        }
+        // How to leave, and what else there is, stand in every footer.
+        let last = ["quit", "help"].compactMap(Action.named).compactMap { item($0, model) }
+        var end = rect.size.width - last.map { width($0, frame) }.reduce(0, +) + 2
+        let room = end
+        for item in last { end = draw(item, at: end, rect.origin.y, on: &frame) }
         var x = 0
-        for action in Action.footer where model.prompt == nil && (model.page == nil || action.group != .migrating) {
-            guard action.disabledReason(model) == nil, action.isUseful(model), let key = action.keys.first,
-                let label = action.label
+        for action in Action.footer where model.page == nil || action.group != .migrating {
+            guard action.disabledReason(model) == nil, action.isUseful(model), let item = item(action, model),
+                x + width(item, frame) <= room
             else { continue }
-            let notation = key.notation
-            let width = frame.glyphs.columns("\(notation) \(label)  ")
-            guard x + width + help.count <= rect.size.width else { continue }
-            x = frame.draw(notation, at: x, rect.origin.y, role: .footerKey) + 1
-            x = frame.draw(label, at: x, rect.origin.y, role: .footer) + 2
+            x = draw(item, at: x, rect.origin.y, on: &frame)
         }
-        if model.prompt != nil {
-            let keys = "Enter \(model.prompt?.purpose == .password ? "unlocks" : "runs") · Esc cancels"
-            let completion = model.prompt?.purpose == .command ? " · Tab completes" : ""
-            frame.draw(keys + completion, at: 0, rect.origin.y, width: rect.size.width, role: .footer)
-        } else {
-            frame.draw("?", at: rect.size.width - help.count, rect.origin.y, role: .footerKey)
-            frame.draw("help", at: rect.size.width - help.count + 2, rect.origin.y, role: .footer)
+    }
+
+    private static func keys(of prompt: Prompt) -> String {
+        switch prompt.purpose {
+        case .password: "Enter unlocks · Esc cancels"
+        case .filter: "type to filter · \(Key.up.notation) \(Key.down.notation) move · Enter keeps it · Esc shows all"
+        case .command: "Enter runs · Esc cancels · Tab completes"
+        case .search, .fact: "Enter runs · Esc cancels"
         }
+    }
+
+    private static func item(_ action: Action, _ model: Model) -> (key: String, label: String)? {
+        action.keys.first.flatMap { key in action.label(model).map { (key.notation, $0) } }
+    }
+
+    private static func width(_ item: (key: String, label: String), _ frame: Frame) -> Int {
+        frame.glyphs.columns("\(item.key) \(item.label)  ")
+    }
+
+    private static func draw(_ item: (key: String, label: String), at x: Int, _ y: Int, on frame: inout Frame) -> Int {
+        let end = frame.draw(item.key, at: x, y, role: .footerKey) + 1
+        return frame.draw(item.label, at: end, y, role: .footer) + 2
     }
 }

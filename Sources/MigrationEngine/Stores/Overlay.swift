@@ -81,6 +81,9 @@ public struct Overlay: StoreReader {
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { base.problem(with: store) }
 
+    /// What a store, or an entry that lies below, is to what made it.
+    public func annotation(of address: Address) -> String? { base.annotation(of: address) }
+
     /// The keys below without the removed ones, then the added ones.
     public func keys(in store: StoreID) -> any KeyList {
         let below = base.keys(in: store)

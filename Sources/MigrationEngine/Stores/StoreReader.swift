@@ -19,6 +19,9 @@ public protocol StoreReader: Sendable {
 
     /// Whether a store is there.
     func contains(_ store: StoreID) -> Bool
+
+    /// What a store, or an entry of it, is to what made it, in a few words; `nil` where nothing says so.
+    func annotation(of address: Address) -> String?
 }
 
 extension StoreReader {
@@ -36,6 +39,9 @@ extension StoreReader {
             return .unreadable(Unreadable(error))
         }
     }
+
+    /// Nothing says so.
+    public func annotation(of address: Address) -> String? { nil }
 
     /// None: the list of the stores is whole.
     public var problem: Unreadable? { nil }

@@ -7,8 +7,9 @@ import Workspace
 ///
 /// `kind` of a container is app, plugin or group; `state` of its keychain is none, items or unreadable, `from` the path of
 /// the export and `problem` null or why it cannot be read. `drift` is as in `vestige.status/1`, for all containers, and null
-/// where the ledger cannot be read. `type` of an entry is the type of its value, or `unreadable`;
-/// `annotations` is there where a migration that applies knows what the entry is. At most ``entryLimit`` entries of a store
+/// where the ledger cannot be read. `type` of an entry is the type of its value, or `unreadable`; `annotations` is there where
+/// a migration that applies knows what the entry is, and `annotation` of a store where what made it says what it is, as Core
+/// Data does. At most ``entryLimit`` entries of a store
 /// are listed.
 package struct InspectReport: Report {
     package static let name = "inspect"
@@ -57,6 +58,7 @@ package struct InspectReport: Report {
 
     struct StorePart: Encodable {
         let address: String
+        let annotation: String?
         @OrNull var problem: UnreadablePart?
         let count: Int
         let entries: Parts<EntryPart>
@@ -119,7 +121,7 @@ package struct InspectReport: Report {
     ) -> StorePart {
         let keys = container.keys(in: store)
         return StorePart(
-            address: "\(store)",
+            address: "\(store)", annotation: container.annotation(of: Address(store: store)).map(showing.sentence),
             problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
             entries: Parts(count: min(keys.count, entryLimit)) { position in
@@ -175,7 +177,8 @@ package struct InspectReport: Report {
         let problem = store.problem.map {
             (store.count == 0 ? "cannot be read" : "\(count); not all of it can be listed") + ": \($0.explanation)"
         }
-        document.heading("\(store.address)  \(problem ?? count)", indent: 2)
+        let annotation = store.annotation.map { "\($0) · " } ?? ""
+        document.heading("\(store.address)  \(annotation)\(problem ?? count)", indent: 2)
         for position in 0..<min(store.entries.count, Self.shownLimit) {
             let entry = store.entries.part(position)
             document.row([(entry.key, 32)], entry.summary(), indent: 4)

@@ -454,13 +454,16 @@ extension Migration {
 }
 
 extension Plan {
-    /// How many steps do what, and how many are applied.
-    var counts: String {
-        let applied = steps.count { $0.status == .applied }
-        // An applied step that has nothing more to do is counted as applied, and not once more.
-        let others = Dictionary(
+    /// How many steps do what; one that is applied and has nothing more to do is left out.
+    var pendingCounts: [Outcome.Kind: Int] {
+        Dictionary(
             steps.filter { $0.status != .applied || $0.outcome.kind != .unchanged }.map { ($0.outcome.kind, 1) },
             uniquingKeysWith: +)
+    }
+
+    /// How many steps do what, and how many are applied.
+    var counts: String {
+        let applied = steps.count { $0.status == .applied }, others = pendingCounts
         let kinds = Outcome.Kind.allCases.compactMap { kind in others[kind].map { "\($0) \(kind.phrase)" } }
         let first = "\(applied) of \(steps.count) applied"
         return kinds.isEmpty ? first : first + ": " + kinds.joined(separator: ", ")

@@ -189,7 +189,10 @@ package struct StoreAnswer {
     package init(_ store: StoreID, in stores: Overlay, found: any StoreReader, _ masking: Masking) {
         let showing = Showing(masking), keys = stores.keys(in: store)
         var document = Document()
-        document.line(keys.count.counted("entry", "entries"))
+        document.line(keys.countWords)
+        if let annotation = stores.annotation(of: Address(store: store)) {
+            document.field("is", showing.sentence(annotation), indent: 0)
+        }
         if let problem = stores.problem(with: store) {
             document.field("why", showing.sentence(problem.explanation), role: .problem, indent: 0)
             if store.kind == .keychain, problem.cause == .missing { document.advice("do", .giveKeychain) }
@@ -199,7 +202,7 @@ package struct StoreAnswer {
             let mark: Comparison.Mark = edit.value == nil ? .removed : isNew ? .added : .changed
             document.line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
         }
-        for position in 0..<min(keys.count, Self.keyLimit) {
+        for position in 0..<keys.count(upTo: Self.keyLimit) {
             document.line(keys.key(at: position).text, role: .dim, indent: 2)
         }
         self.document = document
@@ -224,5 +227,16 @@ extension Document {
             if let problem = recognition?.problem { line(value.showing.sentence("\(problem)"), indent: indent) }
             self.value(value, indent: indent)
         }
+    }
+}
+
+extension KeyList {
+    /// How many keys are counted where nobody needs to know the number.
+    private static var glance: Int { 10_000 }
+
+    /// How many entries there are; of very many, that there are more than can be counted at a glance.
+    package var countWords: String {
+        let count = count(upTo: Self.glance + 1)
+        return count > Self.glance ? "more than \(Self.glance) entries" : count.counted("entry", "entries")
     }
 }

@@ -68,12 +68,15 @@ package final class Workspace: Sendable {
     ///
     /// Opened by itself it would find the ledger in use by this workspace, and be read-only.
     ///
+    /// - Parameter afresh: Whether nothing that was read of the container before is used, and nothing that is read is kept
+    ///   after the workspace.
     /// - Throws: ``WorkspaceError``, such as for a container that is not there.
     package func opening(
-        container identifier: String, findingDrift: Bool = true
+        container identifier: String?, afresh: Bool = false, findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
+        let chosen = try dump.chosenContainer(identifier)
         let workspace = try Workspace(
-            dump: dump, container: identifier, facts: current.given, ledger: ledgerFile)
+            dump: dump, container: afresh ? chosen.afresh : chosen, facts: current.given, ledger: ledgerFile)
         if findingDrift { try workspace.findDrift() }
         return workspace
     }
@@ -234,7 +237,7 @@ package final class Workspace: Sendable {
                 digests: { addresses in
                     try reread.check(addresses)
                     let paths = Set(
-                        addresses.compactMap { container.file(of: $0).map { Name($0.description) } } + drifted)
+                        addresses.flatMap { container.files(behind: $0).map { Name($0.description) } } + drifted)
                     return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
                 }, isCancelled: isCancelled)
         }

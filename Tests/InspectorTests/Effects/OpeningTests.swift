@@ -235,8 +235,9 @@ struct OpeningTests {
         let place = "data/Containers/Data/Application/"
         try run(
             """
-            expect "\(place + first)"
             expect "\(place + second)"
+            key j
+            expect "\(place + first)"
             fails :app \(identifier)
             expect "several containers are called “\(identifier)”"
             :app \(place + second)
@@ -245,36 +246,5 @@ struct OpeningTests {
             :app \(place + first)
             expect "Vestige  \(place + first)"
             """, on: &runner)
-    }
-
-    @Test("what there is to do in each app is found beside the screen, and those with something to do go first")
-    func survey() throws {
-        let folder = try TemporaryFolder()
-        let dump = try Dump.open(Places.fixture("simulator"))
-        let inspection = Inspection(
-            of: dump,
-            options: Inspection.Options(
-                migrations: [RudderStack.migration], facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
-        var model = try inspection.start(
-            container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
-        #expect(model.apps?.findings.isEmpty == true, "the list is there before anything is known of the apps")
-        let survey = try #require(model.update(.started).first { $0 is AppSurvey })
-        let events = ScriptRunner.events(of: survey, on: inspection)
-        var moved = model
-        _ = moved.update(.terminal(.key(.character("j"))))
-        for event in events {
-            _ = model.update(event)
-            _ = moved.update(event)
-        }
-        let apps = try #require(model.apps)
-        #expect(Set(apps.findings.keys) == Set(dump.containers.map(\.path)))
-        let withWork = apps.apps.map { !(apps.findings[$0.path]?.migrations ?? []).isEmpty }
-        #expect(withWork.contains(true) && withWork == withWork.sorted { $0 && !$1 })
-        #expect(moved.apps?.apps.map(\.path) == dump.containers.map(\.path), "nothing moves under the person's cursor")
-        #expect(ScriptRunner.events(of: survey, on: inspection).count == 2, "what is known comes in batches")
-        let stopped = survey.run(on: inspection, EffectControl(isCancelled: { true }))
-        let before = moved.apps?.findings.count
-        _ = moved.update(stopped)
-        #expect(moved.apps?.findings.count == before)
     }
 }
