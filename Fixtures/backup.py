@@ -35,8 +35,8 @@ def file_id(domain, path):
     return hashlib.sha1(f"{domain}-{path}".encode()).hexdigest()
 
 
-def described(path, size, mode, protection, key=None, target=None):
-    """An archived MBFile."""
+def described(path, size, mode, protection, key=None, target=None, digest=None):
+    """An archived MBFile; the system's files have a digest of what is stored."""
     fields = {
         "RelativePath": (path, False), "Size": (size, True), "Mode": (mode, True), "UserID": (501, True),
         "GroupID": (501, True), "InodeNumber": (1000 + len(path), True), "ProtectionClass": (protection, True),
@@ -45,6 +45,8 @@ def described(path, size, mode, protection, key=None, target=None):
     }
     if target:
         fields["Target"] = (target, False)
+    if digest:
+        fields["Digest"] = (Instance(["NSData", "NSObject"], {"NS.data": (digest, True)}), False)
     if key:
         fields["EncryptionKey"] = (Instance(["NSMutableData", "NSData", "NSObject"], {"NS.data": (key, True)}), False)
     return archive(Instance(["MBFile", "NSObject"], fields))
@@ -219,7 +221,8 @@ def backup(keys=None, seed="plain", more=(), keychain_of=None):
         if keys and content:
             key = bytes_of(f"{seed} {domain} {path}", 32)
             wrapped, content = keys.wrapped(kind, key), cbc(key, padded(content))
-        statements.append(insert(name, domain, path, 1, described(path, size, 0o100644, kind, wrapped)))
+        digest = hashlib.sha1(content).digest() if domain == "HomeDomain" else None
+        statements.append(insert(name, domain, path, 1, described(path, size, 0o100644, kind, wrapped, digest=digest)))
         parts[f"{name[:2]}/{name}"] = content
     link = "Library/link"
     statements.append(insert(
@@ -304,6 +307,7 @@ def hostile():
         insert("0b" * 20, domain, "Documents/caf\u00e9.txt", 1, blob),
         insert("0c" * 20, domain, "Documents/cafe\u0301.txt", 1, blob),
         "CREATE TRIGGER t BEFORE INSERT ON Files BEGIN DELETE FROM Files; END",
+        "CREATE TRIGGER u BEFORE UPDATE ON Files BEGIN DELETE FROM Files; END",
     ]
     parts = backup(seed="hostile", more=rows)
     for number in (9, 11, 12):

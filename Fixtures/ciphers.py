@@ -27,8 +27,11 @@ def _double(byte):
     return (byte << 1 ^ (0x11B if byte & 0x80 else 0)) & 0xFF
 
 
+INVERSE = [SBOX.index(byte) for byte in range(256)]
+
+
 class AES:
-    """The block cipher, for encrypting only."""
+    """The block cipher."""
 
     def __init__(self, key):
         words, count = [list(key[i:i + 4]) for i in range(0, len(key), 4)], len(key) // 4
@@ -59,12 +62,43 @@ class AES:
         return bytes(state)
 
 
+    def unblock(self, data):
+        state = [a ^ b for a, b in zip(data, self.keys[-1])]
+        for key in self.keys[-2::-1]:
+            state = [INVERSE[state[(n - 4 * (n % 4)) % 16]] for n in range(16)]
+            state = [a ^ b for a, b in zip(state, key)]
+            if key is not self.keys[0]:
+                mixed = []
+                for column in range(0, 16, 4):
+                    a = state[column:column + 4]
+                    twice = [_double(byte) for byte in a]
+                    four = [_double(byte) for byte in twice]
+                    eight = [_double(byte) for byte in four]
+                    nine = [x ^ y for x, y in zip(eight, a)]
+                    mixed += [
+                        eight[n] ^ four[n] ^ twice[n] ^ nine[(n + 1) % 4] ^ twice[(n + 1) % 4]
+                        ^ nine[(n + 2) % 4] ^ four[(n + 2) % 4] ^ nine[(n + 3) % 4] for n in range(4)
+                    ]
+                state = mixed
+        return bytes(state)
+
+
 def cbc(key, data):
     """CBC with a zero first vector and without padding."""
     cipher, last, result = AES(key), bytes(16), b""
     for start in range(0, len(data), 16):
         last = cipher.block(bytes(a ^ b for a, b in zip(data[start:start + 16], last)))
         result += last
+    return result
+
+
+def uncbc(key, data):
+    """What `cbc` has encrypted."""
+    cipher, last, result = AES(key), bytes(16), b""
+    for start in range(0, len(data), 16):
+        block = data[start:start + 16]
+        result += bytes(a ^ b for a, b in zip(cipher.unblock(block), last))
+        last = block
     return result
 
 
@@ -82,6 +116,18 @@ def wrap(kek, key):
             a = (int.from_bytes(block[:8], "big") ^ (len(r) * j + i + 1)).to_bytes(8, "big")
             r[i] = block[8:]
     return a + b"".join(r)
+
+
+def unwrap(kek, wrapped):
+    """The key that `wrap` has wrapped, or None."""
+    cipher, a = AES(kek), wrapped[:8]
+    r = [wrapped[i:i + 8] for i in range(8, len(wrapped), 8)]
+    for j in range(5, -1, -1):
+        for i in range(len(r) - 1, -1, -1):
+            t = int.from_bytes(a, "big") ^ (len(r) * j + i + 1)
+            block = cipher.unblock(t.to_bytes(8, "big") + r[i])
+            a, r[i] = block[:8], block[8:]
+    return b"".join(r) if a == b"\xa6" * 8 else None
 
 
 def _product(x, y):

@@ -67,11 +67,11 @@ struct PasswordTests {
         #expect(!FileManager.default.fileExists(atPath: dump + "/key"))
     }
 
-    @Test("An export of a backup is an unpacked one that opens again, and names what the backup lacks")
+    @Test("An unpacked export of a backup opens again, and names what the backup lacks")
     func export() throws {
         let scratch = try Scratch(), app = ["--app", "com.acme.notes"]
         let run = try Program.run(
-            ["export", Places.fixture("backup-broken"), "--to", scratch("out")] + app, in: scratch)
+            ["export", Places.fixture("backup-broken"), "--unpacked", "--to", scratch("out")] + app, in: scratch)
         #expect(run.code == 0, "\(run.errors)")
         #expect(run.text.contains("com.acme.notes.editor.plist"), "\(run.text)")
         let shown = try Program.run(["show", scratch("out"), Self.address] + app, in: scratch)

@@ -182,7 +182,7 @@ struct ReportTests {
                 PlansReport([(Self.migration, plan)], unknown: [], in: snapshot, showing),
                 "plans dump drift migrations unknown collisions"
             ),
-            (InspectReport(snapshot.dump), "inspect kind path warnings containers"),
+            (InspectReport(snapshot.dump), "inspect kind path warnings drift containers"),
             (
                 StatusReport(snapshot, plans: [plan], unknown: [], showing),
                 "status dump ledger drift migrations unknown others elsewhere"

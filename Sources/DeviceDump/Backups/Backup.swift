@@ -34,9 +34,8 @@ struct Backup: DumpForm {
             .backup,
             mount: { (source, control) throws(DumpError) in
                 source.mounting(
-                    try BackupFiles(of: source.files, keys: nil) { (files) throws(DumpError) in
-                        try Self.manifest(manifest, in: files, keys: nil, info, control)
-                    })
+                    try BackupFiles(
+                        of: source.files, keys: nil, listedIn: ManifestFile(file: manifest, info: info), control))
             },
             contents: { (source, control) throws(DumpError) in
                 var contents = try BackupContents(of: source, info, control).contents
@@ -45,7 +44,7 @@ struct Backup: DumpForm {
             })
     }
 
-    private static func isPlain(_ manifest: DumpPath, in files: any DumpFiles) -> Bool {
+    static func isPlain(_ manifest: DumpPath, in files: any DumpFiles) -> Bool {
         let magic = manifest == database ? DatabaseFile.magic : OldManifest.magic
         return (try? files.stream(of: manifest).next().starts(with: magic)) ?? false
     }
@@ -67,38 +66,44 @@ struct Backup: DumpForm {
             if case .key = secret { throw DumpError(path, .wrongKey) }
             throw DumpError(path, .wrongPassword)
         }
-        let files = try BackupFiles(of: source.files, keys: keys) { (files) throws(DumpError) in
-            try Self.manifest(manifest, in: files, keys: isPlain ? nil : keys, info, OpeningControl())
-        }
+        let files = try BackupFiles(
+            of: source.files, keys: keys,
+            listedIn: ManifestFile(file: manifest, info: info, keys: isPlain ? nil : keys), control)
         return Unlocked(
             source: source.mounting(files),
             contents: { (source, control) throws(DumpError) in
                 try BackupContents(of: source, info, keys: keys, control).contents
             }, key: derived)
     }
+}
 
-    /// Reads the manifest, decrypted with its key where there are keys.
-    private static func manifest(
-        _ file: DumpPath, in files: any DumpFiles, keys: BackupKeys?, _ info: BackupInfo, _ control: OpeningControl
-    ) throws(DumpError) -> BackupManifest {
+/// The manifest of a backup, and how it is read.
+struct ManifestFile: Sendable {
+    /// `Manifest.db` or `Manifest.mbdb`.
+    let file: DumpPath
+    let info: BackupInfo
+    /// The keys, where it is encrypted.
+    var keys: BackupKeys?
+
+    /// Reads it in the folder of a backup.
+    func manifest(in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) -> BackupManifest {
         let limits = BackupManifest.Limits()
-        guard file == database else {
-            let data = try files.bytes(at: file, limit: OldManifest.limit), old: OldManifest
+        guard file == Backup.database else {
+            let data = try files.bytes(at: file, limit: OldManifest.limit)
             do throws(OldManifest.Failure) {
-                old = try OldManifest(data, rows: limits.rows)
+                return BackupManifest(try OldManifest(data, rows: limits.rows), file)
             } catch {
                 switch error {
                 case .notAManifest: throw DumpError(file, .brokenDatabase("it does not begin as one does"))
                 case .tooManyRows: throw DumpError(file, .tooManyRows(limit: limits.rows))
                 }
             }
-            return BackupManifest(old, file)
         }
-        guard let keys else {
+        guard let key = try key() else {
             do throws(DumpError) {
                 return try BackupManifest(try DatabaseFile(file, in: files, control), file, limits: limits, control)
             } catch {
-                guard case .brokenDatabase = error.problem, info.isMissing, !isPlain(file, in: files) else {
+                guard case .brokenDatabase = error.problem, info.isMissing, !Backup.isPlain(file, in: files) else {
                     throw error
                 }
                 throw DumpError(
@@ -107,18 +112,32 @@ struct Backup: DumpForm {
                 )
             }
         }
+        let cipher = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
+        guard try cipher.next().starts(with: DatabaseFile.magic) else { throw DumpError(file, .foreignManifest) }
+        let copy = try DatabaseFile(file, try copy(in: files, control), hasJournal: false)
+        return try BackupManifest(copy, file, limits: limits, control)
+    }
+
+    /// A private copy of the database, decrypted, with what a log beside it has.
+    func copy(in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) -> DatabaseCopy {
+        let stored = try files.stream(of: file)
+        guard let key = try key() else {
+            return try DatabaseCopy(
+                file, of: stored, log: try DatabaseFile.logStream(of: file, in: files), control)
+        }
+        return try DatabaseCopy(
+            file, of: DecryptingStream(stored, key: key, at: file, isPadded: false), log: nil, control)
+    }
+
+    /// The key that it is encrypted with.
+    func key() throws(DumpError) -> SymmetricKey? {
+        guard let keys else { return nil }
         guard let (number, wrapped) = info.manifestKey else {
             throw DumpError(file, .damagedKeybag("Manifest.plist has no key for \(file)"))
         }
-        let key: SymmetricKey
-        do throws(BackupKeys.Failure) { key = try keys.unwrap(wrapped, class: number) } catch {
+        do throws(BackupKeys.Failure) { return try keys.unwrap(wrapped, class: number) } catch {
             throw DumpError(file, .damagedKeybag("the key for \(file) in Manifest.plist is not one of its keybag's"))
         }
-        let cipher = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
-        guard try cipher.next().starts(with: DatabaseFile.magic) else { throw DumpError(file, .foreignManifest) }
-        let content = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
-        let copy = try DatabaseFile(file, copying: content, log: nil, hasJournal: false, control)
-        return try BackupManifest(copy, file, limits: limits, control)
     }
 }
 

@@ -8,7 +8,7 @@ struct BackupFiles: DumpFiles {
     let base: any DumpFiles
     let manifest: BackupManifest
     let keys: BackupKeys?
-    private let read: @Sendable (any DumpFiles) throws(DumpError) -> BackupManifest
+    let manifestFile: ManifestFile
     private let notes = Notes()
 
     /// What is only found out by looking at contents.
@@ -17,19 +17,17 @@ struct BackupFiles: DumpFiles {
         let payloads = Mutex<StoredPayloads?>(nil)
     }
 
-    /// - Parameter read: Reads the manifest of the backup's folder, again when it is reopened.
     init(
-        of base: any DumpFiles, keys: BackupKeys?,
-        reading read: @escaping @Sendable (any DumpFiles) throws(DumpError) -> BackupManifest
+        of base: any DumpFiles, keys: BackupKeys?, listedIn file: ManifestFile, _ control: OpeningControl
     ) throws(DumpError) {
         self.base = base
         self.keys = keys
-        self.read = read
-        manifest = try read(base)
+        manifestFile = file
+        manifest = try file.manifest(in: base, control)
     }
 
     func reopened() throws(DumpError) -> any DumpFiles {
-        try BackupFiles(of: try base.reopened(), keys: keys, reading: read)
+        try BackupFiles(of: try base.reopened(), keys: keys, listedIn: manifestFile, OpeningControl())
     }
 
     func item(at path: DumpPath) throws(DumpError) -> DumpItem? {

@@ -153,14 +153,19 @@ final class BackupManifest: Sendable {
         case .none: return BackupRecord()
         case .known(let record): return record
         case .row(let row):
-            guard case .database(let database) = source else { return BackupRecord() }
-            let archive = try database.read { db in
-                try db.cachedStatement(sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?").data(row)
-            }
-            do throws(FormatError) { return try BackupRecord(archive: archive ?? Data()) } catch {
+            let archive = try archive(ofRow: row)
+            do throws(FormatError) { return try BackupRecord(archive: archive) } catch {
                 throw DumpError(path, .brokenRecord("\(error)"))
             }
         }
+    }
+
+    /// The archived description in a row; empty where there is none.
+    func archive(ofRow row: Int64) throws(DumpError) -> Data {
+        guard case .database(let database) = source else { return Data() }
+        return try database.read { db in
+            try db.cachedStatement(sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?").data(row)
+        } ?? Data()
     }
 
     /// What the manifest has for the name of an item's payload where that is none, for the error.

@@ -35,12 +35,8 @@ package final class DatabaseFile: Sendable {
     convenience init(
         _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
     ) throws(DumpError) {
-        func existing(_ path: DumpPath?) throws(DumpError) -> DumpPath? {
-            guard let path else { return nil }
-            return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
-        }
-        let log = try existing(Self.log(of: file))
-        let journal = try existing(DumpPath(bytes: file.bytes + "-journal".utf8))
+        let log = try Self.existing(Self.log(of: file), in: files)
+        let journal = try Self.existing(DumpPath(bytes: file.bytes + "-journal".utf8), in: files)
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
             throw DumpError(file, .brokenDatabase(Self.isNone))
@@ -53,46 +49,29 @@ package final class DatabaseFile: Sendable {
             var size = 0
             for path in [file, log].compactMap(\.self) { size += try files.item(at: path)?.size ?? 0 }
             guard size <= copyLimit else { throw DumpError(file, .overLimit(bytes: size, limit: copyLimit)) }
-            try self.init(
-                file, copying: files.stream(of: file),
-                log: log.map { path throws(DumpError) in try files.stream(of: path) },
-                hasJournal: journal != nil, control)
+            let copy = try DatabaseCopy(
+                file, of: files.stream(of: file), log: Self.logStream(of: file, in: files), control)
+            try self.init(file, copy, hasJournal: journal != nil)
         }
     }
 
-    /// Opens a copy of bytes that come in parts.
-    convenience init(
-        _ file: DumpPath, copying content: any DumpStream, log: (any DumpStream)?, hasJournal: Bool,
-        _ control: OpeningControl
-    ) throws(DumpError) {
-        let folder: PrivateFolder, path: String
-        do throws(Errno) {
-            folder = try PrivateFolder()
-            path = folder.path + "/copy"
-        } catch {
-            throw DumpError(file, .noCopy(error))
-        }
-        try Self.copy(content, to: path, isDatabase: log == nil, file, control)
-        if let log {
-            try Self.copy(log, to: path + "-wal", isDatabase: false, file, control)
-            do {
-                var configuration = Self.configuration(Watch())
-                configuration.readonly = false
-                let merging = try DatabaseQueue(path: path, configuration: configuration)
-                try merging.writeWithoutTransaction { db in
-                    // Alone with it, SQLite keeps the index of the log in memory.
-                    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-                    _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                    _ = try Row.fetchAll(db, sql: "PRAGMA journal_mode = DELETE")
-                }
-                try merging.close()
-            } catch {
-                throw Self.problem(error, file, Watch())
-            }
-        }
-        try self.init(file, at: path, hasJournal: hasJournal)
+    /// Opens a private copy.
+    convenience init(_ file: DumpPath, _ copy: DatabaseCopy, hasJournal: Bool) throws(DumpError) {
+        try self.init(file, at: copy.path, hasJournal: hasJournal)
         // It stays open without a name when the folder is gone.
-        withExtendedLifetime(folder) {}
+        withExtendedLifetime(copy) {}
+    }
+
+    /// What the `-wal` beside a file has, where there is one.
+    static func logStream(of file: DumpPath, in files: any DumpFiles) throws(DumpError) -> (any DumpStream)? {
+        guard let log = try existing(log(of: file), in: files) else { return nil }
+        return try files.stream(of: log)
+    }
+
+    /// The path of a file that is there and not empty.
+    private static func existing(_ path: DumpPath?, in files: any DumpFiles) throws(DumpError) -> DumpPath? {
+        guard let path else { return nil }
+        return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
     private init(_ file: DumpPath, at path: String, hasJournal: Bool) throws(DumpError) {
@@ -109,28 +88,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    private static func copy(
-        _ content: any DumpStream, to path: String, isDatabase: Bool, _ file: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) {
-        var isFirst = isDatabase
-        let output: OpenFile
-        do throws(Errno) { output = try OpenFile.create(path, mode: 0o600) } catch {
-            throw DumpError(file, .noCopy(error))
-        }
-        while true {
-            try control.reach(.listing)
-            var part = try content.next()
-            if part.isEmpty { return }
-            // Without its log the copy is one that has none, so that none is made.
-            if isFirst, part.count >= 20 {
-                for place in [18, 19] where part[part.startIndex + place] == 2 { part[part.startIndex + place] = 1 }
-            }
-            isFirst = false
-            do throws(Errno) { try output.write(part) } catch { throw DumpError(file, .noCopy(error)) }
-        }
-    }
-
-    private static func configuration(_ watch: Watch) -> Configuration {
+    fileprivate static func configuration(_ watch: Watch = Watch()) -> Configuration {
         var configuration = Configuration()
         configuration.label = "dump"
         configuration.readonly = true
@@ -153,7 +111,7 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Stops a query that is cancelled, or that does not come to an end.
-    private final class Watch: Sendable {
+    fileprivate final class Watch: Sendable {
         static let interval: Int32 = 100_000
         /// How many steps of SQLite's machine a query may take.
         static let limit = 20_000_000_000
@@ -190,7 +148,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    private static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch) -> DumpError {
+    fileprivate static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch = Watch()) -> DumpError {
         switch error {
         case let error as DumpError: return error
         case let error as DatabaseError:
@@ -239,6 +197,85 @@ extension DatabaseFile {
             guard place.isPlain else {
                 throw DumpError(file, .brokenDatabase("its column \(table).\(column) is computed"))
             }
+        }
+    }
+}
+
+/// A private copy of a SQLite file, which goes with its last reference.
+struct DatabaseCopy: Sendable {
+    private let folder: PrivateFolder
+    private static let name: DumpPath = "copy"
+
+    /// Its absolute path.
+    var path: String { folder.path + "/" + Self.name.text }
+
+    /// Copies bytes that come in parts, and takes in what a log beside them has.
+    init(
+        _ file: DumpPath, of content: any DumpStream, log: (any DumpStream)?, _ control: OpeningControl
+    ) throws(DumpError) {
+        do throws(Errno) { folder = try PrivateFolder() } catch { throw DumpError(file, .noCopy(error)) }
+        try Self.copy(content, to: path, isDatabase: log == nil, file, control)
+        guard let log else { return }
+        try Self.copy(log, to: path + "-wal", isDatabase: false, file, control)
+        try write(file) { db in
+            // Alone with it, SQLite keeps the index of the log in memory.
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            _ = try Row.fetchAll(db, sql: "PRAGMA journal_mode = DELETE")
+        }
+    }
+
+    /// Changes its rows; nothing that the file brings with it is run.
+    func change(_ file: DumpPath, _ change: (Database) throws -> Void) throws(DumpError) {
+        try write(file) { db in
+            try db.execute(sql: "PRAGMA query_only = OFF; PRAGMA journal_mode = MEMORY")
+            try db.inTransaction {
+                try change(db)
+                return .commit
+            }
+        }
+    }
+
+    private func write(_ file: DumpPath, _ body: (Database) throws -> Void) throws(DumpError) {
+        do {
+            var configuration = DatabaseFile.configuration()
+            configuration.readonly = false
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.writeWithoutTransaction(body)
+            try database.close()
+        } catch {
+            throw DatabaseFile.problem(error, file)
+        }
+    }
+
+    /// Its size in bytes.
+    func size(_ file: DumpPath) throws(DumpError) -> Int {
+        try FolderFiles(opening: folder.path).item(at: Self.name)?.size ?? 0
+    }
+
+    /// Its bytes, a part at a time.
+    func stream(_ file: DumpPath) throws(DumpError) -> any DumpStream {
+        try FolderFiles(opening: folder.path).stream(of: Self.name)
+    }
+
+    private static func copy(
+        _ content: any DumpStream, to path: String, isDatabase: Bool, _ file: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) {
+        var isFirst = isDatabase
+        let output: OpenFile
+        do throws(Errno) { output = try OpenFile.create(path, mode: 0o600) } catch {
+            throw DumpError(file, .noCopy(error))
+        }
+        while true {
+            try control.reach(.listing)
+            var part = try content.next()
+            if part.isEmpty { return }
+            // Without its log the copy is one that has none, so that none is made.
+            if isFirst, part.count >= 20 {
+                for place in [18, 19] where part[part.startIndex + place] == 2 { part[part.startIndex + place] = 1 }
+            }
+            isFirst = false
+            do throws(Errno) { try output.write(part) } catch { throw DumpError(file, .noCopy(error)) }
         }
     }
 }

@@ -100,6 +100,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case tooManyEntries(limit: Int)
         /// The contents of an archive are absurdly larger than the archive, or too large to be unpacked, in bytes.
         case bomb(unpacked: Int, packed: Int)
+        /// A change cannot be written back into what holds the dump's files: why.
+        case notPackable(String)
         /// The manifest of a backup is not opened by the key beside it.
         case foreignManifest
     }

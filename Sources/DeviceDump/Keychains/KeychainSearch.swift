@@ -45,7 +45,8 @@ struct KeychainSearch {
         switch own {
         case .read(let file): take(file)
         case .unreadable(let path, let reason):
-            choose(preferred(beside()))
+            let within = heldBeside()
+            choose(within.isEmpty ? preferred(beside()) : within)
             guard file == nil else { return }
             warnings.append(DumpWarning(path, .unreadable(reason)))
             if case .none = state { state = .unreadable(reason) }
@@ -84,6 +85,13 @@ struct KeychainSearch {
         warnings.append(DumpWarning("", .severalKeychains(files.map(\.path))))
         state = .unreadable(
             Unreadable(.unsupported, "there are several keychain exports, and none is read"))
+    }
+
+    /// The exports among what holds the dump's files, where an export of the dump puts one.
+    private mutating func heldBeside() -> [KeychainFile] {
+        guard let holder = (source.files as? any PackedFiles)?.holder else { return [] }
+        let folder = source.location.path
+        return candidates(in: holder, mustBeNamed: true) { .elsewhere(folder + "/" + $0.path.text) }
     }
 
     /// The exports beside the dump.

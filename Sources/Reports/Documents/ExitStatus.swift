@@ -62,7 +62,8 @@ extension ExitStatus {
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
-                .notAKeychain, .brokenDatabase, .cutManifest, .tooManyRows, .brokenRecord, .noPayload, .badPayloadName,
+                .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord, .noPayload,
+                .badPayloadName,
                 .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
                 .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .bomb,
                 .foreignManifest:

@@ -16,6 +16,13 @@ struct Exporter {
     /// Runs after each file that is written; tests let it fail there.
     let didWrite: (Int) -> Errno?
     private(set) var summary: ExportSummary
+    /// The files that are written: those that hold the dump's, where changes can be put back into them.
+    private let files: any DumpFiles
+    private let packed: (any PackedFiles)?
+    /// What becomes of those that hold the dump's.
+    private var packedChanges: [DumpPath: PackedChange] = [:]
+    /// The edits that are in that.
+    private var packedEdits: [ExportEdits.FileEdit] = []
 
     /// A file that was written and is to be read back.
     private struct Written {
@@ -29,7 +36,7 @@ struct Exporter {
     private var folders: Set<DumpPath> = []
 
     init(
-        _ dump: Dump, edits: ExportEdits, to target: String, writer: any DumpWriter,
+        _ dump: Dump, edits: ExportEdits, to target: String, unpacked: Bool, writer: any DumpWriter,
         progress: @escaping (ExportProgress) -> Void, isCancelled: @escaping () -> Bool,
         didWrite: @escaping (Int) -> Errno?
     ) {
@@ -39,6 +46,8 @@ struct Exporter {
         self.progress = progress
         self.isCancelled = isCancelled
         self.didWrite = didWrite
+        packed = unpacked ? nil : dump.files as? any PackedFiles
+        files = packed?.holder ?? dump.files
         summary = ExportSummary(target: target, skipped: edits.withoutPlace, withoutFile: edits.withoutFile)
     }
 
@@ -62,12 +71,13 @@ struct Exporter {
 
     private mutating func build() throws(WorkspaceError) {
         try reading { () throws(DumpError) in try dump.checkIsThere() }
-        let listing = dump.files.items(limits: DumpListing.Limits(depth: 256, count: 5_000_000))
+        try pack()
+        let listing = files.items(limits: DumpListing.Limits(depth: 256, count: 5_000_000))
         // Names that are not UTF-8 are copied; anything that is not listed would be lacking.
         for warning in listing.warnings where warning.problem != .nameNotUTF8 {
             throw .export(summary.target, .incompleteListing("\(warning)"))
         }
-        let root = try reading { () throws(DumpError) in try dump.files.item(at: .root) }
+        let root = try reading { () throws(DumpError) in try files.item(at: .root) }
         try makeFolder(.root, root)
         for (index, item) in listing.items.enumerated() {
             try checkCancelled()
@@ -76,11 +86,46 @@ struct Exporter {
                 ExportProgress(phase: .writing, done: index + 1, total: listing.items.count, path: item.path.text))
         }
         let known = Set(listing.items.map(\.path))
-        for edit in edits.files where !known.contains(edit.path) { try add(edit) }
+        for edit in edits.files where isApart(edit) && !known.contains(edit.path) { try add(edit) }
         // Links come last, so that no file is ever written through one.
         for (item, target) in links {
             try at(item.path) { () throws(Errno) in try writer.makeLink(item, to: target) }
         }
+    }
+
+    /// Whether an edit is of a file that is written by itself, and not of one in what holds the dump's: an export of the
+    /// keychain that lies elsewhere is put beside them.
+    private func isApart(_ edit: ExportEdits.FileEdit) -> Bool {
+        if packed == nil { return true }
+        guard case .keychain = edit.edit, case .elsewhere? = dump.keychain?.source else { return false }
+        return true
+    }
+
+    /// Finds out what becomes of the files that hold the dump's.
+    private mutating func pack() throws(WorkspaceError) {
+        guard let packed else { return }
+        var changes: [FileChange] = []
+        for edit in edits.files where !isApart(edit) {
+            try checkCancelled()
+            let path = edit.path
+            let isThere = try reading { () throws(DumpError) in try dump.files.item(at: path) } != nil
+            var content: Data?
+            // What is removed need not be readable.
+            if case .removal = edit.edit {
+                guard isThere else { continue }
+            } else {
+                let original = isThere ? try reading { () throws(DumpError) in try dump.bytes(at: path) } : nil
+                content = try apply(edit.edit, to: original, at: path)
+                if content == nil, !isThere { continue }
+            }
+            changes.append(FileChange(path, to: content))
+            packedEdits.append(edit)
+            if content == nil { summary.removed.append(path.text) } else { summary.rewritten.append(path.text) }
+        }
+        let found = try reading { () throws(DumpError) in
+            try packed.packing(changes, at: Int(Date().timeIntervalSince1970))
+        }
+        packedChanges = Dictionary(found.map { ($0.path, $0) }) { first, _ in first }
     }
 
     private mutating func copy(_ item: DumpItem) throws(WorkspaceError) {
@@ -91,7 +136,13 @@ struct Exporter {
             links.append((item, target))
         case .other(let what): summary.skipped.append(.init(path: item.path.text, reason: "it is \(what)"))
         case .file:
-            guard let edit = edits[item.path] else { return try copyFile(item) }
+            if let change = packedChanges[item.path] {
+                guard let content = change.content else { return }
+                let stream = try reading { () throws(DumpError) in try content() }
+                try write(stream, to: item, modified: nil)
+                return
+            }
+            guard packed == nil, let edit = edits[item.path] else { return try copyFile(item) }
             // What is removed need not be readable.
             if case .removal = edit { return summary.removed.append(item.path.text) }
             let data = try reading { () throws(DumpError) in try dump.bytes(at: item.path) }
@@ -106,27 +157,36 @@ struct Exporter {
     /// Copies a file a part at a time, as it may be larger than memory.
     private mutating func copyFile(_ item: DumpItem) throws(WorkspaceError) {
         let stream: any DumpStream
-        do throws(DumpError) { stream = try dump.files.stream(of: item.path) } catch {
+        do throws(DumpError) { stream = try files.stream(of: item.path) } catch {
             // A backup lists files whose content is not in it, or that the device keeps for itself.
             guard error.isOfContent else { throw .dump(error) }
             return summary.skipped.append(.init(path: item.path.text, reason: Unreadable(error).explanation))
         }
+        summary.copiedBytes += try write(stream, to: item, modified: item.modified)
+        summary.copiedFiles += 1
+    }
+
+    /// Writes what comes in parts, and notes what it should be when it is read back; returns how many bytes it has.
+    @discardableResult
+    private mutating func write(
+        _ stream: any DumpStream, to item: DumpItem, modified: DumpItem.Moment?
+    ) throws(WorkspaceError) -> Int {
         let sink = try at(item.path) { () throws(Errno) in try writer.makeFile(item.path) }
-        var hash = SHA256()
+        var hash = SHA256(), bytes = 0
         while true {
             let part = try reading { () throws(DumpError) in try stream.next() }
             if part.isEmpty { break }
             hash.update(data: part)
             try at(item.path) { () throws(Errno) in try sink.write(part) }
-            summary.copiedBytes += part.count
+            bytes += part.count
             try checkCancelled()
         }
         try at(item.path) { () throws(Errno) in
-            try sink.finish(mode: item.mode ?? 0o600, modified: item.modified)
+            try sink.finish(mode: item.mode ?? 0o600, modified: modified)
             if let failure = didWrite(written.count + 1) { throw failure }
         }
-        summary.copiedFiles += 1
         written.append(Written(path: item.path, version: FileVersion(text: Hexadecimal.text(hash.finalize()))))
+        return bytes
     }
 
     /// Writes a file that the dump does not have, for its owner only, and the folders that it needs.
@@ -136,7 +196,7 @@ struct Exporter {
             throw .export(summary.target, .fileNameTooLong(edit.path.text, bytes: part.count))
         }
         for folder in edit.path.folders where !folders.contains(folder) {
-            let there = try reading { () throws(DumpError) in try dump.files.item(at: folder) }
+            let there = try reading { () throws(DumpError) in try files.item(at: folder) }
             guard there == nil else { throw .export(summary.target, .notAFilePath(edit.path.text)) }
             try makeFolder(folder, nil)
         }
@@ -171,17 +231,34 @@ struct Exporter {
             }
             progress(ExportProgress(phase: .comparing, done: index + 1, total: written.count, path: file.path.text))
         }
+        guard let packed, !packedEdits.isEmpty else { return }
+        let unpacked = try reading { () throws(DumpError) in try packed.held(by: found) }
+        for edit in packedEdits {
+            try checkCancelled()
+            let problem = unpacked.problems(below: edit.path).first { $0.path == edit.path.text }
+            let difference = try difference(of: edit, in: unpacked) ?? problem.map { "\($0)" }
+            if let difference { throw .export(summary.target, .mismatch(edit.path.text, what: difference)) }
+        }
     }
 
     private func difference(of file: Written, in found: any DumpFiles) throws(WorkspaceError) -> String? {
+        if let version = file.version {
+            return try reading { () throws(DumpError) in try found.version(of: file.path) } == version
+                ? nil : "the bytes differ"
+        }
+        guard let edit = edits.files.first(where: { $0.path == file.path }) else { return nil }
+        return try difference(of: edit, in: found)
+    }
+
+    /// What is wrong with a file that an edit was of, as it is found.
+    private func difference(
+        of edit: ExportEdits.FileEdit, in found: any DumpFiles
+    ) throws(WorkspaceError) -> String? {
         do throws(DumpError) {
-            if let version = file.version {
-                return try found.version(of: file.path) == version ? nil : "the bytes differ"
-            }
-            guard let edit = edits[file.path] else { return nil }
-            let data = try found.bytes(at: file.path)
-            let original = try dump.files.item(at: file.path) == nil ? nil : try dump.bytes(at: file.path)
-            do throws(FormatError) { return try edit.difference(between: original, and: data) } catch {
+            if case .removal = edit.edit { return try found.item(at: edit.path) == nil ? nil : "it is still there" }
+            let data = try found.bytes(at: edit.path)
+            let original = try dump.files.item(at: edit.path) == nil ? nil : try dump.bytes(at: edit.path)
+            do throws(FormatError) { return try edit.edit.difference(between: original, and: data) } catch {
                 return "\(error)"
             }
         } catch {

@@ -17,22 +17,23 @@ extension Workspace {
     ///   - target: The folder to make; the folder that it is in must be there.
     ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty. An export
     ///     is told by an extended attribute, or by a small hidden file beside it where the file system has none.
+    ///   - unpacked: Whether files that others hold, as a backup's are, are written as themselves, and not put back.
     ///   - acceptingDrift: The person has decided to go on although files have changed since steps were applied.
     ///   - progress: Called after each file.
     ///   - isCancelled: Asked before each file whether to stop.
     /// - Throws: ``WorkspaceError``.
     @discardableResult
     package func export(
-        to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
+        to target: String, replacing: Bool = false, unpacked: Bool = false, acceptingDrift: Bool = false,
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(WorkspaceError) -> ExportSummary {
         try export(
-            to: target, replacing: replacing, acceptingDrift: acceptingDrift, progress: progress,
+            to: target, replacing: replacing, unpacked: unpacked, acceptingDrift: acceptingDrift, progress: progress,
             isCancelled: isCancelled, didWrite: { _ in nil })
     }
 
     func export(
-        to target: String, replacing: Bool = false, acceptingDrift: Bool = false,
+        to target: String, replacing: Bool = false, unpacked: Bool = false, acceptingDrift: Bool = false,
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false },
         usingAttributes: Bool = true, didWrite: @escaping (Int) -> Errno?
     ) throws(WorkspaceError) -> ExportSummary {
@@ -58,8 +59,8 @@ extension Workspace {
             throw .export(place.path, .notPlaced("no folder can be made beside it: \(error.words)"))
         }
         var exporter = Exporter(
-            dump, edits: edits, to: place.path, writer: writer, progress: progress, isCancelled: isCancelled,
-            didWrite: didWrite)
+            dump, edits: edits, to: place.path, unpacked: unpacked, writer: writer, progress: progress,
+            isCancelled: isCancelled, didWrite: didWrite)
         var summary = try exporter.run()
         summary.skipped += gone
         summary.removedLeftovers = leftovers.removed
@@ -90,7 +91,11 @@ extension Dump {
         guard let keychain else { return nil }
         if case .inDump(let path) = keychain.source { return path }
         var name = keychain.name
-        while name.utf8.count < 240, (try? files.item(at: DumpPath(name) ?? .root)) != .some(nil) {
+        let holder = (files as? any PackedFiles)?.holder ?? files
+        func isFree(_ path: DumpPath) -> Bool {
+            [files, holder].allSatisfy { (try? $0.item(at: path)) == .some(nil) }
+        }
+        while name.utf8.count < 240, !isFree(DumpPath(name) ?? .root) {
             name = "keychain-" + name
         }
         return DumpPath(name)

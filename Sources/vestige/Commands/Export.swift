@@ -7,7 +7,7 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
             "Write the dump with what was applied as a new folder, read back and compared before it is put in place.",
-        usage: "vestige export <dump> --to <folder> [--replace] [<options>]",
+        usage: "vestige export <dump> --to <folder> [--replace] [--unpacked] [<options>]",
         discussion: """
             Files without changes are the same byte for byte, with their mode and time. To put an exported container on a \
             device, reinstall it with the app stopped: preferences are cached while it runs.
@@ -20,6 +20,8 @@ struct Export: ParsableCommand {
     var to: String
     @Flag(help: "Replace the folder if it exists.")
     var replace = false
+    @Flag(help: "Write a backup's files by their own names, decrypted, a folder for each domain, and not as a backup.")
+    var unpacked = false
     @Flag(help: "Go on although files of the dump have changed since steps were applied.")
     var acceptDrift = false
     @OptionGroup var output: OutputOptions
@@ -30,7 +32,7 @@ struct Export: ParsableCommand {
             // Ended in the middle it would leave a copy of somebody's data.
             let summary = try Interruption.holding {
                 try workspace.export(
-                    to: to, replacing: replace, acceptingDrift: acceptDrift,
+                    to: to, replacing: replace, unpacked: unpacked, acceptingDrift: acceptDrift,
                     isCancelled: { Interruption.isRequested })
             }
             try output.answer(ExportReport(summary, in: workspace.snapshot), done: "exported to \(summary.target)")

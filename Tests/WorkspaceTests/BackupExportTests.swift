@@ -1,0 +1,208 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Makes of entries what it is told to.
+private struct EditsMigration: Migration {
+    let id = "edits"
+    let title = "Test"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+    let edits: [(Address, Value?)]
+
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        [
+            Step(id: "all", title: "All", sources: [], rule: "as told") { (transaction, _) throws(StepStop) in
+                for (address, value) in edits {
+                    guard let value else {
+                        transaction.remove(address, rule: "as told")
+                        continue
+                    }
+                    try transaction.write(value, to: address, rule: "as told", policy: .replaceExisting)
+                }
+            }
+        ]
+    }
+}
+
+@Suite("An export of a backup is a backup")
+struct BackupExportTests {
+    private static let domain = "AppDomain-com.acme.notes"
+    private static let list = domain + "/Library/Preferences/com.acme.notes.plist"
+    private static let zoom = Address.defaults("com.acme.notes.editor", "zoom")
+
+    private static func file(_ name: Name, in folder: Name = "Documents") -> Address {
+        Address(store: .files(folder), key: name)
+    }
+
+    /// A workspace of a fixture, opened with the password where it has one, with edits applied.
+    private func workspace(
+        _ fixture: String, in folder: TestFolder, app: String = "com.acme.notes", _ edits: [(Address, Value?)],
+        keychain: String? = nil
+    ) throws -> Workspace {
+        let dump: Dump
+        switch try Dump.opening(Places.fixture(fixture), OpeningOptions(keychain: keychain)) {
+        case .opened(let opened): dump = opened
+        case .locked(let locked): dump = try locked.opened(with: .password("test"))
+        }
+        let workspace = try Workspace.open(dump: dump, container: app, ledger: .file(folder("ledger")))
+        let migration = EditsMigration(edits: edits)
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        return workspace
+    }
+
+    /// What the reader of its own, in Python, finds in a backup; `nil` without Python.
+    private func python(_ path: String, password: String) throws -> [String: [String: Any]]? {
+        guard let python = Places.tool("python3") else { return nil }
+        let process = Process(), output = Pipe(), errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = [Places.fixture("read_backup.py"), path] + (password.isEmpty ? [] : [password])
+        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(complaint)")
+        return try JSONSerialization.jsonObject(with: answer) as? [String: [String: Any]]
+    }
+
+    @Test(
+        "Changed contents are where they were, encrypted with their own keys, and every other byte stays",
+        arguments: [("backup", ""), ("backup-encrypted", "test")])
+    func changed(fixture: String, password: String) throws {
+        let folder = try TestFolder()
+        let text = Data(String(repeating: "changed ", count: 300).utf8)
+        let workspace = try workspace(
+            fixture, in: folder,
+            [
+                (Self.zoom, .real(Real(2.5))), (Self.file("sixteen.txt"), .data(text)),
+                (Self.file("welcome.json"), nil),
+            ])
+        let summary = try workspace.export(to: folder("out"))
+        #expect(
+            summary.rewritten.sorted() == [
+                Self.domain + "/Documents/sixteen.txt",
+                Self.domain + "/Library/Preferences/com.acme.notes.editor.plist",
+            ])
+        #expect(summary.removed == [Self.domain + "/Documents/welcome.json"] && summary.added.isEmpty)
+
+        // All files but four are the same byte for byte.
+        let copy = try TestFolder()
+        try FileManager.default.copyItem(atPath: Places.fixture(fixture), toPath: copy("dump"))
+        let before = try copy.tree("dump"), after = try folder.tree("out")
+        let different = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+        #expect(different.count == 4 && different.contains("Manifest.db"), "\(different)")
+        if !password.isEmpty { #expect(after["Manifest.db"]?.starts(with: Data("SQLite".utf8)) == false) }
+
+        // Our reader.
+        let opened: Dump
+        switch try Dump.opening(folder("out")) {
+        case .opened(let dump): opened = dump
+        case .locked(let locked): opened = try locked.opened(with: .password(password))
+        }
+        #expect(opened.kind == .backup)
+        let app = try opened.container("com.acme.notes")
+        #expect(app.state(of: "zoom", in: Self.zoom.store) == .present(.real(Real(2.5))))
+        #expect(app.state(of: "sixteen.txt", in: .files("Documents")) == .present(.data(text)))
+        #expect(app.state(of: "welcome.json", in: .files("Documents")) == .absent)
+        #expect(app.state(of: "rs_user_id", in: .defaults("com.acme.notes")) == .present(.string("u-42")))
+        #expect(app.storeWarnings().map(\.path) == [Self.domain + "/Library/link"])
+        #expect(opened.surveyWarnings().isEmpty)
+
+        // Another's.
+        guard let found = try python(folder("out"), password: password) else { return }
+        let original = try python(Places.fixture(fixture), password: password) ?? [:]
+        #expect(found[Self.domain + "/Documents/welcome.json"] == nil)
+        #expect(found.count == original.count - 1)
+        let sixteen = try #require(found[Self.domain + "/Documents/sixteen.txt"])
+        #expect(sixteen["content"] as? String == Hexadecimal.text(text))
+        #expect(sixteen["size"] as? Int == text.count && sixteen["modified"] as? Int ?? 0 > 1_725_000_000)
+        for (path, file) in found where !summary.rewritten.contains(path) {
+            #expect(file["content"] as? String == original[path]?["content"] as? String, "\(path)")
+            #expect(file["modified"] as? Int == 1_725_000_000, "\(path)")
+        }
+    }
+
+    @Test(
+        "A digest that a row has is that of what is stored now",
+        arguments: [("backup", ""), ("backup-encrypted", "test")])
+    func digest(fixture: String, password: String) throws {
+        let folder = try TestFolder()
+        let locale = Address.defaults(".GlobalPreferences", "AppleLocale")
+        let workspace = try workspace(fixture, in: folder, app: "HomeDomain", [(locale, .string("en_GB"))])
+        try workspace.export(to: folder("out"))
+        guard let found = try python(folder("out"), password: password) else { return }
+        let file = try #require(found["HomeDomain/Library/Preferences/.GlobalPreferences.plist"])
+        #expect(file["digest"] as? Bool == true)
+    }
+
+    @Test("A backup to which nothing is applied is the same byte for byte")
+    func unchanged() throws {
+        let folder = try TestFolder(), copy = try TestFolder()
+        try workspace("backup-encrypted", in: folder, []).export(to: folder("out"))
+        try FileManager.default.copyItem(atPath: Places.fixture("backup-encrypted"), toPath: copy("dump"))
+        #expect(try folder.tree("out") == copy.tree("dump"))
+    }
+
+    @Test("What nobody knows how to write safely is refused with the reason, and unpacked it is written")
+    func refused() throws {
+        let cases: [(fixture: String, edit: (Address, Value?), words: String)] = [
+            ("backup", (.defaults("com.acme.notes.new", "k"), .bool(true)), "no row"),
+            ("backup-encrypted", (Self.file("new.txt"), .data(Data([1]))), "no row"),
+            ("backup-encrypted", (Self.file("empty.txt"), .data(Data([1]))), "no key"),
+            ("backup-old", (Self.zoom, .real(Real(2))), "Manifest.mbdb"),
+        ]
+        for (fixture, edit, words) in cases {
+            let folder = try TestFolder(), workspace = try workspace(fixture, in: folder, [edit])
+            let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+            let sentence = "\(try #require(error))"
+            #expect(sentence.contains(words) && sentence.contains("--unpacked"), "\(sentence)")
+            #expect(error?.exitCode == 6 && folder.status("out") == nil)
+            try workspace.export(to: folder("out"), unpacked: true)
+            let unpacked = try Dump.open(folder("out")).container("com.acme.notes")
+            #expect(unpacked.state(of: edit.0.key ?? "", in: edit.0.store).value == edit.1, "\(fixture)")
+        }
+    }
+
+    @Test("A changed item of an encrypted backup's own keychain is refused; one of an export is put beside the backup")
+    func keychain() throws {
+        let item = Address(store: .keychain("com.acme.notes.token"), key: "ada")
+        let value = KeychainItem(data: Data("new".utf8), attributes: [:]).value
+        let folder = try TestFolder(), own = try workspace("backup-encrypted", in: folder, [(item, value)])
+        let error = #expect(throws: WorkspaceError.self) { try own.export(to: folder("out")) }
+        #expect("\(try #require(error))".contains("keychain"), "\(String(describing: error))")
+
+        let other = try TestFolder()
+        try other.write(
+            "keychain.json",
+            Data(
+                #"[{"account":"ada","service":"com.acme.notes.token","dataHex":"00","entitlement_group":"ABCDE12345.com.acme.notes"}]"#
+                    .utf8))
+        let given = try workspace("backup", in: other, [(item, value)], keychain: other("keychain.json"))
+        let summary = try given.export(to: other("out"))
+        #expect(summary.added == ["keychain.json"])
+        let opened = try Dump.open(other("out"))
+        let state = try opened.container("com.acme.notes").state(of: "ada", in: item.store)
+        #expect(state.value.flatMap(KeychainItem.init)?.data == Data("new".utf8), "\(state)")
+    }
+
+    @Test("A manifest with a trigger that spoils every change is changed all the same, and nothing else in it")
+    func trigger() throws {
+        let folder = try TestFolder()
+        let workspace = try workspace("backup-hostile", in: folder, [(Self.zoom, .real(Real(2.5)))])
+        try workspace.export(to: folder("out"))
+        let app = try Dump.open(folder("out")).container("com.acme.notes")
+        #expect(app.state(of: "zoom", in: Self.zoom.store) == .present(.real(Real(2.5))))
+        #expect(app.state(of: "sixteen.txt", in: .files("Documents")).value?.data == Data("sixteen bytes ok".utf8))
+    }
+}
