@@ -231,7 +231,7 @@ def backup(keys=None, seed="plain", more=(), keychain_of=None):
     manifest, extra = database(*statements, *more), {}
     if keys:
         key = bytes_of(f"{seed} manifest", 32)
-        manifest, extra = cbc(key, manifest), {"BackupKeyBag": keys.bag, "ManifestKey": keys.wrapped(4, key)}
+        manifest, extra = cbc(key, padded(manifest)), {"BackupKeyBag": keys.bag, "ManifestKey": keys.wrapped(4, key)}
     return lists(bool(keys), extra) | {"Manifest.db": manifest} | parts
 
 

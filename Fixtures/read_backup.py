@@ -62,6 +62,9 @@ def files(folder, password):
     manifest = (folder / "Manifest.db").read_bytes()
     if keys:
         manifest = uncbc(opened(keys, lists["ManifestKey"]), manifest)
+        # Some have a block of padding behind the pages.
+        assert len(manifest) % 512 == 0 or len(manifest) % 512 == 16 and manifest.endswith(b"\x10" * 16)
+        manifest = manifest[:len(manifest) // 512 * 512]
     assert manifest.startswith(b"SQLite format 3\0"), "Manifest.db is no database"
     answer, payloads = {}, set()
     with tempfile.NamedTemporaryFile() as copy:

@@ -49,8 +49,8 @@ struct BackupExportTests {
         _ fixture: String, in folder: TestFolder, app: String = "com.acme.notes", _ edits: [(Address, Value?)],
         keychain: String? = nil
     ) throws -> Workspace {
-        let dump: Dump
-        switch try Dump.opening(Places.fixture(fixture), OpeningOptions(keychain: keychain)) {
+        let dump: Dump, path = fixture.hasPrefix("/") ? fixture : Places.fixture(fixture)
+        switch try Dump.opening(path, OpeningOptions(keychain: keychain)) {
         case .opened(let opened): dump = opened
         case .locked(let locked): dump = try locked.opened(with: .password("test"))
         }
@@ -144,6 +144,25 @@ struct BackupExportTests {
         guard let found = try python(folder("out"), password: password) else { return }
         let file = try #require(found["HomeDomain/Library/Preferences/.GlobalPreferences.plist"])
         #expect(file["digest"] as? Bool == true)
+    }
+
+    @Test("An encrypted manifest has a block of padding behind its pages where it had one, and else none")
+    func padding() throws {
+        let source = try TestFolder(),
+            size =
+                try FileManager.default.attributesOfItem(
+                    atPath: Places.fixture("backup-encrypted/Manifest.db"))[.size] as? Int ?? 0
+        #expect(size % 512 == 16)
+        try FileManager.default.copyItem(atPath: Places.fixture("backup-encrypted"), toPath: source("backup"))
+        // In this mode what comes before the last block does not depend on it.
+        truncate(source("backup/Manifest.db"), off_t(size - 16))
+        for (path, expected) in [(Places.fixture("backup-encrypted"), 16), (source("backup"), 0)] {
+            let folder = try TestFolder(), workspace = try workspace(path, in: folder, [(Self.zoom, .real(Real(2.5)))])
+            try workspace.export(to: folder("out"))
+            #expect(Int(folder.status("out/Manifest.db")?.st_size ?? 0) % 512 == expected)
+            let found = try python(folder("out"), password: "test")
+            #expect(found == nil || found?.isEmpty == false)
+        }
     }
 
     @Test("A backup to which nothing is applied is the same byte for byte")

@@ -125,8 +125,14 @@ struct ManifestFile: Sendable {
             return try DatabaseCopy(
                 file, of: stored, log: try DatabaseFile.logStream(of: file, in: files), control)
         }
-        return try DatabaseCopy(
-            file, of: DecryptingStream(stored, key: key, at: file, isPadded: false), log: nil, control)
+        let plain = DecryptingStream(stored, key: key, at: file, isPadded: try isPadded(in: files))
+        return try DatabaseCopy(file, of: plain, log: nil, control)
+    }
+
+    /// Whether a block of padding is behind the encrypted database, whose pages have a multiple of 512 bytes; both occur.
+    func isPadded(in files: any DumpFiles) throws(DumpError) -> Bool {
+        guard keys != nil, let size = try files.item(at: file)?.size else { return false }
+        return size % 512 == 16
     }
 
     /// The key that it is encrypted with.

@@ -87,17 +87,16 @@ extension BackupFiles: PackedFiles {
                 }
             }
         }
-        var changes = [PackedChange(path: file) { () throws(DumpError) in try copy.stream(file) }]
-        if let key = try manifestFile.key() {
-            guard try copy.size(file).isMultiple(of: 16) else {
-                throw DumpError(file, .notPackable("it has not the size of an encrypted one"))
-            }
-            changes = [
-                PackedChange(path: file) { () throws(DumpError) in
-                    EncryptingStream(try copy.stream(file), key: key, at: file)
-                }
-            ]
+        let key = try manifestFile.key(), isPadded = try manifestFile.isPadded(in: base)
+        guard try copy.size(file).isMultiple(of: 512) else {
+            throw DumpError(file, .notPackable("its size is not that of a database"))
         }
+        var changes = [
+            PackedChange(path: file) { () throws(DumpError) in
+                let plain = try copy.stream(file)
+                return key.map { EncryptingStream(plain, key: $0, at: file, isPadded: isPadded) } ?? plain
+            }
+        ]
         for ending in ["-wal", "-shm"] {
             guard let beside = DumpPath(bytes: file.bytes + ending.utf8), try base.item(at: beside) != nil else {
                 continue
@@ -157,15 +156,18 @@ extension BackupRecord {
     }
 }
 
-/// Encrypts bytes that come in parts with AES-CBC and a zero first vector, as backups have it, without padding.
+/// Encrypts bytes that come in parts with AES-CBC and a zero first vector, as backups have it; their number is a multiple
+/// of 16.
 final class EncryptingStream: DumpStream {
     private let base: any DumpStream
     private let key: SymmetricKey
     private let path: DumpPath
     private var vector = [UInt8](repeating: 0, count: 16)
     private var pending = Data()
+    private var isPadded: Bool
 
-    init(_ base: any DumpStream, key: SymmetricKey, at path: DumpPath) {
+    init(_ base: any DumpStream, key: SymmetricKey, at path: DumpPath, isPadded: Bool) {
+        self.isPadded = isPadded
         self.base = base
         self.key = key
         self.path = path
@@ -175,6 +177,10 @@ final class EncryptingStream: DumpStream {
         while true {
             let part = try base.next()
             pending.append(part)
+            if part.isEmpty, isPadded {
+                pending.append(contentsOf: [UInt8](repeating: 16, count: 16))
+                isPadded = false
+            }
             let count = pending.count / 16 * 16
             guard count > 0 else {
                 guard part.isEmpty else { continue }
