@@ -31,6 +31,32 @@ struct TransactionTests {
         #expect(transaction.read(address("k")) == .present(.integer(2)))
     }
 
+    @Test("only whole entries are written and removed: a part of one would take the place of the entry")
+    func parts() {
+        let stores = MemoryStores([(domain, ["k": .dictionary(["a": .integer(1)])])])
+        for place in [Address(store: domain, key: "k", pointer: JSONPointer(["a"])), Address(store: domain)] {
+            for isRemoval in [true, false] {
+                let step = Step(id: "s", title: "s", sources: [], rule: "") { transaction, _ throws(StepStop) in
+                    if isRemoval {
+                        transaction.remove(place, rule: "")
+                    } else {
+                        try transaction.write(.integer(2), to: place, rule: "", policy: .replaceExisting)
+                    }
+                }
+                let preview = step.preview(on: stores, origin: stores, facts: Facts())
+                #expect(preview.outcome.reason?.code == "not-an-entry", "\(place)")
+                #expect(preview.changes.isEmpty)
+            }
+        }
+    }
+
+    @Test("values of facts are compared by their bytes: normalization twins name two stores")
+    func factTwins() {
+        let composed = Fact("caf\u{E9}", from: "test"), decomposed = Fact("cafe\u{301}", from: "test")
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, composed]).count == 2)
+    }
+
     @Test("an entry that is changed twice has one change, from first to last")
     func merging() throws {
         var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": .integer(1)])]))

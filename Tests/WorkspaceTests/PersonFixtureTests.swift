@@ -36,7 +36,7 @@ struct PersonFixtureTests {
             ("broken", "found", Array(repeating: "failed version-unknown", count: 3)),
             ("broken", "file", Array(repeating: "failed version-unknown", count: 3)),
             ("broken", "keychain", Array(repeating: "failed document-corrupt", count: 3)),
-            ("v0", "keychain", Array(repeating: "skipped not-in-dump", count: 3)),
+            ("v0", "keychain", Array(repeating: "blocked unreadable-not-in-dump", count: 3)),
         ])
     func outcomes(fixture: String, profile: String, expected: [String]) throws {
         let workspace = try workspace(fixture, TestFolder())

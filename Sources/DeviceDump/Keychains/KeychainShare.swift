@@ -16,7 +16,7 @@ import StoreFormats
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
 final class KeychainShare: Sendable {
     /// What the names of stores begin with whose items nothing says to be the app's.
-    static let unassigned = "unassigned:"
+    static let unassigned = StoreID.unassigned
 
     /// Where the items come from.
     let file: KeychainFile

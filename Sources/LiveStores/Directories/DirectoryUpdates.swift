@@ -28,7 +28,7 @@ struct DirectoryUpdates {
     }
 
     private func fileUpdates(_ changes: [Change]) throws(LiveStoreError) -> [FileUpdate] {
-        var updates: [FileUpdate] = []
+        var updates: [FileUpdate] = [], positions: [String: Int] = [:]
         for change in changes {
             guard let path = StorePath.of(change.address.key?.text ?? "", in: change.address.store) else {
                 throw .unwritable(change.address, "its key is not the path of a file")
@@ -36,9 +36,10 @@ struct DirectoryUpdates {
             if let after = change.after, after.data == nil {
                 throw .unwritable(change.address, "a file holds data, not \(after.typePhrase)")
             }
-            if let index = updates.firstIndex(where: { $0.path == path }) {
+            if let index = positions[path] {
                 updates[index].after = change.after?.data
             } else {
+                positions[path] = updates.count
                 updates.append(
                     FileUpdate(path: path, before: try read(path, for: change.address), after: change.after?.data))
             }

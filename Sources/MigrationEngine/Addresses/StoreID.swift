@@ -33,6 +33,14 @@ public struct StoreID: Hashable, Sendable {
     public static func keychain(_ service: Name) -> StoreID { StoreID(.keychain, service) }
 }
 
+extension StoreID {
+    /// What the names of stores begin with that hold keychain items of which nobody can tell whose they are.
+    package static let unassigned = "unassigned:"
+
+    /// Whether nobody can tell whose its items are: no migration takes them without being told to.
+    package var isUnassigned: Bool { kind == .keychain && name.hasPrefix(Self.unassigned) }
+}
+
 extension StoreID: CustomStringConvertible {
     /// The address of the whole store, such as `defaults://com.acme.notes`.
     public var description: String { Address(store: self).description }

@@ -71,6 +71,10 @@ public struct DocumentStep: Sendable {
 extension Error {
     /// The error in words, with the coding path where it has one.
     var reasonText: String {
+        if let error = self as? EncodingError, case .invalidValue(_, let context) = error {
+            let path = JSONPointer(context.codingPath.map { Name($0.stringValue) })
+            return "\(path.isRoot ? "the document" : path.description): \(context.debugDescription)"
+        }
         guard let error = self as? DecodingError else { return "\(self)" }
         func text(_ context: DecodingError.Context, _ more: [any CodingKey] = []) -> String {
             let path = JSONPointer((context.codingPath + more).map { Name($0.stringValue) })

@@ -123,9 +123,9 @@ public enum StoredVersion: Hashable, Sendable {
         switch self {
         case .stored(let version): "version \(version), as stored"
         case .assumed(let version): "version \(version), assumed, as none is stored"
-        case .given(let version, nil): "version \(version), assumed as given; none is stored"
+        case .given(let version, nil): "version \(version), as the facts have it; none is stored"
         case .given(let version, let stored?):
-            "version \(version), assumed as given, though version \(stored) is stored"
+            "version \(version), as the facts have it, though version \(stored) is stored"
         case .inferred(let version, let all) where all.count > 1:
             "version \(version), by its shape; its fields are also those of \(Self.list(all.filter { $0 != version }))"
         case .inferred(let version, _): "version \(version), by its shape"

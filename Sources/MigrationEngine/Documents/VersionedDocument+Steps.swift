@@ -52,9 +52,6 @@ extension VersionedDocument {
     ) throws(StepStop) -> (version: Int, content: DocumentReading.Content) {
         switch reading.version {
         case .absent: throw .skipped("absent", "there is no \(name) at \(address): there is nothing to do")
-        case .unreadable(let reason) where reason.cause == .missing:
-            throw .skipped(
-                "not-in-dump", "whether there is a \(name) at \(address) is not known: \(reason.explanation)")
         case .unreadable(let reason): throw .unreadable(address, reason)
         case .corrupt(let why):
             throw .failed("document-corrupt", "the \(name) is corrupt, so its version cannot be told: \(why)")

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 
 /// The value of a fact and where it came from.
 public struct Fact: Hashable, Sendable {
@@ -11,6 +12,17 @@ public struct Fact: Hashable, Sendable {
     public init(_ value: String, from source: FactSource) {
         self.value = value
         self.source = source
+    }
+
+    /// Whether both have the same source and the same value, compared by bytes: a value may name a store.
+    public static func == (left: Fact, right: Fact) -> Bool {
+        left.source == right.source && left.value.utf8.elementsEqual(right.value.utf8)
+    }
+
+    /// Hashes the value's bytes and the source.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Name(value))
+        hasher.combine(source)
     }
 }
 
@@ -232,8 +244,9 @@ public struct FactDefinition: Hashable, Sendable {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 }
 

@@ -69,13 +69,13 @@ extension Migration {
 }
 
 extension StoreReader {
-    /// The stores of a kind that are there.
+    /// The stores of a kind that are there, but for keychain items of which nobody can tell whose they are.
     ///
     /// Where there may be others of the kind that cannot be read, whoever asks whether a migration applies is told that
     /// they were looked for.
     public func stores(of kind: StoreID.Kind) -> [StoreID] {
         _ = problem(with: StoreID(kind, ""))
-        return stores.filter { $0.kind == kind }
+        return stores.filter { $0.kind == kind && !$0.isUnassigned }
     }
 }
 

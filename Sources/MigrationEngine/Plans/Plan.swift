@@ -144,7 +144,8 @@ public enum Departure: Hashable, Sendable {
         for entry in history.standing where entry.migration == migration.id {
             var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
             for name in migration.facts.map(\.name) {
-                guard let applied = entry.facts[name]?.value, applied != facts[name]?.value else { continue }
+                guard let applied = entry.facts[name]?.value, Name(applied) != facts[name].map({ Name($0.value) })
+                else { continue }
                 found.append(.fact(name, applied: applied, now: facts[name]?.value))
             }
             departures += found.filter { !departures.contains($0) }

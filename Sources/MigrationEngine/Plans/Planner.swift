@@ -100,8 +100,9 @@ struct Planner {
     private func preview(_ step: Step, on stores: Overlay, takenOn: Set<Address>) -> StepPreview {
         if let entry = history.standingEntry(of: step.id, in: migration, profile: profile),
             entry.changes.allSatisfy({ change in
-                let value = stores.state(at: change.address).value
-                return value == change.after || value == results[change.address] ?? change.after
+                // What cannot be read any more is not what a removal left.
+                let state = stores.state(at: change.address)
+                return state == EntryState(change.after) || state == EntryState(results[change.address] ?? change.after)
             })
         {
             return StepPreview(outcome: .unchanged)

@@ -80,8 +80,9 @@ extension Step {
         on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address> = []
     ) -> StepPreview {
         var transaction = StoreTransaction(on: stores, origin: origin)
-        do {
+        do throws(StepStop) {
             try run(&transaction, facts)
+            if let misuse = transaction.misuse { throw misuse }
         } catch {
             return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
         }

@@ -9,6 +9,11 @@ public enum EntryState: Hashable, Sendable {
     /// There is, or may be, an entry, and it cannot be read: locked is not empty.
     case unreadable(Unreadable)
 
+    /// The state of an entry that a change has given a value, or, with `nil`, removed.
+    public init(_ value: Value?) {
+        self = value.map(EntryState.present) ?? .absent
+    }
+
     /// The value, where it is present.
     public var value: Value? {
         if case .present(let value) = self { value } else { nil }

@@ -11,6 +11,9 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
+    /// Why the step fails although it went on: it removed what is not an entry.
+    private(set) var misuse: StepStop?
+
     /// The removals whose effect is told by whether anything takes on the value.
     private var undecidedRemovals: Set<Address> = []
     private var stores: Overlay
@@ -77,6 +80,7 @@ public struct StoreTransaction: Sendable {
         placeholders: [JSONPointer] = [], effect: ValueEffect? = nil, dropped: [Address] = [],
         policy: WritePolicy = .keepExisting
     ) throws(StepStop) {
+        try Self.checkIsEntry(address)
         let before = stores.state(at: address)
         if before == .present(value) { return }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
@@ -90,6 +94,12 @@ public struct StoreTransaction: Sendable {
         record(change)
     }
 
+    /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
+    private static func checkIsEntry(_ address: Address) throws(StepStop) {
+        guard address.key == nil || !address.pointer.isRoot else { return }
+        throw .failed("not-an-entry", "\(address) is not an entry of a store, and only entries are written and removed")
+    }
+
     private func effect(of value: Value, from sources: [Address]) -> ValueEffect {
         if sources.isEmpty { return .madeUp }
         return sources.contains { stores.state(at: $0) == .present(value) } ? .carried : .converted
@@ -100,6 +110,7 @@ public struct StoreTransaction: Sendable {
     /// - Parameter effect: What this does to the user's value; `nil` is `carried` where a change of this transaction was
     ///   made from the entry, else `dropped`.
     public mutating func remove(_ address: Address, rule: String, notes: [String] = [], effect: ValueEffect? = nil) {
+        do throws(StepStop) { try Self.checkIsEntry(address) } catch { return misuse = misuse ?? error }
         let before = stores.state(at: address)
         if before == .absent { return }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))

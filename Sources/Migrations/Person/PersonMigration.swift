@@ -71,10 +71,15 @@ public struct PersonMigration: Migration {
             let named = Self.locations(in: stores, bundle: bundle)
             let certain = named.first { PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle))) }
             guard let location = certain ?? named.first else { return [] }
-            // A person that is seen there says where it is; an entry of that name alone lets one conclude it.
+            // A person that is seen there says where it is; an entry of that name alone lets one conclude it, and so does a
+            // person behind a place that nobody can look into: there may be one there, which the app would take first.
             let address = location.address(bundle)
+            let isFirst = PersonLocation.allCases.prefix { $0 != location }.allSatisfy { earlier in
+                guard case .unreadable = stores.state(at: earlier.address(bundle)) else { return true }
+                return false
+            }
             return [
-                certain == nil
+                certain == nil || !isFirst
                     ? Fact(location.rawValue, inferredFrom: address)
                     : Fact(location.rawValue, from: .metadata("\(address)"))
             ]
@@ -126,16 +131,15 @@ public struct PersonMigration: Migration {
     private static func stepsWithoutPlace(bundle: String) -> [Step] {
         let places = PersonLocation.allCases.map { $0.address(bundle) }
         return stopped(places) { transaction, _ throws(StepStop) in
-            var unknown: [Address] = []
+            var unknown: [(place: Address, reason: Unreadable)] = []
             for place in places {
                 guard case .unreadable(let reason) = transaction.read(place) else { continue }
                 guard reason.cause == .missing else { throw .unreadable(place, reason) }
-                unknown.append(place)
+                unknown.append((place, reason))
             }
-            let nowhere = "there is no person at \(places.filter { !unknown.contains($0) }.list)"
-            if unknown.isEmpty { throw .skipped("absent", "\(nowhere): there is nothing to do") }
-            throw .skipped(
-                "not-in-dump", "\(nowhere), and whether there is one at \(unknown.list) is not known")
+            let nowhere = "there is no person at \(places.filter { !unknown.map(\.place).contains($0) }.list)"
+            guard let first = unknown.first else { throw .skipped("absent", "\(nowhere): there is nothing to do") }
+            throw .unreadable(first.place, first.reason, nowhere)
         }
     }
 
@@ -183,7 +187,8 @@ public struct PersonMigration: Migration {
     private static func locations(in stores: any StoreReader, bundle: String) -> [PersonLocation] {
         PersonLocation.allCases.filter { location in
             let address = location.address(bundle)
-            return stores.contains(address.store) && stores.problem(with: address.store) == nil
+            // Asked first: a store in a folder that cannot be listed is not among the stores.
+            return stores.problem(with: address.store) == nil && stores.contains(address.store)
                 && stores.state(at: address) != .absent
         }
     }

@@ -53,7 +53,7 @@ extension RudderStackRow {
             let traitsAddress = Address(
                 store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer(["userId"]))
             var isOther = false
-            if let fromTraits = traits?.userID, let stored, fromTraits != stored {
+            if let fromTraits = traits?.userID, let stored, Name(fromTraits) != Name(stored) {
                 isOther = true
                 notes.append("rs_user_id is “\(stored)” and the traits' userId is “\(fromTraits)”: they differ")
             }

@@ -201,17 +201,30 @@ extension RudderStackV2 {
             return Members()
         }
         var found = Members()
-        func convert(_ row: RudderStackRow) -> Value? { try? row.convert(legacy, &transaction, facts, rules).value }
+        // What cannot be migrated is left out; what is over a limit of the reader may well be migrated by the SDK.
+        func attempt<Read>(_ read: () throws(StepStop) -> Read?) throws(Unreadable) -> Read? {
+            do throws(StepStop) { return try read() } catch {
+                guard error.isOverLimit else { return nil }
+                throw Unreadable(.overLimit, error.description)
+            }
+        }
+        func convert(_ row: RudderStackRow) throws(Unreadable) -> Value? {
+            try attempt { () throws(StepStop) in try row.convert(legacy, &transaction, facts, rules).value }
+        }
         func integer(_ value: Value) -> Value? { value.string.flatMap { Int128($0) }.map(Value.integer) }
-        found["anonymousId"] = convert(.anonymousID)
-        found["userId"] = convert(.userID)
-        let traits = (try? RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)).flatMap { $0 }
+        found["anonymousId"] = try convert(.anonymousID)
+        found["userId"] = try convert(.userID)
+        let traits = try attempt { () throws(StepStop) in
+            try RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)
+        }
         found["traits"] = traits.map { .dictionary($0.members) }
-        found["sessionId"] = convert(.sessionID).flatMap(integer)
-        found["isManualSession"] = convert(.manualSession)
-        found["lastActivityTime"] = convert(.lastActivityTime).flatMap(integer)
-        found["applicationVersion"] = convert(.appVersion)
-        let build = (try? legacy.string(RudderStackKeys.appBuild, in: &transaction)).flatMap { $0 }
+        found["sessionId"] = try convert(.sessionID).flatMap(integer)
+        found["isManualSession"] = try convert(.manualSession)
+        found["lastActivityTime"] = try convert(.lastActivityTime).flatMap(integer)
+        found["applicationVersion"] = try convert(.appVersion)
+        let build = try attempt { () throws(StepStop) in
+            try legacy.string(RudderStackKeys.appBuild, in: &transaction)
+        }
         found["applicationBuild"] = build.map(Value.string)
         return found
     }

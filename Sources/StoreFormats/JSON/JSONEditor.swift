@@ -38,6 +38,9 @@ struct JSONEditor {
     ///
     /// What does not depend on one another is done in one pass over the text.
     mutating func replace(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) {
+        if let deep = edits.first(where: { $0.pointer.tokens.count > Self.depthLimit }) {
+            throw failure(.outOfBounds("a pointer of \(deep.pointer.tokens.count) steps"), at: 0)
+        }
         var rest = edits[...]
         while !rest.isEmpty {
             var together = JSONEdits()
@@ -47,6 +50,9 @@ struct JSONEditor {
             apply(patches)
         }
     }
+
+    /// How many steps a pointer may have; no text that is read lies as deep.
+    private static let depthLimit = 10_000
 
     /// A part of the text and what comes in its place.
     private typealias Patch = (range: Range<Int>, text: [UInt8])
@@ -67,12 +73,8 @@ struct JSONEditor {
     private func patch(
         _ edits: JSONEdits, at start: Int, _ path: JSONPointer, _ patches: inout [Patch]
     ) throws(FormatError) {
-        if let own = edits.own {
-            guard case .write(let values) = own, let value = values.last else {
-                throw failure(.invalid("the whole text cannot be removed"), at: 0)
-            }
-            return try overwrite(start..<valueEnd(start), with: value, &patches)
-        }
+        if edits.isRemoved { throw failure(.invalid("the whole text cannot be removed"), at: 0) }
+        if let value = edits.written.last { return try overwrite(start..<valueEnd(start), with: value, &patches) }
         guard let container = container(at: start) else {
             throw failure(
                 .invalid("\(path.isRoot ? "the whole value" : path.description) holds no other values"), at: start)
@@ -82,22 +84,25 @@ struct JSONEditor {
         for (position, item) in container.items.enumerated() where container.isObject {
             guard let key = key(of: item), let edits = edits[key] else { continue }
             // Of a key that stands twice the first is changed, and all are removed.
-            if case .remove? = edits.own { removed.insert(position) }
+            if edits.isRemoved { removed.insert(position) }
             if found.insert(key).inserted { chosen[position] = edits }
         }
         for inner in edits.inner where !found.contains(inner.token) {
             let (token, edits) = (inner.token, inner.edits)
             let index = container.isObject ? nil : JSONPointer.arrayIndex(token)
             let end = container.items.count + added.count
-            switch edits.own {
-            case _ where index.map(container.items.indices.contains) ?? false:
-                if case .remove? = edits.own { removed.insert(index ?? 0) }
-                chosen[index ?? 0] = edits
-            case .write(let values)? where container.isObject: added += values.suffix(1).map { (token, $0) }
-            case .write(let values)? where token == "-" || index == end: added += values.map { (nil, $0) }
-            case .remove? where container.isObject: break
-            case nil: throw failure(.invalid("there is nothing at \(path.appending(token))"), at: start)
-            default: throw failure(.outOfBounds("the position \(token)"), at: container.opening)
+            if let index, container.items.indices.contains(index) {
+                if edits.isRemoved { removed.insert(index) }
+                chosen[index] = edits
+            } else if container.isObject {
+                added += edits.written.suffix(1).map { (token, $0) }
+            } else if !edits.written.isEmpty, token == "-" || index == end {
+                added += edits.written.map { (nil, $0) }
+            } else if edits.inner.isEmpty {
+                throw failure(.outOfBounds("the position \(token)"), at: container.opening)
+            }
+            guard edits.inner.isEmpty || chosen[index ?? -1] != nil else {
+                throw failure(.invalid("there is nothing at \(path.appending(token))"), at: start)
             }
         }
         let kept = container.items.indices.filter { !removed.contains($0) }
@@ -152,7 +157,8 @@ struct JSONEditor {
         let isContainer = old.first == UInt8(ascii: "{") || old.first == UInt8(ascii: "[")
         // A container that stands on one line stays on one.
         if isContainer, old.count > 2, !old.contains(0x0A) { layout.lines = nil }
-        layout.lines?.base = indentation(at: range.lowerBound)
+        // What a scalar is has no lines of its own, and a long line would be looked through for each.
+        if value.isContainer { layout.lines?.base = indentation(at: range.lowerBound) }
         return try JSONWriter.bytes(value, layout: layout)
     }
 
@@ -303,5 +309,14 @@ struct JSONEditor {
 
     private func failure(_ problem: FormatError.Problem, at offset: Int) -> FormatError {
         FormatError(.json, in: bytes, at: offset, problem)
+    }
+}
+
+extension Value {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .dictionary: true
+        default: false
+        }
     }
 }

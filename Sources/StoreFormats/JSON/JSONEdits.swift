@@ -1,11 +1,5 @@
 /// Edits of a text that do not touch one another, as the tree of their pointers: all of them are made in one pass.
 struct JSONEdits {
-    /// What becomes of the value here; several values are elements that go to the end of an array.
-    enum Own {
-        case write([Value])
-        case remove
-    }
-
     /// The edits behind one step.
     struct Inner {
         let token: Name
@@ -21,7 +15,10 @@ struct JSONEdits {
         case other
     }
 
-    private(set) var own: Own?
+    /// What is written here: one value, or elements that go to the end of an array.
+    private(set) var written: [Value] = []
+    /// Whether what is here is removed.
+    private(set) var isRemoved = false
     /// The edits inside, in the order in which their steps were first named.
     private(set) var inner: [Inner] = []
     private var positions: [Name: Int] = [:]
@@ -44,15 +41,13 @@ struct JSONEdits {
         _ pointer: JSONPointer, at depth: Int, _ value: Value?, _ shape: (JSONPointer) -> Shape
     ) -> Bool {
         guard depth < pointer.tokens.count else {
-            switch (own, value) {
-            case (nil, let value?) where inner.isEmpty: own = .write([value])
-            case (nil, nil) where inner.isEmpty: own = .remove
-            case (.write(let values)?, let value?) where pointer.tokens.last == "-": own = .write(values + [value])
-            default: return false
+            guard inner.isEmpty, !isRemoved, written.isEmpty || (value != nil && pointer.tokens.last == "-") else {
+                return false
             }
+            if let value { written.append(value) } else { isRemoved = true }
             return true
         }
-        guard own == nil else { return false }
+        guard written.isEmpty, !isRemoved else { return false }
         let token = pointer.tokens[depth], isLast = depth == pointer.tokens.count - 1
         let index = JSONPointer.arrayIndex(token)
         if let index, appends || firstRemoved != nil || (isLast && value == nil) {
@@ -61,7 +56,7 @@ struct JSONEdits {
             self.shape = known
             if case .array(let count) = known {
                 // A position counts as the edits before have left it: after a removal only what lies before it is where it was.
-                guard index < firstRemoved ?? .max, !appends || index < count else { return false }
+                guard firstRemoved.map({ index < $0 }) ?? true, !appends || index < count else { return false }
                 // What was changed behind it has been changed where it stood.
                 if isLast, value == nil { firstRemoved = index }
             }

@@ -25,6 +25,15 @@ struct ConvertDecisionsTests {
         #expect("\(ConvertVisitorKey(accountID: nil, projectID: nil, visitorID: "v"))" == "--v")
     }
 
+    @Test("a visitor that is stored in another normalization is the same visitor, as a text is to the SDK")
+    func twins() throws {
+        let file = #"{"store":{"1-2-cafe\u{301}":{"bucketing":{"e":"old"}}},"order":["1-2-cafe\u{301}"]}"#
+        var decisions = try ConvertDecisions(Data(file.replacing(#"\u{301}"#, with: "\u{301}").utf8))
+        try decisions.change("1-2-caf\u{E9}") { $0["bucketing"] = .dictionary(["e": .string("new")]) }
+        #expect(decisions.visitors.count == 1)
+        #expect(decisions.visitors["1-2-caf\u{E9}"]?.bucketing == ["e": "new"])
+    }
+
     @Test("a saved decision is read back, by a later launch too, and the file is {store, order}")
     func roundTrip() async throws {
         let store = Fixture().store

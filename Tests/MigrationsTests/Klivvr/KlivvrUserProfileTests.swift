@@ -123,6 +123,20 @@ struct KlivvrUserProfileTests {
         #expect(migration.factsKnown(in: stores, given: Facts())[.keychainService]?.value == "com.klivvr.storage")
     }
 
+    @Test(
+        "keychain items of which nobody can tell whose they are belong to no migration, unless it is told to take them")
+    func unassigned() {
+        var stores = MemoryStores([])
+        let foreign = StoreID.keychain("unassigned:com.other.bank")
+        stores[foreign] = ["user_profile": KeychainItem(text: StoredProfile.v1).value]
+        #expect(!migration.applies(to: stores, facts: Facts()))
+        #expect(migration.factsKnown(in: stores, given: Facts())[.keychainService] == nil)
+        let own = StoredProfile.stores(StoredProfile.v1, version: nil)
+        stores = own
+        stores[foreign] = ["user_profile": KeychainItem(text: StoredProfile.v1).value]
+        #expect(migration.factsKnown(in: stores, given: Facts())[.keychainService]?.value == "com.klivvr.storage")
+    }
+
     @Test("sentences name steps as they are called, and say of the version what is so")
     func sentences() throws {
         let first = try plan(StoredProfile.stores(StoredProfile.v1, version: "1"), Facts()).steps[1]
@@ -130,7 +144,7 @@ struct KlivvrUserProfileTests {
         let told = try plan(StoredProfile.stores(StoredProfile.v2, version: "1"), facts(assumed: "2")).steps[1]
         let notes = told.changes.first?.notes ?? []
         #expect(
-            notes.contains("the profile is version 2, assumed as given, though version 1 is stored"), "\(notes)")
+            notes.contains("the profile is version 2, as the facts have it, though version 1 is stored"), "\(notes)")
         let text = try plan(StoredProfile.stores(StoredProfile.v1, version: "one"), Self.facts).steps[0]
         #expect(
             text.outcome.reason?.sentence.contains("holds a text that is not the number of a version") ?? false,

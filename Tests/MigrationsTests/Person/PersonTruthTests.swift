@@ -54,10 +54,22 @@ struct PersonTruthTests {
                 UnreadableStore(
                     base: StoredPerson.stores(nil), store: keychain, reason: Unreadable(cause, "a reason")))
         }
-        #expect(try plan(.missing).outcome("0-1") == "skipped not-in-dump")
+        #expect(try plan(.missing).outcome("0-1") == "blocked unreadable-not-in-dump")
         #expect(try plan(.locked).outcome("0-1") == "blocked unreadable-locked")
         #expect(try plan(.corrupt).outcome("0-1") == "failed unreadable-corrupt")
         #expect(try StoredPerson.plan(StoredPerson.stores(nil)).outcome("0-1") == "skipped absent")
+    }
+
+    @Test("a person behind a place that cannot be read is only inferred: there may be one there, which comes first")
+    func unreadableFirstPlace() throws {
+        let stores = MemoryStores([(.files("Documents"), ["person.json": .data(Data(StoredPerson.v0.utf8))])])
+        let hidden = UnreadableStore(
+            base: stores, store: StoredPerson.store, reason: Unreadable(.corrupt, "a reason"))
+        let known = migration.factsKnown(in: stores, given: StoredPerson.facts)[.personLocation]
+        let guessed = migration.factsKnown(in: hidden, given: StoredPerson.facts)[.personLocation]
+        #expect(known?.value == "file" && guessed?.value == "file")
+        #expect(known.map { if case .metadata = $0.source { true } else { false } } ?? false)
+        #expect(guessed.map { if case .inferred = $0.source { true } else { false } } ?? false)
     }
 
     @Test("a person stored as data migrates, and the plan says that the app reads only a string")

@@ -151,7 +151,7 @@ struct JSONEditingTests {
             #"[{"a":1,"b":[1,2,3]},{"a":2},[],[4, 5],{}]"#, "[\n  {\n    \"-\": 1,\n    \"0\": [7]\n  },\n  []\n]\n",
             #"{"0":{"1":1,"2":2,"3":3},"-":[{"a":0},{"a":1}],"a":[[1],[2],[3]]}"#, "[]", "[1]",
         ]
-        let tokens: [Name] = ["0", "1", "2", "3", "-", "a", "b", "n"]
+        let tokens: [Name] = ["0", "1", "2", "3", "-", "a", "b", "n", "9223372036854775807"]
         let values: [Value?] = [
             nil, .integer(7), .string("x"), .array([.integer(1), .integer(2)]), .dictionary([("a", .null)]),
         ]
@@ -175,6 +175,16 @@ struct JSONEditingTests {
             if together != nil { edited += 1 }
         }
         #expect(edited > 500)
+    }
+
+    @Test("A position beyond every array, and a pointer deeper than any text, are errors and not endless work")
+    func beyond() throws {
+        let document = try JSONDocument(Data("[1]".utf8))
+        for token: Name in ["9223372036854775807", "1", "18446744073709551616"] {
+            #expect(throws: FormatError.self) { try document.replacing(JSONPointer([token]), with: nil) }
+        }
+        let deep = JSONPointer(Array(repeating: "0", count: 200_000))
+        #expect(throws: FormatError.self) { try document.replacing(deep, with: .null) }
     }
 
     @Test("An added value cannot make the text deeper than the limit")

@@ -98,14 +98,17 @@ extension ConvertDecisions {
         var order = order
         var edits: [(pointer: JSONPointer, value: Value?)] = []
         if visitors[key] == nil, visitors.count >= limit, let oldest = order.first {
-            edits.append((JSONPointer(["store", Name(oldest)]), nil))
+            let name = stored.first { $0.key.text == oldest }?.key ?? Name(oldest)
+            edits.append((JSONPointer(["store", name]), nil))
             order.removeFirst()
         }
-        var members = Self.completed(stored[Name(key)]?.members ?? Members())
+        // The SDK's keys are Swift's texts: one that is stored in another normalization is the same visitor.
+        let name = stored.first { $0.key.text == key }?.key ?? Name(key)
+        var members = Self.completed(stored[name]?.members ?? Members())
         body(&members)
         order.removeAll { $0 == key }
         order.append(key)
-        edits.append((JSONPointer(["store", Name(key)]), .dictionary(members)))
+        edits.append((JSONPointer(["store", name]), .dictionary(members)))
         edits.append((JSONPointer(["order"]), .array(order.map(Value.string))))
         self = try ConvertDecisions(Self.edited(document, edits))
     }
