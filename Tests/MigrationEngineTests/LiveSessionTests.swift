@@ -98,6 +98,61 @@ struct LiveSessionTests {
         #expect(session.stores.state(at: alias) == .present(.string("Paul")))
     }
 
+    @Test(
+        "what the app wrote between a kill and the next opening stays, and what was interrupted is done or given up whole"
+    )
+    func rewrittenAfterKill() throws {
+        let disk = Disk(Self.start)
+        var session = try open(disk)
+        try apply(&session)
+        let applied = contents(session.stores)
+        try session.rollback(.all, stamp: .test)
+        let alias = Address(store: SampleMigration.new, key: "alias")
+        var ends: Set<Int> = []
+        // Killed once more while it is given up, it comes to the same.
+        func check(_ moment: (stores: MemoryStores, ledger: MemoryLedger), again: Bool) throws {
+            let found = Disk(moment.stores, moment.ledger)
+            let isSettled = moment.ledger.settled() == moment.ledger.entries().last?.number ?? 0
+            found.edit { stores in
+                var members = stores[alias.store] ?? [:]
+                members["alias"] = .string("Paul")
+                stores[alias.store] = members
+            }
+            var reopened = try open(found)
+            #expect(reopened.ledger.settled() == reopened.history.entries.last?.number ?? 0)
+            #expect(reopened.stores.state(at: alias) == .present(.string("Paul")))
+            if !isSettled {
+                let standing = reopened.history.standing.count
+                ends.insert(standing)
+                var expected = Overlay(Self.start)
+                for entry in reopened.history.standing { entry.changes.forEach { expected.apply($0) } }
+                expected.set("alias", in: alias.store, to: .present(.string("Paul")))
+                #expect(contents(reopened.stores) == contents(expected))
+            }
+            if again { for moment in found.moments { try check(moment, again: false) } }
+            // It goes on from there.
+            _ = try reopened.apply(reopened.plan(migration, profile: profile, facts: facts), stamp: .test)
+        }
+        for moment in disk.moments { try check(moment, again: true) }
+        #expect(ends.contains(0) && ends.contains(3), "some were given up, and some had been done")
+        #expect(applied.count > 2)
+    }
+
+    @Test("a roll-back that the stores refuse leaves the steps standing")
+    func refusedRollback() throws {
+        let disk = Disk(Self.start)
+        var session = try open(disk)
+        try apply(&session)
+        let applied = contents(session.stores)
+        disk.fail(.refuses)
+        #expect(throws: Disk.Refusal.self) { try session.rollback(.all, stamp: .test) }
+        #expect(contents(session.stores) == applied)
+        #expect(session.history.standing.map(\.step).count == 3)
+        disk.fail(.none)
+        try session.rollback(.all, stamp: .test)
+        #expect(contents(session.stores) == contents(Self.start))
+    }
+
     @Test("a plan of stores that have changed since is refused, and the ledger has nothing of it")
     func stalePlan() throws {
         let disk = Disk(Self.start)

@@ -76,7 +76,7 @@ extension ExportTests {
         let workspace = try Workspace.open(
             dump: Dump.open(folder("device")), container: "com.acme.A", ledger: ledger)
         #expect(throws: WorkspaceError.drift([Drift(Name(gone), .missing)])) { try workspace.export(to: folder("out")) }
-        let summary = try workspace.export(to: folder("out"), acceptingDrift: true)
+        let summary = try workspace.export(to: folder("out"), accepting: [Drift(Name(gone), .missing)])
         #expect(summary.skipped.map(\.path) == [gone] && summary.rewritten.count == 1)
     }
 }

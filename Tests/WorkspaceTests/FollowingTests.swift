@@ -136,7 +136,88 @@ struct FollowingTests {
         #expect(second.snapshot.history.standing.map(\.step) == ["id", "time"])
     }
 
+    @Test("A ledger that cannot be read any more is not an empty one: reading, writing and exporting say why")
+    func becomesUnreadable() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace(facts: Self.now), ledger = folder("state/ledger")
+        try apply(.next, in: workspace)
+        try FileManager.default.moveItem(atPath: ledger, toPath: folder("aside"))
+        try folder.write("state/ledger", Data("junk".utf8))
+        let junk = WorkspaceError.ledger(ledger, .notALedger("not a SQLite file"))
+        for _ in 0..<2 { #expect(throws: junk) { try workspace.refresh() } }
+        #expect(throws: junk) { try workspace.ledgerFile.containers() }
+        #expect(throws: junk) { try workspace.ledgerFile.problems() }
+        #expect(throws: junk) { try workspace.standingElsewhere() }
+        #expect(throws: junk) { try workspace.export(to: folder("out")) }
+        #expect(throws: junk) { try apply(.next, in: workspace) }
+        #expect(!FileManager.default.fileExists(atPath: folder("out")))
+        #expect(workspace.snapshot.history.standing.map(\.step) == ["id"], "what was seen stays")
+        // It is read again as soon as it can be.
+        try FileManager.default.removeItem(atPath: ledger)
+        try FileManager.default.moveItem(atPath: folder("aside"), toPath: ledger)
+        #expect(try workspace.refresh())
+        try apply(.next, in: workspace)
+        #expect(workspace.snapshot.history.standing.map(\.step) == ["id", "time"])
+    }
+
+    @Test("An export writes what the person sees: a ledger that another program has added to is looked at first")
+    func exportAfterAnother() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let second = try folder.workspace()
+        do { try apply(.next, in: try folder.workspace(facts: Self.now)) }
+        #expect(throws: WorkspaceError.ledger(folder("state/ledger"), .changedByAnother)) {
+            try second.export(to: folder("out"))
+        }
+        #expect(try second.export(to: folder("out")).added.count == 1)
+    }
+
+    @Test("A transaction within one tick of the file's time, which leaves its size, is seen too")
+    func sameTick() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let first = try folder.workspace(facts: Self.now)
+        try apply(.next, in: first)
+        let second = try folder.workspace()
+        let before = try #require(folder.status("state/ledger"))
+        try apply(.next, in: first)
+        var times = [
+            timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: before.modified[0], tv_nsec: before.modified[1]),
+        ]
+        utimensat(AT_FDCWD, folder("state/ledger"), &times, 0)
+        let after = try #require(folder.status("state/ledger"))
+        try #require(after.st_size == before.st_size && after.modified == before.modified)
+        #expect(try second.refresh())
+        #expect(second.snapshot.history.entries.count == 2)
+        #expect(try !second.refresh())
+    }
+
     // MARK: Errors on the way
+
+    @Test("Where the ledger cannot be read after an error, nothing is said of what was done")
+    func uncertain() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let path = folder("l"), isFailing = Mutex(false)
+        let workspace = try Workspace(
+            dump: Dump.open(folder("dump")), container: nil, facts: Self.now,
+            ledger: LedgerFile(
+                path: path,
+                willAddRow: {
+                    guard isFailing.withLock({ $0 }) else { return }
+                    try Data("junk".utf8).write(to: URL(fileURLWithPath: path))
+                    throw Errno.ioError
+                }))
+        try apply(.next, in: workspace)
+        isFailing.withLock { $0 = true }
+        let error = try #require(#expect(throws: WorkspaceError.self) { try apply(.next, in: workspace) })
+        guard case .uncertain(.ledger(path, .inaccessible), rereading: .ledger(path, _)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.description.contains("it is not known what was done") && error.exitCode == 6)
+    }
 
     @Test("An error on the way says which steps were applied before it, and they are", arguments: [0, 1, 3])
     func partly(steps: Int) throws {

@@ -245,10 +245,31 @@ struct WorkspaceTests {
         _ = try Self.tamper(.sameSizeAndTime, folder)
         let workspace = try folder.workspace()
         try workspace.apply(
-            .steps(["file"]), of: Self.migration, profile: Self.migration.plain, stamp: .test, acceptingDrift: true)
+            .steps(["file"]), of: Self.migration, profile: Self.migration.plain, stamp: .test,
+            accepting: workspace.snapshot.drift)
         #expect(workspace.snapshot.drift.isEmpty)
         try workspace.export(to: folder("out"))
         #expect(try workspace.verify([Self.migration]).findings.map(\.kind) == [.differentChanges])
+    }
+
+    @Test("Accepting drift accepts the files that were asked about, and no other that has changed since")
+    func acceptsWhatWasAsked() throws {
+        let folder = try TestFolder()
+        _ = try folder.makeDump()
+        let workspace = try folder.workspace()
+        try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        _ = try Self.tamper(.sameSizeAndTime, folder)
+        let asked = try workspace.findDrift()
+        let later = try Self.tamper(.appeared, folder)
+        func apply(_ accepted: [Drift]) throws {
+            try workspace.apply(
+                .steps(["file"]), of: Self.migration, profile: Self.migration.plain, stamp: .test, accepting: accepted)
+        }
+        #expect(throws: WorkspaceError.drift([later])) { try apply(asked) }
+        #expect(throws: WorkspaceError.drift([later])) { try workspace.export(to: folder("out"), accepting: asked) }
+        #expect(workspace.snapshot.history.entries.count == 1 && workspace.snapshot.drift.count == 2)
+        try apply(asked + [later])
+        #expect(workspace.snapshot.history.entries.count == 2 && workspace.snapshot.drift.isEmpty)
     }
 
     @Test("Steps can be taken back in spite of drift, and then there is none")

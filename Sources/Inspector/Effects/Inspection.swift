@@ -100,7 +100,8 @@ package final class Inspection: Sendable {
     private let opening: @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
     /// `nil` until the dump is open.
     private let contents: Mutex<Contents?>
-    private let workspace = Mutex<(any InspectedWorkspace)?>(nil)
+    /// Those that were opened, by their container's path: each effect names its own, so that none gets another's.
+    private let workspaces = Mutex<[String: any InspectedWorkspace]>([:])
 
     /// Makes the inspection of a dump that is still to be opened, and may be locked.
     ///
@@ -202,28 +203,48 @@ package final class Inspection: Sendable {
     }
 
     /// Opens a container, by its path or its identifier; nothing is planned yet.
-    func open(_ container: String?) throws(WorkspaceError) -> OpenContainer {
-        let opened = try openedWorkspace(container)
-        return OpenContainer(opened.snapshot, choice: options.chosen)
+    private func open(_ container: String?) throws(WorkspaceError) -> OpenContainer {
+        let workspace = try opened(container)
+        keep(workspace)
+        return OpenContainer(workspace.snapshot, choice: options.chosen)
     }
 
-    /// The workspace that is open.
-    func current() throws(WorkspaceError) -> any InspectedWorkspace {
-        if let workspace = workspace.withLock({ $0 }) { return workspace }
-        return try openedWorkspace(nil)
+    /// Opens a container and plans it; where that is stopped, whatever was open before is as it was.
+    func open(_ path: String, _ control: EffectControl) throws(WorkspaceError) -> OpenContainer {
+        let workspace = try opened(path)
+        var container = OpenContainer(workspace.snapshot, choice: options.chosen)
+        try control.goOn()
+        container.show(try view(of: workspace, container.request, control))
+        keep(workspace)
+        return container
     }
 
-    private func openedWorkspace(_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace {
+    private func opened(_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace {
         guard let contents = contents.withLock({ $0 }) else { throw .cancelled }
-        let opened = try contents.opener(container)
-        workspace.withLock { $0 = opened }
-        return opened
+        return try contents.opener(container)
     }
 
-    /// What is seen of the open container now.
+    private func keep(_ workspace: any InspectedWorkspace) {
+        let path = workspace.snapshot.path
+        workspaces.withLock { $0[path] = workspace }
+    }
+
+    /// The workspace of a container that was opened.
+    func workspace(of path: String) throws(WorkspaceError) -> any InspectedWorkspace {
+        guard let workspace = workspaces.withLock({ $0[path] }) else { throw .cancelled }
+        return workspace
+    }
+
+    /// What is seen of an open container now.
     func view(_ request: ViewRequest, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+        try view(of: try workspace(of: request.container), request, control)
+    }
+
+    private func view(
+        of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
+    ) throws(WorkspaceError) -> ContainerView {
         let view = ContainerView(
-            of: try current().snapshot, migrations: options.migrations, request, isCancelled: control.isCancelled)
+            of: workspace.snapshot, migrations: options.migrations, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view
     }
@@ -302,8 +323,8 @@ extension Inspection.Contents {
 package protocol InspectedWorkspace: Sendable {
     /// What is known of the container now.
     var snapshot: ContainerSnapshot { get }
-    /// Looks for files that have changed since steps were applied, each in a sentence; reads each of them.
-    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [String]
+    /// Looks for files that have changed since steps were applied; reads each of them.
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift]
     /// Every store that cannot be read and whatever else is missing, in sentences; looks through every store.
     func warnings() -> [String]
     /// Takes in what another program has added to the ledger.
@@ -311,13 +332,13 @@ package protocol InspectedWorkspace: Sendable {
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
+        accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep]
     /// Takes steps back, and names them, the last one applied first.
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
     /// Writes the dump with what is applied, and says where it is and what a person should know.
     func export(
-        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String])
 }
 
@@ -342,12 +363,12 @@ private final class DumpWorkspace: InspectedWorkspace {
         return ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path : snapshot.container.identifier, path: snapshot.container.path,
             details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
-            readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift.map(\.description) : nil,
+            readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
             warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.told))
     }
 
-    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [String] {
-        try workspace.findDrift(isCancelled: isCancelled).map(\.description)
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift] {
+        try workspace.findDrift(isCancelled: isCancelled)
     }
 
     func warnings() -> [String] {
@@ -366,11 +387,11 @@ private final class DumpWorkspace: InspectedWorkspace {
 
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
+        accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep] {
         try workspace.apply(
-            selection, of: migration, profile: profile, stamp: stamp, acceptingDrift: acceptingDrift,
-            assuming: assuming, isCancelled: isCancelled)
+            selection, of: migration, profile: profile, stamp: stamp, accepting: drift, assuming: assuming,
+            isCancelled: isCancelled)
     }
 
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {
@@ -378,10 +399,10 @@ private final class DumpWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         let summary = try workspace.export(
-            to: path, replacing: replacing, acceptingDrift: acceptingDrift,
+            to: path, replacing: replacing, accepting: drift,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
         let notes = ExportReport(summary, in: workspace.snapshot).notes

@@ -10,10 +10,7 @@ struct Opening: Effect {
     var label: String { "opening \(name)" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> OpenContainer {
-        var opened = try inspection.open(path)
-        try control.goOn()
-        opened.show(try inspection.view(opened.request, control))
-        return opened
+        try inspection.open(path, control)
     }
 
     func finish(_ opened: OpenContainer, in model: inout Model) -> [any Effect] {
@@ -30,7 +27,7 @@ struct Examination: Effect {
     var label: String { "looking for what has changed and what cannot be read" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> [String] {
-        let workspace = try inspection.current()
+        let workspace = try inspection.workspace(of: path)
         let drift = try workspace.findDrift(isCancelled: control.isCancelled)
         control.show { [path] model in
             if model.opened?.snapshot.path == path { model.opened?.drift = drift }

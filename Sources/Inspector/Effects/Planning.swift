@@ -42,7 +42,7 @@ struct Reloading: Effect {
     var label: String { "planning" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
-        try inspection.current().reload()
+        try inspection.workspace(of: request.container).reload()
         return try inspection.view(request, control)
     }
 
@@ -65,7 +65,8 @@ struct GivingFact: Effect {
     var label: String { "planning" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
-        try inspection.current().setFact(definition, to: text, source: "the inspector")
+        let workspace = try inspection.workspace(of: request.container)
+        try workspace.setFact(definition, to: text, source: "the inspector")
         return try inspection.view(request, control)
     }
 
@@ -93,28 +94,37 @@ struct Applying: Effect {
     let selection: StepSelection
     let migration: any Migration
     let profile: Profile
-    let acceptingDrift: Bool
+    /// The files that have changed, as the person was told.
+    let accepted: [Drift]
     /// The person has agreed to the facts that nobody has said.
     let assuming: Bool
     let request: ViewRequest
     var label: String { "applying" }
 
+    /// Applies; stopped after that, it has no view, and tells what was applied all the same.
     func perform(
         on inspection: Inspection, _ control: EffectControl
-    ) throws(WorkspaceError) -> (steps: [AppliedStep], view: ContainerView) {
-        let steps = try inspection.current().apply(
-            selection, of: migration, profile: profile, stamp: inspection.options.stamp(),
-            acceptingDrift: acceptingDrift, assuming: assuming, isCancelled: control.isCancelled)
-        return (steps, try inspection.view(request, control))
+    ) throws(WorkspaceError) -> (steps: [AppliedStep], view: ContainerView?) {
+        let steps = try inspection.workspace(of: request.container).apply(
+            selection, of: migration, profile: profile, stamp: inspection.options.stamp(), accepting: accepted,
+            assuming: assuming, isCancelled: control.isCancelled)
+        return (steps, try? inspection.view(request, control))
     }
 
-    func finish(_ answer: (steps: [AppliedStep], view: ContainerView), in model: inout Model) -> [any Effect] {
+    func finish(_ answer: (steps: [AppliedStep], view: ContainerView?), in model: inout Model) -> [any Effect] {
         let applied = answer.steps.filter { $0.entry != nil }
-        model.opened?.show(answer.view)
         model.opened?.selected.subtract(applied.map(\.step.id))
+        // The ledger knows these files as they were then; changed once more, they are asked about again.
+        if !applied.isEmpty { model.opened?.forgetAcceptedDrift() }
         model.message = message(applied, answer.steps)
-        if let last = applied.last { model.opened?.moveCursor(toStep: last.step.id) }
+        guard let view = answer.view else { return [Planning(request) { _, model in show(applied, in: &model) }] }
+        model.opened?.show(view)
+        show(applied, in: &model)
         return []
+    }
+
+    private func show(_ applied: [AppliedStep], in model: inout Model) {
+        if let last = applied.last { model.opened?.moveCursor(toStep: last.step.id) }
     }
 
     /// Says why; the steps before the one that failed stand, which the next view shows.
@@ -146,7 +156,7 @@ struct RollingBack: Effect {
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (steps: [String], view: ContainerView) {
-        let steps = try inspection.current().rollback(target, stamp: inspection.options.stamp())
+        let steps = try inspection.workspace(of: request.container).rollback(target, stamp: inspection.options.stamp())
         return (steps, try inspection.view(request, control))
     }
 
@@ -168,15 +178,28 @@ struct RollingBack: Effect {
 
 /// Writes the dump with what is applied to a folder.
 struct Exporting: Effect {
+    /// Where to.
     let path: String
     let isReplacing: Bool
-    let acceptingDrift: Bool
+    /// The files that have changed, as the person was told.
+    let accepted: [Drift]
+    let request: ViewRequest
     var label: String { "exporting to \(path)" }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
-        try inspection.current().export(to: path, replacing: isReplacing, acceptingDrift: acceptingDrift, control)
+        try inspection.workspace(of: request.container).export(
+            to: path, replacing: isReplacing, accepting: accepted, control)
+    }
+
+    /// Files of which the person has not been told, of another app of the dump or changed just now, are asked about.
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        if case .drift(let files) = error {
+            return model.ask(Question(concerns: [.drift(files)], intent: .export(path, replacing: isReplacing)))
+        }
+        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
+        return [Planning(request)]
     }
 
     func finish(_ answer: (target: String, notes: [String]), in model: inout Model) -> [any Effect] {

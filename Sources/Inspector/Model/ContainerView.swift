@@ -1,6 +1,7 @@
 import MigrationEngine
 import StoreFormats
 import Reports
+import Workspace
 
 /// What is known of a container at one moment, as the inspector needs it; it never changes.
 package struct ContainerSnapshot: Sendable {
@@ -18,16 +19,15 @@ package struct ContainerSnapshot: Sendable {
     package var facts: Facts
     /// Why nothing can be applied here, or `nil`.
     package var readOnlyReason: String?
-    /// The files of the dump that have changed since steps were applied, each in a sentence; `nil` where nobody has looked
-    /// yet.
-    package var drift: [String]?
+    /// The files of the dump that have changed since steps were applied; `nil` where nobody has looked yet.
+    package var drift: [Drift]?
     /// What is missing from the dump or cannot be read, in sentences.
     package var warnings: [String]
 
     /// Makes a snapshot.
     package init(
         title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,
-        readOnlyReason: String? = nil, drift: [String]? = [], warnings: [String] = []
+        readOnlyReason: String? = nil, drift: [Drift]? = [], warnings: [String] = []
     ) {
         self.title = title
         self.path = path
@@ -54,6 +54,8 @@ package struct Choice: Hashable, Sendable {
 
 /// What a view of a container is to be made of, besides the container.
 package struct ViewRequest: Sendable {
+    /// The path of the container.
+    let container: String
     /// The migration; `nil` is the one whose steps were applied last, else the first that applies.
     var choice: Choice?
     /// The stores that the migration does not touch and whose entries are shown.

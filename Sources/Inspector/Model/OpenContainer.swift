@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import Workspace
 
 /// A container that is being looked at: the view of it, where the cursor is, and what is known of the rows in the window.
 package struct OpenContainer: Sendable {
@@ -40,9 +41,16 @@ package struct OpenContainer: Sendable {
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
     var warnings: [String]
     /// The files that have changed since steps were applied, as far as anybody has looked.
-    var drift: [String]
+    var drift: [Drift]
     /// What the person has decided to go on in spite of.
     var accepted: Set<Concern> = []
+    /// The files of which the person has decided that they may have changed.
+    var acceptedDrift: [Drift] {
+        accepted.flatMap { concern -> [Drift] in if case .drift(let files) = concern { files } else { [] } }
+    }
+    mutating func forgetAcceptedDrift() {
+        accepted = accepted.filter { if case .drift = $0 { false } else { true } }
+    }
     /// What was last looked for.
     var searchText: String?
 
@@ -82,11 +90,12 @@ package struct OpenContainer: Sendable {
     var appliedCount: Int { plan?.steps.count { $0.status == .applied } ?? 0 }
 
     /// What the same view, made anew, would be made of.
-    var request: ViewRequest { ViewRequest(choice: choice, unfolded: unfolded) }
+    var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: unfolded) }
 
     /// The request for the entries of a store to be shown, or to be no longer.
     func folding(_ store: StoreID) -> ViewRequest {
-        ViewRequest(choice: choice, unfolded: unfolded.symmetricDifference([store]), planned: view)
+        ViewRequest(
+            container: snapshot.path, choice: choice, unfolded: unfolded.symmetricDifference([store]), planned: view)
     }
 
     /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first problem,

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import Workspace
 
 extension Model {
     mutating func toggleSelection() -> [any Effect] {
@@ -39,21 +40,24 @@ extension Model {
         return [
             Applying(
                 selection: selection, migration: migration, profile: plan.profile,
-                acceptingDrift: !opened.drift.isEmpty, assuming: concerns.contains(where: \.isOfGuesses),
+                accepted: opened.acceptedDrift, assuming: concerns.contains(where: \.isOfGuesses),
                 request: opened.request)
         ]
     }
 
     /// Writes the dump with what is applied.
     mutating func export(to path: String, replacing: Bool) -> [any Effect] {
-        let drift = opened?.drift ?? [], concern = Concern.drift(drift)
-        guard drift.isEmpty || opened?.accepted.contains(concern) ?? false else {
+        guard let opened else { return [] }
+        if let concern = opened.newDrift {
             return ask(Question(concerns: [concern], intent: .export(path, replacing: replacing)))
         }
-        return [Exporting(path: path, isReplacing: replacing, acceptingDrift: !drift.isEmpty)]
+        return [
+            Exporting(path: path, isReplacing: replacing, accepted: opened.acceptedDrift, request: opened.request)
+        ]
     }
 
-    private mutating func ask(_ question: Question) -> [any Effect] {
+    /// Asks the person.
+    mutating func ask(_ question: Question) -> [any Effect] {
         self.question = question
         // The facts that it asks about name stores; masked, nobody could answer.
         message = Message(kind: .refused, text: question.sentence, quotesDump: false)
@@ -277,7 +281,7 @@ struct Question: Hashable, Sendable {
 /// Something that a person should know before steps are applied.
 enum Concern: Hashable, Sendable {
     /// Files have changed since steps were applied.
-    case drift([String])
+    case drift([Drift])
     /// So many steps were applied in another way, so that what is applied now would go elsewhere.
     case otherWay([Departure], steps: Int)
     /// The steps rest on facts that nobody has said.
@@ -296,7 +300,8 @@ enum Concern: Hashable, Sendable {
     /// It, in a sentence without a full stop.
     var sentence: String {
         switch self {
-        case .drift(let files): "the dump has changed since steps were applied: \(files.joined(separator: ", "))"
+        case .drift(let files):
+            "the dump has changed since steps were applied: \(files.map(\.description).joined(separator: ", "))"
         case .otherWay(let departures, let steps):
             departures.map { "\(steps.counted("step")) applied \($0.phrase) (\($0.wayBack) goes back to it)" }
                 .joined(separator: "; ")
@@ -323,9 +328,15 @@ extension OpenContainer {
         let departures = plan?.departures ?? []
         let standing = snapshot.history.standing.count { $0.migration == plan?.migration }
         let guesses = guesses(selection)
-        return (drift.isEmpty ? [] : [.drift(drift)])
+        return [newDrift].compactMap(\.self)
             + (departures.isEmpty ? [] : [.otherWay(departures, steps: standing)])
             + (guesses.isEmpty ? [] : [.guesses(guesses)])
+    }
+
+    /// The files that have changed and of which the person has not been asked yet.
+    var newDrift: Concern? {
+        let accepted = acceptedDrift, new = drift.filter { !accepted.contains($0) }
+        return new.isEmpty ? nil : .drift(new)
     }
 
     /// The facts that nobody has said and that these steps rest on.

@@ -21,9 +21,10 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
     /// What the ledger amounts to.
     public private(set) var history: History
 
-    /// Opens stores with their ledger, and finishes what was interrupted.
+    /// Opens stores with their ledger, and finishes what was interrupted; where the app has written there since, it is
+    /// given up, and the ledger says so.
     ///
-    /// - Throws: what the ledger or the stores throw, or ``LiveSessionError``.
+    /// - Throws: what the ledger or the stores throw, or ``LiveSessionError``, such as where an entry cannot be read now.
     public init(stores: Stores, ledger: Log) throws {
         self.stores = stores
         self.ledger = ledger
@@ -109,20 +110,25 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
     public mutating func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws -> [LedgerEntry] {
         try finish()
         let keep = try target.kept(of: history.standing)
-        let entries = takingBack(history.standing.dropFirst(keep), stamp)
+        let entries = undoing(history.standing.dropFirst(keep), stamp)
         try perform(entries)
         return entries
     }
 
-    /// The entries that take others back, the last one first.
-    private func takingBack(
+    /// The entries that undo others, the last one first: a step is taken back, and one that was taken back stands again.
+    private func undoing(
         _ entries: some BidirectionalCollection<LedgerEntry>, _ stamp: LedgerEntry.Stamp
     ) -> [LedgerEntry] {
         entries.reversed().enumerated().map { index, entry in
-            LedgerEntry(
-                number: nextNumber + index, event: .rolledBack(entry.number), stamp: stamp, migration: entry.migration,
-                profile: entry.profile, step: entry.step, changes: entry.changes.reversed().map(\.inverse),
-                facts: entry.facts)
+            var event = LedgerEntry.Event.rolledBack(entry.number)
+            var changes = entry.changes.reversed().map(\.inverse)
+            if case .rolledBack(let number) = entry.event {
+                event = .applied
+                changes = history.entries.first { $0.number == number }?.changes ?? changes
+            }
+            return LedgerEntry(
+                number: nextNumber + index, event: event, stamp: stamp, migration: entry.migration,
+                profile: entry.profile, step: entry.step, changes: changes, facts: entry.facts)
         }
     }
 
@@ -144,7 +150,8 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
         do {
             try stores.commitChecked(changes)
         } catch {
-            try abandon(entries)
+            // Where it cannot be known what the stores hold, it stays for the next opening.
+            if changes.allSatisfy({ stores.state(at: $0.address) == $0.before }) { try abandon(entries) }
             throw error
         }
         if let last = entries.last { try ledger.settle(last.number) }
@@ -155,25 +162,45 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
         history.append(entry)
     }
 
-    /// Takes entries back whose changes the stores have refused; where it cannot be known what the stores hold, it stays
-    /// for ``finish()``.
+    /// Undoes entries of which the stores have nothing.
     private mutating func abandon(_ entries: [LedgerEntry]) throws {
-        let isUnchanged = Self.merged(entries).allSatisfy { stores.state(at: $0.address) == $0.before }
-        guard isUnchanged, let stamp = entries.first?.stamp else { return }
-        for entry in takingBack(entries, stamp) { try append(entry) }
+        guard let stamp = entries.first?.stamp else { return }
+        for entry in undoing(entries, stamp) { try append(entry) }
         try ledger.settle(history.entries.last?.number ?? 0)
     }
 
     /// Makes the changes of entries that are not certainly in the stores, as far as they are not there.
     ///
-    /// - Throws: ``LiveSessionError/changedMeanwhile(_:)`` where an entry is neither what it was nor what it should become.
+    /// Changes are made as one. So where an entry is neither what it was nor what it should become, because the app has
+    /// written there since, the others tell whether they were made before that; where they were not, they never are.
+    ///
+    /// - Throws: ``LiveSessionError/unreadable(_:_:)`` where it cannot be told.
     private mutating func finish() throws {
         let settled = try ledger.settled()
         guard let last = history.entries.last?.number, last > settled else { return }
-        let changes = Self.merged(history.entries.filter { $0.number > settled })
-        let pending = changes.filter { stores.state(at: $0.address) != $0.result }
-        try stores.commitChecked(pending)
-        try ledger.settle(last)
+        let unsettled = history.entries.filter { $0.number > settled }
+        var pending: [Change] = [], made: [Change] = [], isRewritten = false
+        for change in Self.merged(unsettled) {
+            switch stores.state(at: change.address) {
+            case change.result: made.append(change)
+            case change.before: pending.append(change)
+            case .unreadable(let reason): throw LiveSessionError.unreadable(change.address, reason)
+            default: isRewritten = true
+            }
+        }
+        guard isRewritten, made.isEmpty || !pending.isEmpty else {
+            if !isRewritten { try stores.commitChecked(pending) }
+            return try ledger.settle(last)
+        }
+        // Stores that broke their promise have made some of them.
+        try stores.commitChecked(made.reversed().map(\.inverse))
+        let undone = Set(unsettled.compactMap { if case .rolledBack(let number) = $0.event { number } else { nil } })
+        let numbers = Set(unsettled.map(\.number))
+        try abandon(
+            unsettled.filter { entry in
+                if case .rolledBack(let number) = entry.event { return !numbers.contains(number) }
+                return !undone.contains(entry.number)
+            })
     }
 
     /// The changes of several entries as one for each address, from first to last.

@@ -68,7 +68,7 @@ extension WorkspaceError {
             .nameWorkspace
         case .export(_, .targetExists): .replaceTarget
         case .drift: .acceptDrift
-        case .partly(_, let error): error.advice
+        case .partly(_, let error), .uncertain(_, rereading: let error): error.advice
         default: nil
         }
     }

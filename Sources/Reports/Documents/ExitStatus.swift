@@ -50,7 +50,7 @@ extension ExitStatus {
             case .unstorable: .unreadable
             case .noStateFolder, .ledgerInsideDump, .unknownProfile, .unknownSteps, .notApplied, .ambiguousStep, .fact:
                 .usage
-            case .partly(_, let error): Self(error)
+            case .partly(_, let error), .uncertain(_, rereading: let error): Self(error)
             case .dump(let error): Self(error)
             case .export(_, let problem): Self(problem)
             }

@@ -25,6 +25,8 @@ package enum WorkspaceError: Error, Hashable, Sendable {
     case ambiguousStep(String, migrations: [String])
     /// Steps were applied, or taken back, before the error: their names in order.
     indirect case partly([String], WorkspaceError)
+    /// There was an error, and the ledger cannot be read after it: what was done before is not known.
+    indirect case uncertain(WorkspaceError, rereading: WorkspaceError)
     /// A fact cannot be used.
     case fact(FactProblem)
     /// The dump has changed since steps were applied.
@@ -151,6 +153,9 @@ extension WorkspaceError: CustomStringConvertible {
                 + migrations.map { "\($0):\(step)" }.joined(separator: " or ") + "."
         case .partly(let steps, let error):
             error.isolated + " Done before that, and kept: \(steps.joined(separator: ", "))."
+        case .uncertain(let error, let second):
+            "\(error.isolated) After that the ledger could not be read, so it is not known what was done: "
+                + second.isolated
         case .fact(let problem): problem.description
         case .changedSinceOpening(let drifts):
             "The dump has changed since it was opened: \(drifts.map(\.description).joined(separator: ", ")). Nothing was "

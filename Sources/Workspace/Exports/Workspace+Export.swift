@@ -18,25 +18,28 @@ extension Workspace {
     ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty. An export
     ///     is told by an extended attribute, or by a small hidden file beside it where the file system has none.
     ///   - unpacked: Whether files that others hold, as a backup's are, are written as themselves, and not put back.
-    ///   - acceptingDrift: The person has decided to go on although files have changed since steps were applied.
+    ///   - accepted: The drift, of any container, that the person has decided to go on in spite of; any other is refused.
     ///   - progress: Called after each file.
     ///   - isCancelled: Asked before each file whether to stop.
     /// - Throws: ``WorkspaceError``.
     @discardableResult
     package func export(
-        to target: String, replacing: Bool = false, unpacked: Bool = false, acceptingDrift: Bool = false,
+        to target: String, replacing: Bool = false, unpacked: Bool = false, accepting accepted: [Drift] = [],
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(WorkspaceError) -> ExportSummary {
         try export(
-            to: target, replacing: replacing, unpacked: unpacked, acceptingDrift: acceptingDrift, progress: progress,
+            to: target, replacing: replacing, unpacked: unpacked, accepting: accepted, progress: progress,
             isCancelled: isCancelled, didWrite: { _ in nil })
     }
 
     func export(
-        to target: String, replacing: Bool = false, unpacked: Bool = false, acceptingDrift: Bool = false,
+        to target: String, replacing: Bool = false, unpacked: Bool = false, accepting accepted: [Drift] = [],
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false },
         usingAttributes: Bool = true, didWrite: @escaping (Int) -> Errno?
     ) throws(WorkspaceError) -> ExportSummary {
+        let seen = current.session.history.entries
+        // What the person asked for is what they see.
+        if try refresh(), current.session.history.entries != seen { throw .ledger(ledgerFile.path, .changedByAnother) }
         let place = try ExportTarget(
             target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing, usingAttributes: usingAttributes)
         var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
@@ -52,7 +55,7 @@ extension Workspace {
             drift += try digests.drift(since: history, isCancelled: isCancelled)
             try edits.add(history.overlay(on: container), of: container)
         }
-        guard drift.isEmpty || acceptingDrift else { throw .drift(drift) }
+        try drift.refused(but: accepted)
         if edits.files.isEmpty, !edits.withoutFile.isEmpty { throw .export(place.path, .noPlace(edits.withoutFile)) }
         let leftovers = place.removeLeftovers(), writer: FolderWriter
         do throws(Errno) { writer = try FolderWriter(place) } catch {

@@ -35,9 +35,13 @@ package final class LedgerFile: Sendable {
         var access: Access
         /// What the file was when it was last looked at.
         var version: Version?
+        /// What SQLite then said of other programs' transactions; see ``LedgerFile/transactions(in:)``.
+        var transactions: Int?
+        /// Why what is at the place now cannot be used: until it can, nothing is read, and nothing is taken for empty.
+        var failure: WorkspaceError?
     }
 
-    /// What tells whether a file is still the same: no two states of a ledger that a program writes have it in common.
+    /// What tells a file from another one at its place; two transactions within a tick of its time are told by SQLite.
     private struct Version: Equatable {
         let device, inode, size, seconds, nanoseconds: Int
 
@@ -97,22 +101,30 @@ package final class LedgerFile: Sendable {
 
     /// Looks whether the file has appeared, has grown or can be written to since it was last looked at.
     ///
-    /// Where nothing has happened that costs a look at the file's time.
+    /// Where nothing has happened that costs a look at the file's time and its first page.
     ///
     /// - Returns: Whether anything may be different, so that entries and ``access`` are to be read again.
+    /// - Throws: ``WorkspaceError/ledger(_:_:)`` where what is there now is not a ledger or is damaged; reading and writing
+    ///   say the same until it is one again.
     package func refresh() throws(WorkspaceError) -> Bool {
         try state.withLock { state throws(WorkspaceError) in
-            let version = Version(path)
-            let isSame = version == state.version
+            let version = Version(path), transactions = Self.transactions(in: state.database)
+            let isSame = state.failure == nil && version == state.version && transactions == state.transactions
             // Another program lets go of its lock without a change of the file.
             if isSame, state.access != .readOnly(.inUse) || Self.lock(path).access == .readOnly(.inUse) { return false }
             if state.lock != nil, state.database != nil, version?.inode == state.version?.inode {
-                state.version = version
+                (state.version, state.transactions) = (version, transactions)
                 return true
             }
             let before = state.access
+            // What is held of the file before is let go of first, its lock too.
             state = State(access: before)
-            state = try Self.open(path)
+            do throws(WorkspaceError) {
+                state = try Self.open(path)
+            } catch {
+                state.failure = error
+                throw error
+            }
             return !isSame || state.access != before
         }
     }
@@ -121,7 +133,9 @@ package final class LedgerFile: Sendable {
     func read<Result>(
         _ empty: Result, _ query: (Database) throws -> Result
     ) throws(WorkspaceError) -> Result {
-        guard let database = state.withLock(\.database) else { return empty }
+        let (database, failure) = state.withLock { ($0.database, $0.failure) }
+        if let failure { throw failure }
+        guard let database else { return empty }
         do {
             return try database.read(query)
         } catch {
@@ -132,6 +146,7 @@ package final class LedgerFile: Sendable {
     /// Makes additions as one transaction, and the file with them where there is none.
     func write(_ additions: (Database) throws -> Void) throws(WorkspaceError) {
         try state.withLock { state throws(WorkspaceError) in
+            if let failure = state.failure { throw failure }
             if case .readOnly(let reason) = state.access { throw .readOnly(reason) }
             do {
                 if state.database == nil { return try Self.create(path, &state, additions) }
@@ -171,6 +186,7 @@ extension LedgerFile {
         if state.lock != nil { chmod(path, 0o600) }
         do {
             let database = try connect(to: path, readOnly: state.lock == nil)
+            state.transactions = Self.transactions(in: database)
             let version = try database.read { db in try LedgerSchema.version(of: db, at: path) }
             if version == LedgerSchema.current {
                 state.database = database
@@ -185,6 +201,13 @@ extension LedgerFile {
         } catch {
             throw problem(error, at: path)
         }
+    }
+
+    /// A number that is another once another program has made a transaction; its own transactions leave it.
+    ///
+    /// https://www.sqlite.org/pragma.html#pragma_data_version
+    private static func transactions(in database: DatabaseQueue?) -> Int? {
+        try? database?.read { db in try Int.fetchOne(db, sql: "PRAGMA data_version") }
     }
 
     /// Takes the right to write to a ledger: an exclusive lock on a file beside it, or says why it cannot be had.
@@ -254,7 +277,7 @@ extension LedgerFile {
             throw error
         }
         state.lock = lock
-        state.version = Version(path)
+        (state.version, state.transactions) = (Version(path), transactions(in: state.database))
     }
 
     /// Refuses a place beside which lies what SQLite would take for a part of the ledger, and change or remove.

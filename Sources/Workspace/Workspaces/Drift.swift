@@ -40,6 +40,14 @@ extension Drift: CustomStringConvertible {
     }
 }
 
+extension [Drift] {
+    /// Refuses what the person has not been asked about.
+    func refused(but accepted: [Drift]) throws(WorkspaceError) {
+        let new = filter { !accepted.contains($0) }
+        guard new.isEmpty else { throw .drift(new) }
+    }
+}
+
 /// The digests of a dump's files.
 struct FileDigests {
     /// The digest of a file that is not there.

@@ -209,9 +209,9 @@ package final class Workspace: Sendable {
     ///   - migration: The migration.
     ///   - profile: Its profile.
     ///   - stamp: Who does it, when, and with what.
-    ///   - acceptingDrift: The person has decided to go on although files have changed. The entries then record the new
-    ///     digests of every file that has changed, so that the files are no longer named; where no step has changes
-    ///     there is no entry, and they still are.
+    ///   - accepted: The drift that the person has decided to go on in spite of; any other is refused. The entries then
+    ///     record the new digests of these files, so that they are no longer named; where no step has changes there is
+    ///     no entry, and they still are.
     ///   - assuming: The person has decided to rest on facts that are inferred or assumed; a step that does is blocked
     ///     otherwise.
     ///   - isCancelled: Asked before each step and each file whether to stop.
@@ -221,11 +221,11 @@ package final class Workspace: Sendable {
     @discardableResult
     package func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool = false, assuming: Bool = false, isCancelled: () -> Bool = { false }
+        accepting accepted: [Drift] = [], assuming: Bool = false, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [AppliedStep] {
         try change(isCancelled) { state, digests in
             let found = state.drift ?? []
-            guard acceptingDrift || found.isEmpty else { throw WorkspaceError.drift(found) }
+            try found.refused(but: accepted)
             if case .steps(let names) = selection {
                 let facts = migration.factsKnown(in: container, given: state.facts)
                 try Self.check(names, in: migration, profile: profile, facts: facts)
@@ -291,9 +291,13 @@ package final class Workspace: Sendable {
                 } catch {
                     // What the ledger holds counts: an entry may be there although its writing ended with an error.
                     let ledger = ledgerFile.ledger(of: container.ledgerName)
-                    if let reread = try? MigrationSession(stores: container, ledger: ledger) { new.session = reread }
-                    let done = new.session.history.entries.dropFirst(before).map(\.step)
                     let problem = Self.problem(error, ledgerFile)
+                    do {
+                        new.session = try MigrationSession(stores: container, ledger: ledger)
+                    } catch {
+                        throw WorkspaceError.uncertain(problem, rereading: Self.problem(error, ledgerFile))
+                    }
+                    let done = new.session.history.entries.dropFirst(before).map(\.step)
                     throw done.isEmpty ? problem : .partly(done, problem)
                 }
             }

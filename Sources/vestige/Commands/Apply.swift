@@ -57,7 +57,8 @@ struct Apply: ParsableCommand {
             try refuseDepartures(workspace.snapshot, of: migration, profile)
             let selection: StepSelection = extent == .all ? .all : extent == .next ? .next : .steps(Set(step))
             let applied = try workspace.apply(
-                selection, of: migration, profile: profile, stamp: stampNow(), acceptingDrift: acceptDrift,
+                selection, of: migration, profile: profile, stamp: stampNow(),
+                accepting: acceptDrift ? workspace.snapshot.drift : [],
                 assuming: assume)
             let snapshot = workspace.snapshot
             try output.answer(

@@ -31,11 +31,18 @@ struct Export: ParsableCommand {
             let workspace = try options.openStores()
             // Ended in the middle it would leave a copy of somebody's data.
             let summary = try Interruption.holding {
-                try workspace.export(
-                    to: to, replacing: replace, unpacked: unpacked, acceptingDrift: acceptDrift,
-                    isCancelled: { Interruption.isRequested })
+                do {
+                    return try export(workspace)
+                } catch WorkspaceError.drift(let drift) where acceptDrift {
+                    return try export(workspace, accepting: drift)
+                }
             }
             try output.answer(ExportReport(summary, in: workspace.snapshot), done: "exported to \(summary.target)")
         }
+    }
+
+    private func export(_ workspace: Workspace, accepting drift: [Drift] = []) throws -> ExportSummary {
+        try workspace.export(
+            to: to, replacing: replace, unpacked: unpacked, accepting: drift, isCancelled: { Interruption.isRequested })
     }
 }

@@ -4,6 +4,7 @@ import MigrationEngine
 import Migrations
 import Reports
 import StoreFormats
+import Synchronization
 import TestSupport
 import Testing
 import Workspace
@@ -215,6 +216,43 @@ struct OpeningTests {
             """, on: &runner)
         try FileManager.default.removeItem(atPath: dump)
         try run("fails :reload\nexpect \"There is nothing at\"", on: &runner)
+    }
+
+    @Test("Esc while another app is opened leaves the one on screen as it was; what is applied then is applied to it")
+    func stoppedOpening() throws {
+        func workspace(_ name: String) throws -> MemoryWorkspace {
+            try MemoryWorkspace(RudderStack.stores(), facts: .notes, history: []) { ($0.title, $0.path) = (name, name) }
+        }
+        let first = try workspace("first"), second = try workspace("second")
+        let inspection = Inspection(
+            options: Inspection.Options(
+                migrations: [RudderStack.migration], facts: .notes, ledger: .file("/nowhere"), stamp: { .test })
+        ) { path in path == "second" ? second : first }
+        var model = try inspection.start(
+            container: "first", size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking())
+        func send(_ event: Event) {
+            for effect in model.update(event) { ScriptRunner.events(of: effect, on: inspection).forEach(send) }
+        }
+        send(.started)
+        let opening = Opening(path: "second", name: "second")
+        for moment in 1...4 {
+            let asked = Mutex(0)
+            let control = EffectControl(isCancelled: {
+                asked.withLock {
+                    $0 += 1
+                    return $0 >= moment
+                }
+            })
+            send(opening.run(on: inspection, control))
+            #expect(asked.withLock { $0 } >= moment && model.opened?.snapshot.title == "first")
+        }
+        send(.terminal(.key(.character("a"))))
+        #expect(model.opened?.snapshot.title == "first" && model.opened?.appliedCount == 1)
+        #expect(first.snapshot.history.standing.count == 1 && second.snapshot.history.standing.isEmpty)
+        send(opening.run(on: inspection))
+        send(.terminal(.key(.character("A"))))
+        #expect(model.opened?.snapshot.title == "second")
+        #expect(first.snapshot.history.standing.count == 1 && second.snapshot.history.standing.count > 1)
     }
 
     @Test("two containers of one identifier are listed by their paths, open by them, and the header says which")

@@ -34,7 +34,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [String] { snapshot.warnings }
-    func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [String] { snapshot.drift ?? [] }
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [Drift] { snapshot.drift ?? [] }
     func reload() {}
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
@@ -45,12 +45,15 @@ final class MemoryWorkspace: InspectedWorkspace {
 
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
-        acceptingDrift: Bool, assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
+        accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws(WorkspaceError) -> [AppliedStep] {
         try changing { state in
-            try state.session.apply(
+            let steps = try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.snapshot.facts, stamp: stamp,
                 assuming: assuming, isCancelled: isCancelled)
+            // An entry records the files as they are now.
+            if steps.contains(where: { $0.entry != nil }) { state.snapshot.drift?.removeAll(where: drift.contains) }
+            return steps
         }
     }
 
@@ -59,7 +62,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, acceptingDrift: Bool, _ control: EffectControl
+        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) { (path, []) }
 
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {

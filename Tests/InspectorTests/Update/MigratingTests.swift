@@ -1,6 +1,8 @@
 import MigrationEngine
 import StoreFormats
+import Synchronization
 import Testing
+import Workspace
 
 @testable import Inspector
 
@@ -39,7 +41,7 @@ struct MigratingTests {
         inspected.press("a")
         let applying = try #require(inspected.asked.first as? Applying)
         #expect(applying.migration.id == "rudderstack-v2" && applying.profile.id == "sdk-1.2")
-        #expect(!applying.acceptingDrift)
+        #expect(applying.accepted.isEmpty)
         let entry = try #require(inspected.opened?.snapshot.history.standing.first)
         #expect(entry.facts[.uptime] == Fact("55", from: "the inspector") && entry.profile == "sdk-1.2")
     }
@@ -216,7 +218,7 @@ struct MigratingTests {
 
     @Test("a dump that has changed is named, and nothing is applied until the person decides")
     func drift() throws {
-        var inspected = try Inspected(RudderStack.stores()) { $0.drift = ["a.plist has changed"] }
+        var inspected = try Inspected(RudderStack.stores()) { $0.drift = [Drift("a.plist", .changed)] }
         #expect(inspected.screen.contains("the dump has changed"))
         inspected.press("a")
         #expect(inspected.asked.isEmpty)
@@ -227,7 +229,7 @@ struct MigratingTests {
         #expect(inspected.message == "accept: nothing was asked", "another key drops the question")
         inspected.press("A y")
         let applying = try #require(inspected.asked.first as? Applying)
-        #expect(applying.acceptingDrift && applying.selection == .all)
+        #expect(applying.accepted == [Drift("a.plist", .changed)] && applying.selection == .all)
         inspected.command("rollback all")
         inspected.press("a")
         #expect(inspected.applied == ["anonymous-id"], "it is asked once")
@@ -296,6 +298,43 @@ struct MigratingTests {
         #expect(inspected.model.prompt?.text == "2024-08-30T06:40:00Z")
         inspected.press("<Enter>")
         #expect(inspected.plan?.facts[.now] == Fact("1725000000", from: "the inspector"))
+    }
+
+    @Test("what was applied before Esc is told, at whatever moment that comes")
+    func stopped() throws {
+        var ends: [String] = []
+        for moment in 1...60 {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.performs = false
+            inspected.press("a")
+            inspected.performs = true
+            let effect = try #require(inspected.asked.first), asked = Mutex(0)
+            let control = EffectControl(isCancelled: {
+                asked.withLock {
+                    $0 += 1
+                    return $0 >= moment
+                }
+            })
+            inspected.send(effect.run(on: inspected.inspection, control))
+            let message = try #require(inspected.message)
+            #expect(message == (inspected.applied.isEmpty ? "stopped" : "applied Anonymous ID"))
+            if asked.withLock({ $0 }) >= moment { ends.append(message) }
+        }
+        #expect(Set(ends) == ["stopped", "applied Anonymous ID"], "it was stopped before and after")
+    }
+
+    @Test("files that are found to have changed while exporting are asked about, with their names")
+    func driftElsewhere() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.command("export out")
+        inspected.performs = true
+        let drift = [Drift("other.plist", .missing)]
+        inspected.fail(.drift(drift))
+        #expect(inspected.message?.contains("other.plist is missing. y exports all the same") == true)
+        inspected.press("y")
+        #expect((inspected.asked.first as? Exporting)?.accepted == drift)
+        #expect(inspected.message?.hasPrefix("exported to out") == true)
     }
 
     @Test("what fails says why, and nothing else changes")

@@ -127,7 +127,8 @@ struct DrawingTests {
         let count = Mutex(0)
         // It is told to stop in the middle.
         let view = ContainerView(
-            of: try inspected.inspection.current().snapshot, migrations: [RudderStack.migration], ViewRequest(),
+            of: try inspected.inspection.workspace(of: "").snapshot, migrations: [RudderStack.migration],
+            ViewRequest(container: ""),
             isCancelled: {
                 count.withLock { count in
                     count += 1
