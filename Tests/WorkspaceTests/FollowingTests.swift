@@ -211,7 +211,8 @@ struct FollowingTests {
                 }))
         try apply(.next, in: workspace)
         isFailing.withLock { $0 = true }
-        let error = try #require(#expect(throws: WorkspaceError.self) { try apply(.next, in: workspace) })
+        let thrown = #expect(throws: WorkspaceError.self) { try apply(.next, in: workspace) }
+        let error = try #require(thrown)
         guard case .uncertain(.ledger(path, .inaccessible), rereading: .ledger(path, _)) = error else {
             Issue.record("\(error)")
             return
