@@ -13,6 +13,8 @@ package struct OpeningProgress: Hashable, Sendable {
         case listing
         /// An export of a keychain is read.
         case readingKeychain = "reading the keychain"
+        /// A database is copied, as it must be where a log is beside it or it lies in an archive.
+        case copying = "copying a database"
     }
 
     /// What is being done.
@@ -28,6 +30,9 @@ package struct OpeningControl: Sendable {
     private let progress: @Sendable (OpeningProgress) -> Void
     /// Whether the person has stopped it.
     let isStopped: @Sendable () -> Bool
+
+    /// The control of what is being done on this thread, for what is only opened when it is read.
+    @TaskLocal package static var current = OpeningControl()
 
     /// Makes a control.
     package init(

@@ -38,7 +38,8 @@ final class ContainerContents: Sendable {
         }
         let found =
             domainNames().names.map { StoreID.defaults(Name($0)) } + folders + self.databases.stores(of: databases)
-        listedStores.withLock { $0 = found }
+        // What was stopped may lack tables.
+        if !OpeningControl.current.isStopped() { listedStores.withLock { $0 = found } }
         return found
     }
 

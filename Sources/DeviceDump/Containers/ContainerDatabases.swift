@@ -61,6 +61,8 @@ final class ContainerDatabases: Sendable {
         } catch {
             switch error.problem {
             case .notFound, .notAFile("a folder"): found = .success(Contents(source: source, tables: []))
+            // Who stopped it may ask again.
+            case .cancelled: return .failure(Unreadable(error, ofDatabase: path.text))
             default: found = .failure(Unreadable(error, ofDatabase: path.text))
             }
         }
@@ -87,6 +89,7 @@ final class ContainerDatabases: Sendable {
             found = .success(try DatabaseRows(of: schema, in: contents.source))
         } catch {
             found = .failure(Unreadable(error, ofDatabase: "the table \(table) of \(path)"))
+            if error.problem == .cancelled { return found }
         }
         rows.withLock { $0[store] = found }
         return found

@@ -267,7 +267,7 @@ struct DatabaseCopy: Sendable {
             throw DumpError(file, .noCopy(error))
         }
         while true {
-            try control.reach(.listing)
+            try control.reach(.copying)
             var part = try content.next()
             if part.isEmpty { return }
             // Without its log the copy is one that has none, so that none is made.

@@ -21,7 +21,7 @@ final class DatabaseSource: Sendable {
     }
 
     fileprivate func opened() throws(DumpError) -> DatabaseFile {
-        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, OpeningControl())
+        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, .current)
     }
 
     private static let open = OpenDatabases()

@@ -29,10 +29,16 @@ struct FileSystem: DumpForm {
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         guard source.loneFile == nil else { return nil }
-        guard !homes(in: source.files).isEmpty else { return nil }
+        let homes = homes(in: source.files)
+        guard !homes.isEmpty else { return nil }
+        // Found at places that no tool has, they are several devices.
+        if isSearching, homes.count > 1 {
+            let paths = homes.map { source.location.path + "/" + $0.text }
+            throw DumpError(source.location.path, .severalDumps(paths.sorted()))
+        }
         return .open(.fileSystem) { (source, control) throws(DumpError) in
             var contents = DumpContents(containers: []), device = ContainerMetadata()
-            let homes = homes(in: source.files)
+            let homes = self.homes(in: source.files)
             for folder in ["", "filesystem1"] as [DumpPath] {
                 let file = folder / "System/Library/CoreServices/SystemVersion.plist"
                 if let list = device.list(at: file, in: source.files),
@@ -63,16 +69,17 @@ struct FileSystem: DumpForm {
         // Breadth first, as it lies near the top; a folder of something else is not searched through.
         var level: [DumpPath] = [.root], looked = 0
         for _ in 0..<6 {
-            var next: [DumpPath] = []
+            var next: [DumpPath] = [], found: [DumpPath] = []
             for folder in level {
-                guard looked < 500 else { return [] }
+                guard looked < 500 else { return found }
                 looked += 1
                 let below = ((try? files.children(of: folder, limit: 1000)) ?? []).filter { $0.kind == .folder }
                 if below.contains(where: { $0.name == "Containers" }), files.hasFolder(folder / Self.applications) {
-                    return [folder]
+                    found.append(folder)
                 }
                 next += below.map(\.path)
             }
+            if !found.isEmpty { return found }
             level = next
         }
         return []

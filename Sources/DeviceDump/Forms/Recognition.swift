@@ -9,10 +9,12 @@ enum Recognition {
             Archive(),
         ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files + [UnreadFormat()]
 
+    /// The forms that are read, each with an article.
+    static var words: [String] { all.compactMap(\.words) }
+
     /// The forms that are read, in a sentence.
     static var forms: String {
-        let words = all.compactMap(\.words)
-        return words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+        words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
     }
 
     /// What was found: its files, what they are, and a warning where that is not what was named.

@@ -55,7 +55,7 @@ extension Action {
 
     /// The actions of the footer, the most useful first.
     static let footer = [
-        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "search",
+        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "view", "search",
     ]
     .compactMap(named)
 
@@ -197,6 +197,26 @@ extension Action {
             model.page = Page(subject: .warnings)
             return []
         },
+        Action(
+            "view", [.character("t")], .looking, argument: "[FORM]", labelled: { $0.nextForm?.rawValue },
+            help: "look at the value as a tree, text, hexadecimal digits, or a table of rows",
+            disabled: \.reasonNotPlanned
+        ) { model, form in model.look(as: form) },
+        Action(
+            "fold", [.character("-")], .looking, help: "fold the tree by one level", disabled: \.reasonNoTree
+        ) { model, _ in model.foldTree(by: -1) },
+        Action(
+            "unfold", [.character("+"), .character("=")], .looking, help: "unfold the tree by one level",
+            disabled: \.reasonNoTree
+        ) { model, _ in model.foldTree(by: 1) },
+        Action(
+            "columns-left", [.character("<")], .looking, help: "move the table by one column to the left",
+            disabled: \.reasonNoTable
+        ) { model, _ in model.moveTable(by: -1) },
+        Action(
+            "columns-right", [.character(">")], .looking, help: "move the table by one column to the right",
+            disabled: \.reasonNoTable
+        ) { model, _ in model.moveTable(by: 1) },
         Action("reveal", [.character("v")], .looking, help: "show secrets, or mask them again") { model, _ in
             model.masking.isRevealing.toggle()
             model.message = .done(model.masking.isRevealing ? "secrets are shown" : "secrets are masked")

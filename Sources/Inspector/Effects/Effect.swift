@@ -1,3 +1,4 @@
+import DeviceDump
 import Reports
 import Workspace
 
@@ -58,7 +59,11 @@ extension Effect {
     /// Performs the effect to its end.
     package func run(on inspection: Inspection, _ control: EffectControl = EffectControl()) -> Event {
         do throws(WorkspaceError) {
-            let answer = try perform(on: inspection, control)
+            // What is only opened when it is read says how far it is, and stops, as what is opened at once.
+            let opening = lane == .main ? control.opening(label) : OpeningControl(isCancelled: control.isCancelled)
+            let answer = try OpeningControl.$current.withValue(opening) {
+                Result { () throws(WorkspaceError) in try perform(on: inspection, control) }
+            }.get()
             return .finished(lane) { finish(answer, in: &$0) }
         } catch {
             return .finished(lane) { fail(error, in: &$0) }

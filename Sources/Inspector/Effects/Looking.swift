@@ -87,30 +87,64 @@ struct RowLooking: Effect {
     }
 }
 
-/// The lines of the detail as they were last written.
+/// The lines of the detail in and around the window, as they were last written.
 struct WrittenDetail: Sendable {
     /// What lines were written for.
     struct Purpose: Hashable, Sendable {
         private let row: SheetRow?
-        fileprivate let revision: Int
+        private let revision: Int
         private let masking: Masking
-        let width: Int
+        let options: ValuePages.Options
+        /// The first column of a table.
+        let left: Int
 
         init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
             row = opened.row
             revision = opened.revision
             self.masking = masking
-            self.width = width
+            options = ValuePages.Options(opened.form, width: width, depth: opened.treeDepth)
+            left = opened.tableLeft
         }
     }
 
+    /// What was asked for: some lines, for a purpose.
+    struct Asked: Hashable, Sendable {
+        let purpose: Purpose
+        let window: Range<Int>
+    }
+
     let purpose: Purpose
-    let lines: [Document.Line]
+    let pages: ValuePages
+    /// Which lines are written.
+    let range: Range<Int>
+    /// What stands over the lines, however far one has scrolled.
+    let head: Document.Line?
+    private let lines: [Document.Line]
+
+    init(_ pages: ValuePages, _ asked: Asked, _ glyphs: Glyphs) {
+        (self.pages, purpose) = (pages, asked.purpose)
+        range = (pages.isWritten ? 0..<pages.count : asked.window).clamped(to: 0..<pages.count)
+        (head, lines) = pages.lines(range, purpose.options, glyphs, left: purpose.left)
+    }
+
+    /// How many lines there are.
+    var total: Int { pages.count }
+
+    /// A line; `nil` where it is not written.
+    func line(at position: Int) -> Document.Line? {
+        range.contains(position) ? lines[position - range.lowerBound] : nil
+    }
+
+    /// Whether what can be seen in a window is written.
+    func serves(_ window: Range<Int>) -> Bool {
+        let seen = window.clamped(to: 0..<total)
+        return seen.isEmpty || range.lowerBound <= seen.lowerBound && seen.upperBound <= range.upperBound
+    }
 }
 
 /// Writes the row under the cursor in full; large values take long.
 struct DetailWriting: Effect {
-    let purpose: WrittenDetail.Purpose
+    let asked: WrittenDetail.Asked
     let model: Model
     let opened: OpenContainer
     var lane: Lane { .detail }
@@ -118,11 +152,15 @@ struct DetailWriting: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> WrittenDetail {
         try control.goOn()
-        return WrittenDetail(purpose: purpose, lines: DetailView.write(model, opened, width: purpose.width))
+        let known = opened.detail.flatMap { $0.purpose == asked.purpose ? $0.pages : nil }
+        let pages = known ?? DetailView.pages(model, opened, asked.purpose.options)
+        return WrittenDetail(pages, asked, model.glyphs)
     }
 
     func finish(_ detail: WrittenDetail, in model: inout Model) -> [any Effect] {
-        if model.opened?.awaitedDetail == detail.purpose { model.opened?.detail = detail }
+        guard model.opened?.awaitedDetail?.purpose == detail.purpose else { return [] }
+        model.opened?.awaitedDetail = nil
+        model.opened?.detail = detail
         return []
     }
 }

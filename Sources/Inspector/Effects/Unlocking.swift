@@ -54,7 +54,7 @@ struct Unlocking: Effect {
 
 extension EffectControl {
     /// The control of the opening of a dump, which says how far that is.
-    fileprivate func opening(_ label: String) -> OpeningControl {
+    func opening(_ label: String) -> OpeningControl {
         OpeningControl(progress: { progress in say("\(label): \(progress.words)") }, isCancelled: isCancelled)
     }
 }

@@ -39,6 +39,43 @@ extension Model {
         }
     }
 
+    /// The next form that the row under the cursor has; `nil` where it has no other, or that is not known yet.
+    var nextForm: ValueForm? {
+        guard let pages = opened?.detail?.pages, pages.forms.count > 1, let now = pages.forms.firstIndex(of: pages.form)
+        else { return nil }
+        return pages.forms[(now + 1) % pages.forms.count]
+    }
+
+    /// Looks at the row under the cursor in the next form, or in the one that is named.
+    mutating func look(as name: String) -> [any Effect] {
+        let forms = opened?.detail?.pages.forms ?? []
+        if name.isEmpty {
+            guard let next = nextForm else {
+                message = .done("there is no other way to look at this")
+                return []
+            }
+            opened?.look(as: next)
+        } else if let form = ValueForm(rawValue: name), forms.contains(form) {
+            opened?.look(as: form)
+        } else {
+            message = .refused("view takes \(forms.map(\.rawValue).joined(separator: ", ")) here")
+        }
+        return []
+    }
+
+    mutating func foldTree(by levels: Int) -> [any Effect] {
+        guard let opened, let depth = opened.detail?.pages.depth else { return [] }
+        let new = max(0, (opened.treeDepth ?? depth) + levels)
+        self.opened?.treeDepth = new >= depth ? nil : new
+        return []
+    }
+
+    mutating func moveTable(by columns: Int) -> [any Effect] {
+        let left = (opened?.tableLeft ?? 0) + columns
+        opened?.tableLeft = min(max(0, left), 2_000)
+        return []
+    }
+
     mutating func moveToProblem(forward: Bool) -> [any Effect] {
         let problems = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
         let cursor = opened?.cursor ?? 0

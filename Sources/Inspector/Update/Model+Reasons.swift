@@ -21,6 +21,16 @@ extension Model {
             ?? (searchText == nil ? "nothing has been searched for; / searches" : nil)
     }
 
+    var reasonNoTree: String? {
+        reasonNotPlanned
+            ?? (opened?.detail?.pages.form == .tree ? nil : "no tree is shown; t shows one where there is one")
+    }
+
+    var reasonNoTable: String? {
+        reasonNotPlanned
+            ?? (opened?.detail?.pages.form == .table ? nil : "no table is shown; t shows the rows of a database")
+    }
+
     var reasonNoMigration: String? {
         reasonNotPlanned ?? (opened?.plan == nil ? "no migration is in view; m looks at one" : nil)
     }

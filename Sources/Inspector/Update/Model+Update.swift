@@ -110,9 +110,17 @@ extension Model {
     private mutating func writeDetail(_ layout: Layout) -> [any Effect] {
         guard let opened, opened.row != nil, layout.detail.size.height > 0 else { return [] }
         let purpose = WrittenDetail.Purpose(opened, masking, width: layout.detailWidth)
-        if opened.detail?.purpose == purpose || opened.awaitedDetail == purpose { return [] }
-        self.opened?.awaitedDetail = purpose
-        return [DetailWriting(purpose: purpose, model: self, opened: opened)]
+        let top = opened.detailTop, shown = max(1, layout.detailLines.shown)
+        if let detail = opened.detail, detail.purpose == purpose, detail.serves(top..<top + shown) { return [] }
+        if let asked = opened.awaitedDetail, asked.purpose == purpose,
+            asked.window.lowerBound <= top, top + shown <= asked.window.upperBound
+        {
+            return []
+        }
+        // A screen more on either side, so that scrolling finds it there.
+        let asked = WrittenDetail.Asked(purpose: purpose, window: max(0, top - shown)..<top + 2 * shown)
+        self.opened?.awaitedDetail = asked
+        return [DetailWriting(asked: asked, model: self, opened: opened)]
     }
 }
 

@@ -13,24 +13,40 @@ enum DetailView {
         if beside { frame.verticalLine(at: rect.origin.x, rect.origin.y, height: rect.size.height, role: border) }
         let text = layout.detailText(beside: beside)
         frame.draw(" \(title(opened)) ", at: text.origin.x + (beside ? 0 : 1), rect.origin.y, role: .title)
-        guard let lines = lines(model, width: max(1, text.size.width)) else {
+        guard let detail = written(model, width: max(1, text.size.width)) else {
             let waiting = opened.row == nil ? "" : frame.glyphs.ellipsis
             frame.draw(waiting, at: text.origin.x, text.origin.y, role: .dim)
             if opened.focus == .detail { frame.cursor = text.origin }
             return
         }
-        if lines.count > text.size.height {
-            let shown = " \(min(lines.count, opened.detailTop + text.size.height))/\(lines.count) "
+        let room = layout.detailLines.shown
+        if detail.total > room {
+            let shown = " \(min(detail.total, opened.detailTop + room))/\(detail.total) "
             let width = frame.glyphs.columns(shown)
             frame.draw(shown, at: rect.columns.upperBound - width - 1, rect.origin.y, width: width, role: .dim)
         }
-        for (index, line) in lines.dropFirst(opened.detailTop).prefix(text.size.height).enumerated() {
-            line.draw(at: text.origin.x, text.origin.y + index, width: text.size.width, on: &frame)
+        var y = text.origin.y
+        for line in [detail.head].compactMap(\.self)
+            + (0..<room).map({ line in
+                let position = opened.detailTop + line
+                // What is being written while one scrolls has a mark.
+                return position < detail.total
+                    ? detail.line(at: position) ?? .runs([Run(frame.glyphs.ellipsis, .dim)]) : .runs([])
+            })
+        {
+            line.draw(at: text.origin.x, y, width: text.size.width, on: &frame)
+            y += 1
         }
         if opened.focus == .detail { frame.cursor = text.origin }
     }
 
     private static func title(_ opened: OpenContainer) -> String {
+        guard let pages = opened.detail?.pages, pages.form != .details else { return name(opened) }
+        // Of a step it is one of the entries that it reads or writes.
+        return "\(pages.key?.text ?? name(opened)) · \(pages.form.rawValue)"
+    }
+
+    private static func name(_ opened: OpenContainer) -> String {
         switch opened.row {
         case .step(let index): opened.plan?.steps[index].step.title ?? ""
         case .unmapped(let store, _), .store(let store): store.description
@@ -39,15 +55,32 @@ enum DetailView {
         }
     }
 
-    /// The lines of the detail at a width as they were last written; `nil` while they are being written anew.
-    static func lines(_ model: Model, width: Int) -> [Document.Line]? {
+    /// The detail at a width as it was last written; `nil` while it is being written anew.
+    static func written(_ model: Model, width: Int) -> WrittenDetail? {
         guard let opened = model.opened, let detail = opened.detail else { return nil }
-        return detail.purpose == WrittenDetail.Purpose(opened, model.masking, width: width) ? detail.lines : nil
+        return detail.purpose == WrittenDetail.Purpose(opened, model.masking, width: width) ? detail : nil
     }
 
-    /// Writes the lines of the detail; large values take long, so it is done off the thread that draws.
-    static func write(_ model: Model, _ opened: OpenContainer, width: Int) -> [Document.Line] {
-        document(model, opened)?.lines(width: width, model.glyphs, .keys) ?? []
+    /// The detail in the form that it is looked at in; large values take long, so it is made off the thread that draws.
+    static func pages(_ model: Model, _ opened: OpenContainer, _ options: ValuePages.Options) -> ValuePages {
+        ValuePages(of: address(opened), in: opened.stores, options, model.masking, model.glyphs) {
+            document(model, opened)?.lines(width: options.width, model.glyphs, .keys) ?? []
+        }
+    }
+
+    /// The entry that is looked at: of a step, what it reads, else what it writes.
+    private static func address(_ opened: OpenContainer) -> Address {
+        switch opened.row {
+        case .step(let index):
+            guard let planned = opened.plan?.steps[index] else { break }
+            let places = planned.changes.flatMap(\.from) + planned.step.sources + [planned.target].compactMap(\.self)
+            return places.first { opened.stores.state(at: $0) != .absent } ?? places.first
+                ?? Address(store: .defaults(""))
+        case .unmapped(let store, _), .store(let store): return Address(store: store)
+        case .entry(let store, let key): return Address(store: store, key: key)
+        case nil: break
+        }
+        return Address(store: .defaults(""))
     }
 
     /// What there is to say of the row under the cursor.

@@ -66,7 +66,8 @@ struct Layout {
             (sheet, detail) = body.split(rows: min(wanted, most))
         }
         detailWidth = max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0))
-        detailLines = (DetailView.lines(model, width: detailWidth)?.count ?? 0, max(0, detail.size.height - 1))
+        let written = DetailView.written(model, width: detailWidth)
+        detailLines = (written?.total ?? 0, max(0, detail.size.height - (written?.head == nil ? 1 : 2)))
     }
 
     /// Where the lines of the detail are drawn: beside the sheet there is a line between the two.

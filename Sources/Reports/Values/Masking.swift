@@ -61,13 +61,14 @@ package struct Masking: Hashable, Sendable {
     /// - Parameters:
     ///   - inFull: Whether texts are shown to their ends.
     ///   - withBytes: Whether data is then shown as its bytes in hexadecimal.
+    ///   - limit: How many lines at most.
     package func treeLines(
         of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false,
-        withBytes: Bool = true
+        withBytes: Bool = true, limit: Int = 2000
     ) -> [TreeLine] {
         let parts = SecretParts(of: value, context(of: address, from: sources), isRevealing)
         let isItem = KeychainWords.isItem(value, at: address)
-        var lines = KeychainWords.ordered(value, at: address).treeLines { pointer, part in
+        var lines = KeychainWords.ordered(value, at: address).treeLines(limit: limit) { pointer, part in
             placeholder(for: part, at: address.appending(pointer), from: sources, inFull: true)
                 ?? parts.placeholder(for: part, at: pointer)
                 ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)

@@ -8,6 +8,8 @@ package struct TreeLine: Hashable, Sendable {
     package var key: String?
     /// The value in a few words; of a container, what it is.
     package var text: String
+    /// What its type is.
+    package var type = ""
 }
 
 extension Value {
@@ -39,7 +41,7 @@ extension Value {
                 break
             }
             let hidden = display(pointer, value)
-            lines.append(TreeLine(depth: depth, key: key?.text, text: hidden ?? value.summary))
+            lines.append(TreeLine(depth: depth, key: key?.text, text: hidden ?? value.summary, type: value.typeName))
             guard hidden == nil, let parts = value.parts else { continue }
             stack += parts.prefix(limit).reversed().map {
                 (depth + 1, $0.key, pointer.appending($0.key), $0.value)

@@ -1,0 +1,105 @@
+import Foundation
+import MigrationEngine
+import Reports
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Inspector
+
+@Suite("A value is looked at in the forms that it has")
+struct ViewTests {
+    private static let json = #"{"list":[1,2,{"deep":true}],"text":"x"}"#
+    private static let store = StoreID.defaults("com.acme.other")
+
+    private func inspected(_ members: Members, size: Size = Size(width: 80, height: 24)) throws -> Inspected {
+        var inspected = try Inspected(
+            MemoryStores([(Self.store, members)]), migrations: [], size: size)
+        inspected.press("<Enter> j")
+        return inspected
+    }
+
+    @Test("t goes through them, and the footer says which is next")
+    func cycle() throws {
+        var inspected = try inspected(["json": .data(Data(Self.json.utf8))])
+        #expect(inspected.screen.contains("t tree"))
+        inspected.press("t")
+        #expect(inspected.screen.contains("─ json · tree ─") && inspected.screen.contains("▾ list: "))
+        #expect(inspected.screen.contains("deep: true  bool") && inspected.screen.contains("t text"))
+        inspected.press("-")
+        #expect(!inspected.screen.contains("deep: true") && inspected.screen.contains("▸ 2: "))
+        inspected.press("+")
+        #expect(inspected.screen.contains("deep: true  bool"))
+        inspected.press("t")
+        #expect(inspected.screen.contains("─ json · text ─") && inspected.screen.contains(#"  {"list":[1,2,"#))
+        inspected.press("t")
+        #expect(inspected.screen.contains("00000000  7b 22 6c 69 73 74 22 3a  5b 31 "))
+        inspected.press("t")
+        #expect(inspected.screen.contains("─ json ─") && inspected.screen.contains("t tree"))
+    }
+
+    @Test("the form stays from row to row where a row has it, and is asked for by name")
+    func stays() throws {
+        var inspected = try inspected(["a": .string("one"), "b": .integer(1), "c": .string("three")])
+        inspected.command("view hex")
+        #expect(inspected.screen.contains("6f 6e 65"))
+        inspected.press("j")
+        #expect(inspected.screen.contains("─ b ─"))
+        inspected.press("t")
+        #expect(inspected.message == "there is no other way to look at this")
+        inspected.press("j")
+        #expect(inspected.screen.contains("74 68 72 65 65"))
+        inspected.command("view tree")
+        #expect(inspected.message == "view takes details, text, hex here")
+    }
+
+    @Test("of a large value only what is seen is written, from any place")
+    func paged() throws {
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 16) })
+        var inspected = try inspected(["a": .data(bytes)])
+        inspected.press("v")
+        inspected.command("view hex")
+        inspected.press("<Tab>")
+        let detail = try #require(inspected.opened?.detail)
+        #expect(detail.total == 12_500 && detail.range.count < 100)
+        inspected.press("G")
+        #expect(inspected.screen.contains("00030d30  ") && inspected.screen.contains("12500/12500"))
+        inspected.type("5000g")
+        #expect(inspected.screen.contains("00013870  "))
+    }
+
+    @Test("no secret is seen in any form of any row")
+    func secrets() throws {
+        for form in ValueForm.allCases {
+            var inspected = try Start.secrets.inspected(size: Size(width: 160, height: 40))
+            inspected.press("G <Enter> g")
+            for _ in 0..<(inspected.opened?.sheet.count ?? 0) {
+                inspected.command("view \(form.rawValue)")
+                let screen = inspected.screen
+                for needle in Start.needles { #expect(!screen.contains(needle), "\(screen)") }
+                inspected.press("j")
+            }
+        }
+    }
+
+    @Test("the rows of a table stand in columns that move")
+    func table() throws {
+        let store = StoreID(.sqlite, "Documents/a.db/t")
+        let rows = Members(
+            (0..<300).map { row in
+                Member(
+                    key: Name("\(row)"),
+                    value: .dictionary([("id", .integer(Int128(row))), ("note", .string("n\(row)"))]))
+            })
+        var inspected = try Inspected(MemoryStores([(store, rows)]), migrations: [])
+        inspected.press("t")
+        #expect(inspected.screen.contains("· table ─") && inspected.screen.contains("row  id   note"))
+        #expect(inspected.screen.contains("\n2    2    \"n2\""))
+        inspected.press("<Tab> G")
+        #expect(inspected.screen.contains("\n299  299  \"n299\"") && inspected.screen.contains("row  id   note"))
+        inspected.press("> g")
+        #expect(inspected.screen.contains("\n0     \"n0\"") && inspected.screen.contains("row‹  note"))
+        inspected.press("<LT>")
+        #expect(inspected.screen.contains("row  id   note") || inspected.screen.contains("row  id  note"))
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import MigrationEngine
+import Migrations
+import Testing
+
+@testable import DeviceDump
+@testable import Workspace
+
+/// The README's table of the forms: each of its cells is what the program does.
+@Suite("The README's table of forms")
+struct FormTableTests {
+    /// What a form has; its words stand in the table.
+    private struct Row: Sendable {
+        enum Apps: String, Sendable {
+            case one
+            case all = "all, with their groups and extensions"
+        }
+        enum Keychain: String, Sendable {
+            case export = "an export in or beside it"
+            case own = "its own where it is encrypted, or an export"
+            case given = "an export with `--keychain`"
+        }
+        enum Export: String, Sendable {
+            case same = "as itself"
+            case folder = "as a folder"
+            case backup = "as itself, but for new files; `--unpacked` as folders"
+        }
+        let form: String
+        let apps: Apps
+        let keychain: Keychain
+        let export: Export
+        /// Makes the dump in a folder, and says where it is.
+        let make: @Sendable (TestFolder) throws -> String
+
+        var line: String {
+            "| \(form) | \(apps.rawValue) | yes | \(keychain.rawValue) | yes | \(export.rawValue) |"
+        }
+    }
+
+    private static let fixtures = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures").path
+    private static let readme = fixtures + "/../README.md"
+
+    private static func copy(_ fixture: String, _ folder: TestFolder, to target: String) throws -> String {
+        let path = folder(target)
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: fixtures + "/" + fixture, toPath: path)
+        return path
+    }
+
+    private static let data = "notes-legacy.xcappdata/AppData", id = "3F2504E0-4F89-41D3-9A0C-0305E82C3301"
+
+    private static let rows = [
+        Row(form: "a single property list file", apps: .one, keychain: .given, export: .same) { folder in
+            try copy(data + "/Library/Preferences/com.acme.notes.plist", folder, to: "in/com.acme.notes.plist")
+        },
+        Row(form: "an .xcappdata folder", apps: .one, keychain: .export, export: .same) { folder in
+            try copy("notes-legacy.xcappdata", folder, to: "in/notes.xcappdata")
+        },
+        Row(form: "the folder of one simulator device", apps: .all, keychain: .export, export: .same) { folder in
+            let path = try copy("simulator", folder, to: "in/device")
+            let widget = "in/device/data/Containers/Data/PluginKitPlugin/" + id
+            _ = try copy(data, folder, to: widget)
+            try FileManager.default.removeItem(atPath: folder(widget) + "/Library/Preferences")
+            try folder.write(
+                widget + "/Library/Preferences/com.acme.notes.widget.plist", Data("<plist><dict/></plist>".utf8))
+            return path
+        },
+        Row(form: "an iOS backup", apps: .all, keychain: .own, export: .backup) { folder in
+            try copy("backup", folder, to: "in/backup")
+        },
+        Row(form: "an unpacked backup", apps: .all, keychain: .export, export: .same) { folder in
+            for domain in ["AppDomain-com.acme.notes", "AppDomainPlugin-com.acme.notes.widget"] {
+                _ = try copy(data, folder, to: "in/backup/" + domain)
+            }
+            return folder("in/backup")
+        },
+        Row(form: "a zip or tar archive of any of these", apps: .one, keychain: .export, export: .folder) { folder in
+            _ = try copy("notes-legacy.xcappdata", folder, to: "made/notes.xcappdata")
+            try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: true)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [
+                "python3", "-m", "zipfile", "-c", folder("in/mail.zip"), folder("made/notes.xcappdata"),
+            ]
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+            return folder("in/mail.zip")
+        },
+        Row(form: "a device's full file system", apps: .all, keychain: .export, export: .same) { folder in
+            let home = "in/phone/private/var/mobile/"
+            _ = try copy("simulator/data/Containers", folder, to: home + "Containers")
+            return folder("in/phone")
+        },
+        Row(form: "an app's data container", apps: .one, keychain: .export, export: .same) { folder in
+            try copy(data, folder, to: "in/" + id)
+        },
+    ]
+
+    @Test("has a line for each form that is read, and says of each what it is")
+    func readme() throws {
+        let table = try String(contentsOfFile: Self.readme, encoding: .utf8).split(separator: "\n").map(String.init)
+        let head = "| form | apps | stores | keychain | migrations | export |"
+        let start = try #require(table.firstIndex(of: head))
+        #expect(table[(start + 2)...].prefix { $0.hasPrefix("|") } == Self.rows.map(\.line)[...])
+        #expect(Set(Self.rows.map(\.form)) == Set(Recognition.words))
+    }
+
+    @Test("each form has what its line says", arguments: rows.indices)
+    func cells(index: Int) throws {
+        let row = Self.rows[index], folder = try TestFolder(), path = try row.make(folder)
+        let dump = try Dump.open(path), apps = dump.containers.filter { $0.kind == .app }
+        switch row.apps {
+        case .one: #expect(dump.containers.count == 1, "\(row.form)")
+        case .all: #expect(apps.contains { !$0.companions.isEmpty } || apps.count > 1, "\(row.form)")
+        }
+        let notes = try #require(apps.first { $0.identifier == "com.acme.notes" }, "\(row.form)")
+        #expect(notes.stores.contains { notes.keys(in: $0).count > 0 && notes.problem(with: $0) == nil }, "\(row.form)")
+        let workspace = try Workspace.open(
+            dump: dump, container: notes.path, facts: Facts(), ledger: .file(folder("ledger")))
+        let found = ApplicableMigrations(among: BuiltIn.migrations, in: notes, facts: workspace.snapshot.facts)
+        #expect(found.applying.contains { $0.id == "rudderstack-v2" }, "\(row.form)")
+
+        let exported = try workspace.export(to: folder("out/target")).target
+        let kind = try Dump.open(exported).kind
+        switch row.export {
+        case .same: #expect(kind == dump.kind, "\(row.form)")
+        case .folder: #expect(kind == dump.kind && exported != path && FileManager.default.isFolder(exported))
+        case .backup:
+            #expect(kind == .backup)
+            let unpacked = try workspace.export(to: folder("out/unpacked"), unpacked: true).target
+            #expect(try Dump.open(unpacked).kind == .unpackedBackup)
+        }
+
+        let keychain = #"[{"service": "s", "account": "a", "dataHex": "6162", "class": "genp"}]"#
+        let place = row.keychain == .given ? "else/keychain.json" : "in/keychain.json"
+        try folder.write(place, Data(keychain.utf8))
+        let given = try Dump.open(path, keychain: row.keychain == .given ? folder(place) : nil)
+        switch row.keychain {
+        case .export, .given: #expect(given.keychain != nil, "\(row.form)")
+        case .own:
+            guard case .locked(let locked) = try Dump.opening(Self.fixtures + "/backup-encrypted") else {
+                Issue.record("it is encrypted")
+                return
+            }
+            guard case .opened(let own) = try locked.opening(with: .password("test")) else {
+                Issue.record("that is its password")
+                return
+            }
+            #expect(own.keychain != nil)
+        }
+    }
+}
+
+extension FileManager {
+    fileprivate func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}
