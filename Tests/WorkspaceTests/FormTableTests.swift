@@ -120,10 +120,12 @@ struct FormTableTests {
         let notes = try #require(apps.first { $0.identifier == "com.acme.notes" }, "\(row.form)")
         #expect(notes.stores.contains { notes.keys(in: $0).count > 0 && notes.problem(with: $0) == nil }, "\(row.form)")
         let workspace = try Workspace.open(
-            dump: dump, container: notes.path, facts: Facts(), ledger: .file(folder("ledger")))
+            dump: dump, container: notes.path.isEmpty ? nil : notes.path, facts: Facts(),
+            ledger: .file(folder("ledger")))
         let found = ApplicableMigrations(among: BuiltIn.migrations, in: notes, facts: workspace.snapshot.facts)
         #expect(found.applying.contains { $0.id == "rudderstack-v2" }, "\(row.form)")
 
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
         let exported = try workspace.export(to: folder("out/target")).target
         let kind = try Dump.open(exported).kind
         switch row.export {
