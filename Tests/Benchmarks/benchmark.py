@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 
+import archives
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORE = "Library/Preferences/com.acme.notes.plist"
 ENTRY = "defaults://com.acme.notes/cache.item.0500000.state"
@@ -153,6 +155,8 @@ def measure(programs, runs, folder):
     items, files = exports(programs / "vestige-benchmarks", [1_000, 4_000])
     small, large = ledgers(programs / "vestige-benchmarks", [1_000, 4_000])
 
+    first_of_zip, zipfile, growth = archives.measure(programs, max(1, runs // 2), folder, Sample, in_turn)
+
     rows = []
 
     def row(figure, value, limit, measured):
@@ -199,6 +203,15 @@ def measure(programs, runs, folder):
         "a key to its frame at 200×50, slowest key", f"{presses[slowest][0]:.2f} ms", (5, "5 ms"),
         f"{slowest}; largest of {count}: {largest:.2f} ms",
     )
+    row(
+        "first screen of a container in a zip of 2 GB", f"{first_of_zip.time:.3f} s", (0.5, "0.5 s"),
+        f"Python's zipfile, which lists it: {seconds(zipfile.time)}",
+    )
+    for (less, one, _), (more, other, peer_of_more) in zip(growth, growth[1:]):
+        row(
+            f"inspect of a zip of {more:,} members, beside {less:,}", f"{other.time / one.time:.2f}×", (6, "6×"),
+            f"{seconds(other.time)} : {seconds(one.time)}; zipfile lists it in {seconds(peer_of_more.time)}",
+        )
     row("vestige --version", f"{version.time * 1000:.1f} ms", (15, "15 ms"), f"{len(version.seconds)} runs")
     return rows, presses
 

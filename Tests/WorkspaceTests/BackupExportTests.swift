@@ -8,7 +8,7 @@ import Testing
 @testable import Workspace
 
 /// Makes of entries what it is told to.
-private struct EditsMigration: Migration {
+struct EditsMigration: Migration {
     let id = "edits"
     let title = "Test"
     let summary = "For tests."

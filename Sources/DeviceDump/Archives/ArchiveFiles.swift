@@ -8,15 +8,15 @@ import SystemPackage
 /// without a name. Nothing is ever written under a name that the archive gives.
 final class ArchiveFiles: DumpFiles {
     let format: ArchiveFormat
-    private let file: DumpPath
-    private let base: any DumpFiles
+    let file: DumpPath
+    let base: any DumpFiles
     /// The archive as it is on the disk; `nil` where that is none of its own.
     private let original: (file: OpenFile, status: Stat)?
     /// The zip or the tar.
-    private let bytes: PackedBytes
-    private let tree: ArchiveTree
-    private let limits: ArchiveLimits
-    private let password: String?
+    let bytes: PackedBytes
+    let tree: ArchiveTree
+    let limits: ArchiveLimits
+    let password: String?
 
     /// Lists an archive.
     init(
@@ -47,7 +47,7 @@ final class ArchiveFiles: DumpFiles {
     }
 
     /// The same archive, with a password or among other files.
-    private init(
+    init(
         _ other: ArchiveFiles, password: String?, base: (any DumpFiles)? = nil, original: (OpenFile, Stat)? = nil
     ) {
         (file, format, limits) = (other.file, other.format, other.limits)
@@ -55,6 +55,18 @@ final class ArchiveFiles: DumpFiles {
         self.base = base ?? other.base
         self.original = original ?? other.original
         self.password = password
+    }
+
+    /// The zip or the tar that was made of another one.
+    init(rereading bytes: PackedBytes, as other: ArchiveFiles) throws(DumpError) {
+        (file, format, limits, base) = (other.file, other.format, other.limits, other.base)
+        (password, original) = (nil, nil)
+        let control = OpeningControl(), packed = bytes.count
+        self.bytes = format.isCompressed ? try Self.unpacked(bytes, format, file, limits, control) : bytes
+        tree =
+            format == .zip
+            ? try ArchiveTree(zip: self.bytes, file, limits: limits, control)
+            : try ArchiveTree(tar: self.bytes, packed: packed, file, limits: limits, control)
     }
 
     private static func original(
@@ -202,7 +214,7 @@ final class ArchiveFiles: DumpFiles {
     }
 
     /// Refuses where the archive was written to since it was listed: places in it mean nothing any more.
-    private func checkIsUnchanged() throws(DumpError) {
+    func checkIsUnchanged() throws(DumpError) {
         guard let original else { return }
         let now: Stat
         do throws(Errno) { now = try original.file.status() } catch { throw DumpError(file, .inaccessible(error)) }

@@ -32,6 +32,8 @@ struct ZipDirectory {
     let count: Int
     /// What is to be added to each place that the list says; above 0 where something stands before the archive.
     let shift: Int
+    /// What is said of the whole zip behind its end.
+    private(set) var comment: [UInt8] = []
     /// Whether each place is cut to 32 bits, as macOS writes it of a zip past 4 GiB.
     let isWrapped: Bool
 
@@ -51,6 +53,7 @@ struct ZipDirectory {
             else { continue }
             if let found = try Self.find(in: bytes, end: start + place, Array(tail[place..<place + 22]), file) {
                 self = found
+                self.comment = Array(tail[(place + 22)..<(place + 22 + comment)])
                 return
             }
         }

@@ -18,10 +18,10 @@ extension BackupFiles: PackedFiles {
         try BackupFiles(of: holder, keys: keys, listedIn: manifestFile, OpeningControl())
     }
 
-    package func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [PackedChange] {
+    package func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
         guard !changes.isEmpty else { return [] }
         if let damage = manifest.damage { throw damage }
-        var packed: [PackedChange] = [], rows: [BackupManifest.RowChange] = []
+        var packed: [FileChange] = [], rows: [BackupManifest.RowChange] = []
         for change in changes {
             let path = change.path
             guard let entry = try entry(at: path) else {
@@ -34,13 +34,13 @@ extension BackupFiles: PackedFiles {
             }
             guard entry.kind == .file else { throw DumpError(path, .notPackable("it is not a file in the backup")) }
             let place = try payload(of: entry, path)
-            guard let content = change.content else {
-                packed.append(PackedChange(path: place, content: nil))
+            guard let content = try change.bytes() else {
+                packed.append(FileChange(place, to: nil))
                 rows.append(.init(row: row, path: path, archive: nil))
                 continue
             }
             let stored = try sealed(content, of: entry, path)
-            packed.append(PackedChange(path: place) { DataStream(stored) })
+            packed.append(FileChange(place, to: stored))
             let archive = try manifest.archive(ofRow: row)
             do throws(FormatError) {
                 rows.append(
@@ -71,7 +71,7 @@ extension BackupFiles: PackedFiles {
     }
 
     /// The manifest with changed rows; the log beside it, which is in it then, goes.
-    private func manifestChanges(_ rows: [BackupManifest.RowChange]) throws(DumpError) -> [PackedChange] {
+    private func manifestChanges(_ rows: [BackupManifest.RowChange]) throws(DumpError) -> [FileChange] {
         let file = manifest.file
         let copy = try manifestFile.copy(in: base, OpeningControl())
         try copy.change(file) { db in
@@ -92,7 +92,7 @@ extension BackupFiles: PackedFiles {
             throw DumpError(file, .notPackable("its size is not that of a database"))
         }
         var changes = [
-            PackedChange(path: file) { () throws(DumpError) in
+            FileChange(file) { () throws(DumpError) in
                 let plain = try copy.stream(file)
                 return key.map { EncryptingStream(plain, key: $0, at: file, isPadded: isPadded) } ?? plain
             }
@@ -101,7 +101,7 @@ extension BackupFiles: PackedFiles {
             guard let beside = DumpPath(bytes: file.bytes + ending.utf8), try base.item(at: beside) != nil else {
                 continue
             }
-            changes.append(PackedChange(path: beside, content: nil))
+            changes.append(FileChange(beside, to: nil))
         }
         return changes
     }

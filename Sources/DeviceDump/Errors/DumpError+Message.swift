@@ -50,8 +50,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) can only be read as a private copy, and none can be made: \(error.words). "
                 + "Make room in the folder for temporary files, or name another one in TMPDIR."
         case .notPackable(let reason):
-            "\(path) cannot be written back into the backup: \(reason). To get the files by their own names, decrypted, in a "
-                + "folder for each domain, say --unpacked."
+            "\(path) cannot be written back into what holds it: \(reason). To get the files by their own names, unpacked and "
+                + "decrypted, say --unpacked."
         case .cutManifest(let reason):
             "\(path) is damaged: \(reason). What comes before that is read, and of the rest nothing is known. "
                 + "Copy it again from its source, or have another backup made."

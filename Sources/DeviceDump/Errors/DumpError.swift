@@ -18,7 +18,7 @@ package struct DumpError: Error, Hashable, Sendable {
     /// Whether the dump lists a file and does not hold its content, or not so that it can be read.
     package var isOfContent: Bool {
         switch problem {
-        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice: true
+        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice, .brokenEntry, .bomb: true
         default: false
         }
     }

@@ -42,6 +42,9 @@ package protocol DumpFiles: Sendable {
 
     /// What is not as it should be with what holds the items below a folder, such as a file that is listed and not there.
     func problems(below folder: DumpPath) -> [DumpWarning]
+
+    /// These files, where changes of them can be put back into what holds them; `nil` where nothing does.
+    var packed: (any PackedFiles)? { get }
 }
 
 /// The bytes of a file, one part after the other.
@@ -214,6 +217,11 @@ package struct Subtree: DumpFiles {
 
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: folder / file) }
 
+    package var packed: (any PackedFiles)? {
+        let folder = folder
+        return base.packed.map { PackedPart(base: self, whole: $0, folder: folder) { Subtree($0, below: folder) } }
+    }
+
     package func incompleteness(of path: DumpPath) -> DumpWarning? { base.incompleteness(of: folder / path) }
 
     package func problems(below path: DumpPath) -> [DumpWarning] {
@@ -277,6 +285,11 @@ package struct FileAlone: DumpFiles {
     package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }
 
     package func diskPath(of path: DumpPath) -> String? { path == file ? base.diskPath(of: file) : nil }
+
+    package var packed: (any PackedFiles)? {
+        let file = file
+        return base.packed.map { PackedPart(base: self, whole: $0, folder: .root) { FileAlone(file, of: $0) } }
+    }
 
     private func checked(_ path: DumpPath) throws(DumpError) -> DumpPath {
         guard path != file else { return path }

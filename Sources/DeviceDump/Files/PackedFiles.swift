@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Files that are made of others which hold them, and that can be put back there: those of a backup.
+/// Files that are made of others which hold them, and that can be put back there: those of a backup, or of an archive.
 package protocol PackedFiles: DumpFiles {
     /// The files that hold these.
     var holder: any DumpFiles { get }
@@ -10,32 +10,104 @@ package protocol PackedFiles: DumpFiles {
     ///
     /// - Parameter time: When they are changed, in seconds since 1970.
     /// - Throws: ``DumpError/Problem/notPackable(_:)`` where nobody knows how to write that safely.
-    func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [PackedChange]
+    func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange]
 
     /// The same files as they are in another holder.
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles
 }
 
-/// What becomes of one of a dump's files.
+/// What becomes of a file.
 package struct FileChange: Sendable {
-    /// The file.
-    package let path: DumpPath
-    /// Its content; `nil` where it is removed.
-    package let content: Data?
-
-    /// Makes a change.
-    package init(_ path: DumpPath, to content: Data?) {
-        self.path = path
-        self.content = content
-    }
-}
-
-/// What becomes of one of the files that hold a dump's.
-package struct PackedChange: Sendable {
     /// The file.
     package let path: DumpPath
     /// Its content, a part at a time; `nil` where it is removed.
     package let content: (@Sendable () throws(DumpError) -> any DumpStream)?
+
+    /// Makes a change to a content that is written a part at a time.
+    init(_ path: DumpPath, content: (@Sendable () throws(DumpError) -> any DumpStream)?) {
+        self.path = path
+        self.content = content
+    }
+
+    /// Makes a change.
+    package init(_ path: DumpPath, to content: Data?) {
+        if let content { self.init(path) { DataStream(content) } } else { self.init(path, content: nil) }
+    }
+
+    /// All of its content; `nil` where it is removed.
+    func bytes() throws(DumpError) -> Data? {
+        guard let stream = try content?() else { return nil }
+        var data = Data()
+        while true {
+            let part = try stream.next()
+            if part.isEmpty { return data }
+            data += part
+        }
+    }
+}
+
+extension DumpFiles {
+    package var packed: (any PackedFiles)? { self as? any PackedFiles }
+
+    /// The same, through everything that holds the files: those of a backup in a zip are put back into that.
+    package var packedInAll: (any PackedFiles)? {
+        guard let packed else { return nil }
+        guard let outer = packed.holder.packedInAll else { return packed }
+        return PackedInside(files: packed, outer: outer)
+    }
+}
+
+/// Files whose holder is held by something itself.
+private struct PackedInside: PackedFiles, ReadingThrough {
+    let files: any PackedFiles
+    let outer: any PackedFiles
+    var base: any DumpFiles { files }
+    var holder: any DumpFiles { outer.holder }
+
+    func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+        try outer.packing(try files.packing(changes, at: time), at: time)
+    }
+
+    func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
+        try files.held(by: try outer.held(by: holder))
+    }
+}
+
+/// A part of files that are packed.
+struct PackedPart: PackedFiles, ReadingThrough {
+    /// The part.
+    let base: any DumpFiles
+    let whole: any PackedFiles
+    /// Where the part is.
+    let folder: DumpPath
+    /// The same part of other files.
+    let part: @Sendable (any DumpFiles) -> any DumpFiles
+    var holder: any DumpFiles { whole.holder }
+
+    func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+        try whole.packing(changes.map { FileChange(folder / $0.path, content: $0.content) }, at: time)
+    }
+
+    func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles { part(try whole.held(by: holder)) }
+}
+
+/// Files that are read as others.
+private protocol ReadingThrough: DumpFiles {
+    var base: any DumpFiles { get }
+}
+
+extension ReadingThrough {
+    package func item(at path: DumpPath) throws(DumpError) -> DumpItem? { try base.item(at: path) }
+
+    package func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
+        try base.children(of: folder, limit: limit)
+    }
+
+    package func stream(of path: DumpPath) throws(DumpError) -> any DumpStream { try base.stream(of: path) }
+    package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try base.version(of: path) }
+    package func reopened() throws(DumpError) -> any DumpFiles { try base.reopened() }
+    package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: file) }
+    package func problems(below folder: DumpPath) -> [DumpWarning] { base.problems(below: folder) }
 }
 
 /// Bytes in one part.

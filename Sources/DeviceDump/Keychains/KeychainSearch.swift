@@ -89,7 +89,7 @@ struct KeychainSearch {
 
     /// The exports among what holds the dump's files, where an export of the dump puts one.
     private mutating func heldBeside() -> [KeychainFile] {
-        guard let holder = (source.files as? any PackedFiles)?.holder else { return [] }
+        guard let holder = source.files.packed?.holder else { return [] }
         let folder = source.location.path
         return candidates(in: holder, mustBeNamed: true) { .elsewhere(folder + "/" + $0.path.text) }
     }

@@ -291,7 +291,7 @@ extension Action {
             useful: { $0.question != nil }, disabled: { $0.question == nil ? "nothing was asked" : nil }
         ) { model, _ in model.accept() },
         Action(
-            "export", [.character("e")], .migrating, argument: "FOLDER",
+            "export", [.character("e")], .migrating, argument: "[--unpacked] FOLDER",
             help: "write the dump with what is applied to a new folder", disabled: \.reasonNothingOpen
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: false) }

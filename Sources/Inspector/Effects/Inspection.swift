@@ -338,7 +338,7 @@ package protocol InspectedWorkspace: Sendable {
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
     /// Writes the dump with what is applied, and says where it is and what a person should know.
     func export(
-        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String])
 }
 
@@ -399,10 +399,10 @@ private final class DumpWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         let summary = try workspace.export(
-            to: path, replacing: replacing, accepting: drift,
+            to: path, replacing: replacing, unpacked: unpacked, accepting: drift,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
         let notes = ExportReport(summary, in: workspace.snapshot).notes

@@ -181,22 +181,35 @@ struct Exporting: Effect {
     /// Where to.
     let path: String
     let isReplacing: Bool
+    /// Whether what a backup or an archive holds is written by itself, as with the command line's option.
+    let isUnpacked: Bool
     /// The files that have changed, as the person was told.
     let accepted: [Drift]
     let request: ViewRequest
+    /// What was typed.
+    private let argument: String
     var label: String { "exporting to \(path)" }
+
+    /// Takes what was typed: a folder, with the option before it or not.
+    init(_ argument: String, isReplacing: Bool, accepted: [Drift], request: ViewRequest) {
+        let option = "--unpacked "
+        isUnpacked = argument.hasPrefix(option)
+        path = isUnpacked ? String(argument.dropFirst(option.count)) : argument
+        self.isReplacing = isReplacing
+        (self.argument, self.accepted, self.request) = (argument, accepted, request)
+    }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         try inspection.workspace(of: request.container).export(
-            to: path, replacing: isReplacing, accepting: accepted, control)
+            to: path, replacing: isReplacing, unpacked: isUnpacked, accepting: accepted, control)
     }
 
     /// Files of which the person has not been told, of another app of the dump or changed just now, are asked about.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         if case .drift(let files) = error {
-            return model.ask(Question(concerns: [.drift(files)], intent: .export(path, replacing: isReplacing)))
+            return model.ask(Question(concerns: [.drift(files)], intent: .export(argument, replacing: isReplacing)))
         }
         model.message = error == .cancelled ? .refused("stopped") : .refused(error)
         return [Planning(request)]

@@ -51,9 +51,7 @@ extension Model {
         if let concern = opened.newDrift {
             return ask(Question(concerns: [concern], intent: .export(path, replacing: replacing)))
         }
-        return [
-            Exporting(path: path, isReplacing: replacing, accepted: opened.acceptedDrift, request: opened.request)
-        ]
+        return [Exporting(path, isReplacing: replacing, accepted: opened.acceptedDrift, request: opened.request)]
     }
 
     /// Asks the person.

@@ -20,7 +20,7 @@ struct Exporter {
     private let files: any DumpFiles
     private let packed: (any PackedFiles)?
     /// What becomes of those that hold the dump's.
-    private var packedChanges: [DumpPath: PackedChange] = [:]
+    private var packedChanges: [DumpPath: FileChange] = [:]
     /// The edits that are in that.
     private var packedEdits: [ExportEdits.FileEdit] = []
 
@@ -46,7 +46,7 @@ struct Exporter {
         self.progress = progress
         self.isCancelled = isCancelled
         self.didWrite = didWrite
-        packed = unpacked ? nil : dump.files as? any PackedFiles
+        packed = unpacked ? nil : dump.files.packedInAll
         files = packed?.holder ?? dump.files
         summary = ExportSummary(target: target, skipped: edits.withoutPlace, withoutFile: edits.withoutFile)
     }
@@ -97,8 +97,8 @@ struct Exporter {
     /// keychain that lies elsewhere is put beside them.
     private func isApart(_ edit: ExportEdits.FileEdit) -> Bool {
         if packed == nil { return true }
-        guard case .keychain = edit.edit, case .elsewhere? = dump.keychain?.source else { return false }
-        return true
+        guard case .keychain = edit.edit, case .elsewhere(let path)? = dump.keychain?.source else { return false }
+        return !path.utf8.starts(with: (dump.location.disk + "/").utf8)
     }
 
     /// Finds out what becomes of the files that hold the dump's.
@@ -108,6 +108,10 @@ struct Exporter {
         for edit in edits.files where !isApart(edit) {
             try checkCancelled()
             let path = edit.path
+            // Two would be there afterwards, of which the old one counts.
+            if case .keychain = edit.edit, case .elsewhere(let place)? = dump.keychain?.source {
+                throw .dump(DumpError(place, .notPackable("the keychain's export lies beside the dump in the archive")))
+            }
             let isThere = try reading { () throws(DumpError) in try dump.files.item(at: path) } != nil
             var content: Data?
             // What is removed need not be readable.
@@ -120,7 +124,13 @@ struct Exporter {
             }
             changes.append(FileChange(path, to: content))
             packedEdits.append(edit)
-            if content == nil { summary.removed.append(path.text) } else { summary.rewritten.append(path.text) }
+            if content == nil {
+                summary.removed.append(path.text)
+            } else if isThere {
+                summary.rewritten.append(path.text)
+            } else {
+                summary.added.append(path.text)
+            }
         }
         let found = try reading { () throws(DumpError) in
             try packed.packing(changes, at: Int(Date().timeIntervalSince1970))

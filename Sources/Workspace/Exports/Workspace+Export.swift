@@ -94,7 +94,7 @@ extension Dump {
         guard let keychain else { return nil }
         if case .inDump(let path) = keychain.source { return path }
         var name = keychain.name
-        let holder = (files as? any PackedFiles)?.holder ?? files
+        let holder = files.packedInAll?.holder ?? files
         func isFree(_ path: DumpPath) -> Bool {
             [files, holder].allSatisfy { (try? $0.item(at: path)) == .some(nil) }
         }

@@ -20,7 +20,9 @@ struct Export: ParsableCommand {
     var to: String
     @Flag(help: "Replace the folder if it exists.")
     var replace = false
-    @Flag(help: "Write a backup's files by their own names, decrypted, a folder for each domain, and not as a backup.")
+    @Flag(help: """
+            Write what a backup or an archive holds as files by their own names, decrypted, and not as a backup or an archive.
+            """)
     var unpacked = false
     @Flag(help: "Go on although files of the dump have changed since steps were applied.")
     var acceptDrift = false

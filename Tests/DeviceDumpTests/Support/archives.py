@@ -114,7 +114,7 @@ def as_methods(target, source):
             info.compress_type = methods[index % 4]
             with archive.open(info, "w", force_zip64=True) as entry:
                 entry.write(path.read_bytes())
-        archive.comment = b"a comment with PK\5\6 in it, which is no end" + bytes(40)
+        archive.comment = b"a comment"
 
 
 def as_streamed(target, source):
@@ -211,13 +211,15 @@ def as_names(target, source):
     plain, name = root + b"caf\x82.txt", root + "caf\u00e9.txt".encode()
     extra = b"\1" + struct.pack("<I", zlib.crc32(plain)) + name
     stale = b"\1" + struct.pack("<I", 1) + b"wrong"
-    write(target, *raw_zip(entries(source) + [
+    body, directory, end = raw_zip(entries(source) + [
         [plain, b"extra", {"flags": 0, "extra": struct.pack("<HH", 0x7075, len(extra)) + extra}],
         [root + b"stale", b"stale", {"flags": 0, "extra": struct.pack("<HH", 0x7075, len(stale)) + stale}],
         [root + "\u65e5.txt".encode(), b"unmarked", {"flags": 0}],
         [b"./" + root + b"dot//slash.txt", b"dot", {}],
         [root + b"n" * 5000, b"long", {}],
-    ]))
+    ])
+    comment = b"a comment with PK\5\6 in it, which is no end" + bytes(40)
+    write(target, body, directory, end[:-2] + struct.pack("<H", len(comment)) + comment)
 
 
 def as_deep(target, source):
@@ -269,6 +271,18 @@ def as_bombs(target, source):
             def read(self, count): return bytes(count)
         archive.addfile(info, Zeros())
     write(target, gzip.compress(output.getvalue()))
+
+
+def as_zstdbomb(target, source):
+    """A few kilobytes of zstd that say of each block which byte it repeats."""
+    info = tarfile.TarInfo("zeros")
+    info.size = 300 << 20
+    head = info.tobuf()
+    frame = b"\x28\xb5\x2f\xfd" + bytes([0b00000000, 0x58])
+    frame += (len(head) << 3).to_bytes(3, "little") + head
+    for index in range(2400):
+        frame += ((128 << 10) << 3 | 1 << 1 | (index == 2399)).to_bytes(3, "little") + b"\0"
+    write(target, frame)
 
 
 def as_hostile(target, source):

@@ -32,9 +32,15 @@ struct ScriptTests {
         let text = try String(contentsOf: Fixtures.scripts.appendingPathComponent(name + ".script"), encoding: .utf8)
         let directives = Directives(text)
         let folder = try TemporaryFolder()
-        let inspection = try Fixtures.inspection(of: directives.dump, withFacts: directives.facts, ledger: folder)
+        let inspection =
+            if let zip = directives.zip {
+                try Fixtures.inspection(ofZip: zip, withFacts: directives.facts, in: folder)
+            } else {
+                try Fixtures.inspection(of: directives.dump, withFacts: directives.facts, ledger: folder)
+            }
         let model = try inspection.start(
-            container: directives.app, size: directives.size, glyphs: directives.glyphs, masking: Masking())
+            container: directives.app, dump: "mail.zip", size: directives.size, glyphs: directives.glyphs,
+            masking: Masking())
         var screens: [(name: String, text: String)] = []
         var runner = ScriptRunner(
             model, on: inspection, save: { screens.append(($0, $1.text + "\n")) })
@@ -76,6 +82,8 @@ struct ScriptTests {
 /// What the comments at the top of a script say of how it is run: `# dump: notes-legacy.xcappdata`.
 private struct Directives {
     var dump = "notes-legacy.xcappdata"
+    /// What is opened in a zip, as it comes by mail.
+    var zip: String?
     var facts = true
     var app: String?
     var size = Size(width: 80, height: 24)
@@ -89,6 +97,7 @@ private struct Directives {
             guard parts.count == 2 else { continue }
             switch parts[0] {
             case "dump": dump = parts[1]
+            case "zip": zip = parts[1]
             case "facts": facts = parts[1] == "yes"
             case "app": app = parts[1]
             case "size": size = Size(parsing: parts[1]) ?? size

@@ -21,6 +21,27 @@ enum Fixtures {
                 stamp: { .test }))
     }
 
+    /// The inspection of a fixture in a zip that is still to be opened, and may be locked.
+    static func inspection(
+        ofZip name: String, withFacts: Bool, in folder: TemporaryFolder
+    ) throws -> Inspection {
+        let zip = folder("mail.zip"), process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", Places.package + "/Tests/DeviceDumpTests/Support/archives.py", "zip", zip, Places.fixture(name),
+        ]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return Inspection(
+            options: Inspection.Options(
+                migrations: BuiltIn.migrations, facts: try facts(withFacts), ledger: .file(folder("state/ledger")),
+                stamp: { .test })
+        ) { control throws(WorkspaceError) in
+            do throws(DumpError) { return try Dump.opening(zip, control: control) } catch { throw .dump(error) }
+        }
+    }
+
     /// The workspace of a fixture, its ledger in a folder.
     static func workspace(
         of name: String, withFacts: Bool = true, ledger folder: TemporaryFolder

@@ -62,7 +62,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     func export(
-        to path: String, replacing: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) { (path, []) }
 
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {

@@ -1,0 +1,159 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+@Suite("An export of an archive is an archive")
+struct ArchiveExportTests {
+    private static let own = StoreID.defaults("com.acme.notes")
+    private static let edits: [(Address, Value?)] = [
+        (.defaults("com.acme.notes", "rs_user_id"), .string("somebody else")),
+        (Address(store: .files("Documents"), key: "new/caf\u{E9}.txt"), .data(Data("new".utf8))),
+        (Address(store: .files("Documents"), key: "inbox/2024-08-30.txt"), nil),
+    ]
+
+    private func python(_ arguments: [String]) throws -> String {
+        let process = Process(), output = Pipe()
+        process.executableURL = URL(fileURLWithPath: try #require(Places.tool("python3")))
+        process.arguments = ["-W", "ignore"] + arguments
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return text
+    }
+
+    /// An archive of a fixture, made by Python.
+    private func archive(_ kind: String, _ fixture: String, in folder: TestFolder, _ name: String) throws -> String {
+        let script = Places.package + "/Tests/DeviceDumpTests/Support/archives.py"
+        _ = try python([script, kind, folder(name), Places.fixture(fixture)])
+        return folder(name)
+    }
+
+    /// What Python finds in an archive: for each member a line of its name, type, size, mode, time and checksum.
+    private func members(_ path: String) throws -> [String] {
+        try python([
+            "-c",
+            """
+            import sys, tarfile, zipfile, zlib
+            if zipfile.is_zipfile(sys.argv[1]):
+                archive = zipfile.ZipFile(sys.argv[1])
+                assert archive.testzip() is None
+                print("comment", archive.comment)
+                for info in archive.infolist():
+                    print(info.filename, info.compress_type, info.flag_bits & 0x800, oct(info.external_attr >> 16),
+                          info.date_time, info.file_size, info.CRC)
+            else:
+                archive = tarfile.open(sys.argv[1])
+                for info in archive.getmembers():
+                    data = archive.extractfile(info).read() if info.isfile() else b""
+                    print(info.name, info.type, oct(info.mode), info.mtime, info.uname, info.linkname, zlib.crc32(data))
+            """, path,
+        ]).split(separator: "\n").map(String.init)
+    }
+
+    private func opened(_ path: String, _ secrets: [DumpSecret] = []) throws -> Dump {
+        guard case .opened(let dump) = try Dump.opening(path, OpeningOptions(secrets: secrets)) else {
+            throw DumpError(path, .locked)
+        }
+        return dump
+    }
+
+    private func workspace(_ dump: Dump, in folder: TestFolder, app: String? = nil, _ edits: [(Address, Value?)]) throws
+        -> Workspace
+    {
+        let workspace = try Workspace.open(dump: dump, container: app, ledger: .file(folder("ledger")))
+        let migration = EditsMigration(edits: edits)
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        return workspace
+    }
+
+    @Test(
+        "Of each kind: what is not changed is as it was and where it was, and Python reads all of it",
+        arguments: [
+            "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.xz", "tar.zst", "sparse",
+        ])
+    func kinds(kind: String) throws {
+        let folder = try TestFolder(), name = kind.hasPrefix("tar") || kind == "sparse" ? "mail.tar" : "mail.zip"
+        let path = try archive(kind, "notes-legacy.xcappdata", in: folder, name), dump = try opened(path)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let summary = try workspace(dump, in: folder, Self.edits).export(to: folder("out"))
+        #expect(summary.rewritten.count == 1 && summary.added.count == 1 && summary.removed.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("out")) == [name])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        let made = try opened(folder("out/" + name)), app = try made.container(nil)
+        #expect(app.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
+        let documents = StoreID.files("Documents")
+        #expect(app.state(of: "new/caf\u{E9}.txt", in: documents).value?.data == Data("new".utf8))
+        #expect(app.state(of: "inbox/2024-08-30.txt", in: documents) == .absent)
+        let touched = summary.rewritten + summary.added + summary.removed
+        for item in dump.files.items().items where !touched.contains(item.path.text) {
+            // A folder that is not listed goes with what is in it.
+            if item.kind != .folder { #expect(try made.files.item(at: item.path) == item) }
+            if item.kind == .file {
+                #expect(try made.files.bytes(at: item.path) == dump.files.bytes(at: item.path))
+            }
+        }
+        // Python of this age has no zstd.
+        guard kind != "tar.zst" else { return }
+        func isTouched(_ line: String) -> Bool { touched.contains { line.contains($0) } }
+        let old = try members(path), new = try members(folder("out/" + name))
+        #expect(new.filter { !isTouched($0) } == old.filter { !isTouched($0) })
+        #expect(new.count == old.count)
+        // One that is changed stands where it stood: as many of the others before it, but for the one that is gone.
+        func place(_ lines: [String]) -> Int? {
+            lines.filter { !$0.contains("inbox/2024") }.firstIndex { $0.contains(summary.rewritten[0]) }
+        }
+        #expect(place(old) != nil && place(new) == place(old))
+        #expect(new.last?.contains("new/caf\u{E9}.txt") == true)
+    }
+
+    @Test(
+        "What a password protects is not written without it: refused with the way out, and what it does not protect is")
+    func protected() throws {
+        let folder = try TestFolder(), secret = [DumpSecret.password("test")]
+        let locked = try opened(try archive("locked", "notes-legacy.xcappdata", in: folder, "locked.zip"), secret)
+        let workspace = try workspace(locked, in: folder, [Self.edits[0]])
+        do {
+            try workspace.export(to: folder("out"))
+            Issue.record("it is written")
+        } catch {
+            #expect("\(error)".contains("protected by a password") && "\(error)".contains("--unpacked"), "\(error)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder("out")))
+        try workspace.export(to: folder("out"), unpacked: true)
+        #expect(
+            try opened(folder("out")).container(nil).state(of: "rs_user_id", in: Self.own).value
+                == .string("somebody else"))
+        let part = try TestFolder(), partly = try archive("partly", "notes-legacy.xcappdata", in: part, "mail.zip")
+        try self.workspace(try opened(partly), in: part, [Self.edits[0]]).export(to: part("out"))
+        let made = try opened(part("out/mail.zip"), secret).container(nil)
+        #expect(made.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
+        #expect(made.state(of: "welcome.json", in: .files("Documents")).value != nil)
+    }
+
+    @Test("A backup in a zip is put back into the backup, and that into the zip; so is a zip in a tar")
+    func nested() throws {
+        let folder = try TestFolder(), zip = try archive("zip", "backup-encrypted", in: folder, "mail.zip")
+        let edit = (Address.defaults("com.acme.notes.editor", "zoom"), Optional(Value.integer(7)))
+        let secrets = [DumpSecret.password("test")]
+        try workspace(try opened(zip, secrets), in: folder, app: "com.acme.notes", [edit]).export(to: folder("out"))
+        let made = try opened(folder("out/mail.zip"), secrets).container("com.acme.notes")
+        #expect(made.state(of: "zoom", in: .defaults("com.acme.notes.editor")).value == .integer(7))
+        #expect(made.state(of: "rs_user_id", in: Self.own).value == .string("u-42"))
+        #expect(made.storeWarnings() == (try opened(zip, secrets).container("com.acme.notes").storeWarnings()))
+        let other = try TestFolder(), inner = try archive("zip", "notes-legacy.xcappdata", in: other, "inner.zip")
+        _ = try python([
+            Places.package + "/Tests/DeviceDumpTests/Support/archives.py", "tar.gz", other("outer.tar.gz"), inner,
+        ])
+        try workspace(try opened(other("outer.tar.gz")), in: other, Self.edits).export(to: other("out"))
+        let app = try opened(other("out/outer.tar.gz")).container(nil)
+        #expect(app.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
+        #expect(app.state(of: "new/caf\u{E9}.txt", in: .files("Documents")).value != nil)
+    }
+}
