@@ -20,7 +20,8 @@ struct Export: ParsableCommand {
     var to: String
     @Flag(help: "Replace the folder if it exists.")
     var replace = false
-    @Flag(help: """
+    @Flag(
+        help: """
             Write what a backup or an archive holds as files by their own names, decrypted, and not as a backup or an archive.
             """)
     var unpacked = false

@@ -92,7 +92,9 @@ struct KlivvrUserProfileTests {
     func assumed() throws {
         let plan = try plan(StoredProfile.stores(StoredProfile.v3, version: nil), facts(assumed: "1"))
         let notes = try #require(plan.steps[0].changes.first).notes.joined(separator: "\n")
-        #expect(notes.contains("assumed") && notes.contains(#"{"theme":"dark","language":"ar","currency":"EGP"}"#))
+        #expect(
+            notes.contains("as the facts have it")
+                && notes.contains(#"{"theme":"dark","language":"ar","currency":"EGP"}"#))
         let more = try #require(plan.steps[1].changes.first).notes.joined(separator: "\n")
         #expect(more.contains(#""marketingOptIn":true"#))
     }
