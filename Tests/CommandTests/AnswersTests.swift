@@ -159,6 +159,17 @@ struct AnswersTests {
         #expect(fact("uptime", of: both) == ["value": "10", "from": "given"])
     }
 
+    @Test("An address that a plan prints is told by show before it is there: which step would write it")
+    func notYet() throws {
+        let address = "defaults://com.acme.notes.analytics.wk-1a2b3c/user_id", scratch = try Scratch()
+        let run = try Program.run(["show", Self.legacy, address, "--facts", Places.facts], in: scratch)
+        #expect(
+            run.code == 64 && run.errors.contains("yet: step user-id of rudderstack-v2 would write it"), "\(run.errors)"
+        )
+        let none = try Program.run(["show", Self.legacy, address + "-of-nobody", "--facts", Places.facts], in: scratch)
+        #expect(none.code == 64 && none.errors.contains("inspect lists what there is"), "\(none.errors)")
+    }
+
     @Test(
         "A missing fact blocks the steps that need it, and no others",
         arguments: [

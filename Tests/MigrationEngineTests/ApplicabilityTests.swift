@@ -76,6 +76,7 @@ struct ApplicabilityTests {
             among: [Self.named, Self.keychain, Asking(id: "again", entry: Self.name)], in: stores, facts: Facts())
         #expect(found.applying.isEmpty)
         #expect(found.unknownReasons.map(\.reason) == [Self.damage, Self.none])
+        #expect(found.unknownReasons.map(\.isOfKeychain) == [false, true])
         #expect(found.unknownReasons.map { $0.migrations.map(\.id) } == [["named", "again"], ["keychain"]])
     }
 }

@@ -44,7 +44,7 @@ struct PlanReportTests {
         #expect(document.text().contains("3 dropped (2 parts of others)"))
         let counts = try #require(JSONPointer(parsing: "/effects"))
         // The same number as the screen has.
-        #expect(try Self.json(report)[counts]?.members?["untouched"] == .integer(19))
+        #expect(try Self.json(report)[counts]?.members?["untouched"] == .integer(20))
         #expect(try Self.json(report)[counts]?.members?["droppedParts"] == .integer(2))
     }
 
@@ -65,10 +65,111 @@ struct PlanReportTests {
         facts[.identifierForVendor] = Fact("11111111-74A7-4EDF-969D-164CB151B6C3", from: "another")
         facts["writeKey"] = Fact("wk-of-another-app", from: "another")
         #expect(try fingerprint(facts) == first)
+        // Also one that is short, or stands in other names.
+        for short in ["ab", "a", "id", "notes"] {
+            facts["writeKey"] = Fact(short, from: "another")
+            #expect(try fingerprint(facts) == first, "\(short)")
+        }
+        facts["writeKey"] = Fact("wk-of-another-app", from: "another")
         #expect(try fingerprint(facts, "notes-troubled.xcappdata") != first)
         #expect(try fingerprint(facts, "notes-legacy.xcappdata", "sdk-1.2") != first)
         facts["uptime"] = Fact("1000", from: "another")
         #expect(try fingerprint(facts) != first, "the last activity was before the device was started: skipped")
+    }
+
+    @Test(
+        "What no step touches is as much after a step is applied, and what a step moves under a name of its own is touched"
+    )
+    func untouched() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first), profile = try migration.profile(named: nil)
+        let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
+        #expect(workspace.snapshot.plan(migration, profile: profile).untouched == 20)
+        try workspace.apply(.steps(["session-id"]), of: migration, profile: profile, stamp: stamp)
+        #expect(workspace.snapshot.plan(migration, profile: profile).untouched == 20)
+        try workspace.apply(.all, of: migration, profile: profile, stamp: stamp)
+        #expect(workspace.snapshot.plan(migration, profile: profile).untouched == 20)
+        let shop = try Self.report("shop-broken.xcappdata", "convert")
+        let moved = Address(
+            store: StoreID(.file, "AppSupport"), key: "com.convertexperiments.sdk/config-100413_100410.json")
+        let key = try #require(moved.key)
+        #expect(shop.plan.touched[moved.store]?.contains(key) == true)
+        #expect(shop.document.text().contains("untouched in the migration's stores"))
+    }
+
+    @Test("A step that does nothing because of a guess says so, and the guess is listed")
+    func guesses() throws {
+        var facts = Facts()
+        for (name, value) in [
+            ("identifierForVendor", "9B574574-74A7-4EDF-969D-164CB151B6C3"), ("uptime", "1000"),
+            ("writeKey", "wk-1a2b3c"),
+        ] { facts[FactName(rawValue: name)] = Fact(value, from: "a test") }
+        let text = try Self.report("notes-legacy.xcappdata", "rudderstack-v2", facts: facts).document.text()
+        #expect(text.contains("the device was restarted since") && text.contains("    guess now is "))
+        #expect(text.contains("Facts that nobody has said") && text.contains("\n  now is "))
+        let given = try Self.report("notes-legacy.xcappdata", "rudderstack-v2").document.text()
+        #expect(!given.contains("guess now") && !given.contains("Facts that nobody has said"))
+    }
+
+    @Test("Whoever is asked to agree to a fact sees its value, and is told once what is missing and how to give it")
+    func waiting() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first), profile = try migration.profile(named: nil)
+        let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
+        let applied = try workspace.apply(.all, of: migration, profile: profile, stamp: stamp)
+        let report = ApplyReport(applied, of: migration, profile: profile, in: workspace.snapshot, Showing())
+        let text = report.document.text(), json = try report.json
+        #expect(!text.contains("masked") && !json.contains("masked"))
+        #expect(text.components(separatedBy: "writeKey is wk-1a2b3c").count == 2, "\(text)")
+        #expect(text.contains("--assume") && text.contains("What is missing:"))
+        #expect(text.contains("identifierForVendor=…   ") && text.contains("such as 9B574574-"))
+    }
+
+    @Test("The version of a profile in the keychain is shown as it changes")
+    func version() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("klivvr-v1.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first { $0.id == "klivvr-user-profile" })
+        let plan = workspace.snapshot.plan(migration, profile: try migration.profile(named: nil))
+        let masking = Masking(publicEntries: Set(migration.publicEntries(facts: plan.facts)))
+        let text = PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking)).document.text()
+        #expect(!text.contains("‹masked data") && text.contains("/v_Data  "), "\(text)")
+    }
+
+    @Test("Two masked ids in conflict are told apart")
+    func apart() throws {
+        let text = try Self.report("shop-broken.xcappdata", "convert").document.text()
+        #expect(text.contains("after   ‹another masked string, 36 characters›"))
+    }
+
+    @Test("In Markdown the changes of a step stand under it, and no two empty lines follow each other")
+    func nesting() throws {
+        let report = try Self.report("notes-legacy.xcappdata", "rudderstack-v2"), page = report.document.markdown()
+        #expect(page.contains("\n- user-id · User ID · migrates\n  - add, changed  defaults"))
+        #expect(page.contains("\n    - *after* \"x\"") && !page.contains("\n\n\n"))
+        #expect(report.document.html(title: "t").contains("<p style=\"margin-left: 3em\"><b>drops</b>"))
+    }
+
+    @Test("What cannot be known without a keychain is said last, with what helps")
+    func unknown() throws {
+        let folder = try TemporaryFolder()
+        let snapshot = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger"))
+        ).snapshot
+        let found = ApplicableMigrations(among: BuiltIn.migrations, in: snapshot.container, facts: snapshot.facts)
+        let plans = try found.applying.map { ($0, snapshot.plan($0, profile: try $0.profile(named: nil))) }
+        let lines = PlansReport(plans, unknown: found.unknownReasons, in: snapshot, Showing()).document.text()
+            .split(separator: "\n")
+        #expect(lines.first?.hasPrefix("rudderstack-v2:documented") == true)
+        #expect(lines.dropLast().last == "Not known without a keychain: convert, klivvr-user-profile, localdata-demo")
+        #expect(lines.last == "  name an export of the keychain")
     }
 
     @Test("A verification of nothing has not passed, and says that nothing is applied")

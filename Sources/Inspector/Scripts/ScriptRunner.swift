@@ -101,7 +101,8 @@ package struct ScriptRunner {
         guard let opened = model.opened else { throw unmet("no app is open") }
         switch (opened.stores.state(at: address), expected) {
         case (.absent, nil): return
-        case (.present(let value), let expected?) where value.isEquivalentJSON(to: expected): return
+        case (.present(let value), let expected?)
+        where value.isEquivalentJSON(to: expected, tellingIntegersFromReals: true): return
         case (.absent, _): throw unmet("\(address) is absent")
         case (.present(let value), _):
             throw unmet("\(address) is \(model.masking.summary(of: value, at: address)) (\(value.typeName))")

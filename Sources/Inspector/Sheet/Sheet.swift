@@ -24,11 +24,9 @@ package struct Sheet: Sendable {
     package init(stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>) {
         var sections: [Section] = []
         if let plan { sections.append(Section(head: nil, count: plan.steps.count, body: .steps)) }
-        let mapped = (plan?.steps ?? []).flatMap { $0.step.sources + ($0.step.target.map { [$0] } ?? []) }
         // A migration within one store has it on both sides.
         for (index, side) in sides.enumerated() where !sides[..<index].contains(side) && stores.contains(side) {
-            let touched = mapped.filter { $0.store == side }.compactMap(\.key)
-            let keys = EditedKeys(of: stores.keys(in: side), without: touched)
+            let keys = EditedKeys(of: stores.keys(in: side), without: plan?.touched[side] ?? [])
             guard keys.count > 0 || stores.problem(with: side) != nil else { continue }
             sections.append(
                 Section(

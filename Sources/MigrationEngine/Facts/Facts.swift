@@ -272,9 +272,10 @@ extension Facts {
 }
 
 extension Plan {
-    /// The facts that the steps that have something to do may ask for and that nobody has said, in alphabetical order.
+    /// The facts that nobody has said and that the steps may ask for which are still to do, or do nothing or stop because
+    /// of them, in alphabetical order.
     public var guesses: [FactName] {
-        let names = Set(pending.flatMap(guesses))
+        let names = Set(steps.filter { $0.outcome.kind != .unchanged }.flatMap(guesses))
         return facts.names.filter(names.contains)
     }
 
@@ -290,6 +291,11 @@ extension StepStop {
             "unconfirmed-facts",
             "it rests on what nobody has said: \(guesses.joined(separator: "; ")); give the fact, or agree to it")
     }
+}
+
+extension Reason {
+    /// Whether it asks for facts, or for somebody to agree to some, and so quotes their values.
+    package var isOfFacts: Bool { code == "unconfirmed-facts" || !missingFacts.isEmpty }
 }
 
 extension Outcome {

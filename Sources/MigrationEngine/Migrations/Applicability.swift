@@ -48,13 +48,24 @@ public struct ApplicableMigrations: Sendable {
         }
     }
 
-    /// The reasons for which something is unknown, each once, with the migrations that it keeps from being told.
-    public var unknownReasons: [(reason: Unreadable, migrations: [any Migration])] {
+    /// Why something is unknown.
+    public struct UnknownReason: Sendable {
+        /// The reason.
+        public let reason: Unreadable
+        /// The migrations that it keeps from being told.
+        public let migrations: [any Migration]
+        /// Whether it is that of a keychain.
+        public let isOfKeychain: Bool
+    }
+
+    /// The reasons for which something is unknown, each once.
+    public var unknownReasons: [UnknownReason] {
         var reasons: OrderedDictionary<Unreadable, [any Migration]> = [:]
         for (migration, stores) in unknown {
             for reason in OrderedSet(stores.map(\.reason)) { reasons[reason, default: []].append(migration) }
         }
-        return reasons.map { ($0.key, $0.value) }
+        let keychains = unknown.flatMap(\.stores).filter { $0.store.kind == .keychain }.map(\.reason)
+        return reasons.map { UnknownReason(reason: $0, migrations: $1, isOfKeychain: keychains.contains($0)) }
     }
 }
 

@@ -12,7 +12,9 @@ public struct Plan: Sendable {
     public let steps: [PlannedStep]
     /// Where the steps that are not applied would go elsewhere than those that are.
     public let departures: [Departure]
-    /// How many entries of the migration's stores no step reads or changes.
+    /// The entries that are a step's source or target, or that a step changes or takes something from, or would if it could.
+    package let touched: [StoreID: Set<Name>]
+    /// How many entries of the migration's stores, with what was applied to them, are none of these.
     public let untouched: Int
 
     /// Plans a migration: each step on what the ones before it leave.
@@ -49,21 +51,19 @@ public struct Plan: Sendable {
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile))
         }
         departures = Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
-        untouched = Self.untouched(in: stores, by: previews, sides: migration.sides(facts: planner.facts))
-    }
-
-    private static func untouched(
-        in stores: any StoreReader, by previews: [Planner.Preview], sides: (legacy: [StoreID], migrated: [StoreID])
-    ) -> Int {
         var touched: [StoreID: Set<Name>] = [:]
-        for preview in previews {
-            let addresses = preview.result.reads + preview.result.changes.map(\.address) + preview.step.sources
+        for step in steps {
+            let changes = step.changes + (step.entry?.changes ?? []) + [step.conflict].compactMap(\.self)
+            let addresses =
+                step.step.sources + [step.step.target].compactMap(\.self) + changes.flatMap { [$0.address] + $0.from }
             for address in addresses {
                 if let key = address.key { touched[address.store, default: []].insert(key) }
             }
         }
-        return Set(sides.legacy + sides.migrated).filter(stores.contains).reduce(0) { sum, store in
-            let keys = stores.keys(in: store)
+        self.touched = touched
+        let sides = migration.sides(facts: planner.facts), seen = history.overlay(on: stores)
+        untouched = Set(sides.legacy + sides.migrated).filter(seen.contains).reduce(0) { sum, store in
+            let keys = seen.keys(in: store)
             return sum + keys.count - (touched[store]?.count(where: keys.contains) ?? 0)
         }
     }

@@ -43,6 +43,8 @@ public struct Reason: Hashable, Sendable {
     public var sentence: String
     /// The facts that are missing, where that is the reason.
     public var missingFacts: [FactName]
+    /// What could not be read, where that is the reason.
+    public var unreadable: Applicability.UnreadableStore?
 
     /// Makes a reason.
     public init(_ code: String, _ sentence: String, missingFacts: [FactName] = []) {
@@ -108,11 +110,15 @@ public struct StepStop: Error, Hashable, Sendable {
     /// - Parameter consequence: What follows from it for the step, in words.
     public static func unreadable(_ address: Address, _ reason: Unreadable, _ consequence: String? = nil) -> StepStop {
         let code = "unreadable-\(reason.cause.rawValue)", tail = consequence.map { ": \($0)" } ?? ""
-        switch reason.cause {
-        case .missing: return .blocked(code, "\(address) cannot be known: \(reason.explanation)\(tail)")
-        case .locked: return .blocked(code, "\(address) cannot be read: \(reason.explanation)\(tail)")
-        default: return .failed(code, "\(address) cannot be read: \(reason.explanation)\(tail)")
-        }
+        let sentence =
+            "\(address) cannot be \(reason.cause == .missing ? "known" : "read"): \(reason.explanation)\(tail)"
+        var stop: StepStop =
+            switch reason.cause {
+            case .missing, .locked: .blocked(code, sentence)
+            default: .failed(code, sentence)
+            }
+        stop.outcome.reason?.unreadable = Applicability.UnreadableStore(address.store, reason)
+        return stop
     }
 
     /// What an entry holds is over a limit of the reader: it may be sound, so nobody may take it for corrupt, or for absent.

@@ -2,6 +2,13 @@ import MigrationEngine
 import StoreFormats
 
 extension KlivvrUserProfile {
+    /// The version that stands beside the profile: a number that says nothing of anybody.
+    public func publicEntries(facts: Facts) -> [Address] {
+        guard let service = facts[.keychainService]?.value, let key = facts[.profileKey]?.value else { return [] }
+        let profile = Address(store: .keychain(Name(service)), key: Name(key))
+        return [UserProfileDocument.detector.address(for: profile)]
+    }
+
     /// Whose version or backup an entry is, where its owner is there or was.
     ///
     /// A key may end like a side key by chance: without an owner it is left alone, but for a backup, whose file is ours.

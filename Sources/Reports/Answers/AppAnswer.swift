@@ -65,12 +65,10 @@ package struct AppFinding: Sendable {
                 migration: plan.migration, applied: plan.steps.count { $0.status == .applied },
                 counts: plan.pendingCounts)
         }
-        let ofKeychain = Set(
-            found.unknown.flatMap(\.stores).filter { $0.store.kind == .keychain }.map(\.reason))
-        unknown = found.unknownReasons.map { reason, migrations in
+        unknown = found.unknownReasons.map { unknown in
             Unknown(
-                migrations: migrations.map(\.id), reason: reason,
-                isOfDump: reason.cause == .missing || ofKeychain.contains(reason))
+                migrations: unknown.migrations.map(\.id), reason: unknown.reason,
+                isOfDump: unknown.reason.cause == .missing || unknown.isOfKeychain)
         }
         let there = stores.stores
         unreadable = there.compactMap { isCancelled() ? nil : stores.problem(with: $0) }

@@ -5,7 +5,7 @@ import Workspace
 
 /// `vestige.plan/1`: a migration's steps on a dump with their changes.
 ///
-/// `fingerprint` is the plan's shape without values, as `Plan.fingerprint` tells. `departures` say in what steps that stand
+/// `fingerprint` is the plan's shape without values, as `Plan.fingerprint(of:)` tells. `departures` say in what steps that stand
 /// were applied otherwise, so that the next ones would go elsewhere: in another `profile`, or with another `fact`. Of a change, `dropped` are the parts of
 /// what it is made from that it does not take on, each with its `address` and `effect`.
 ///
@@ -24,7 +24,7 @@ package struct PlanReport: Report {
     let steps: [Step]
     let summary: SummaryPart
     let effects: EffectsPart
-    private let plan: Plan
+    let plan: Plan
     private let source: any Migration
     private let changed: [Drift]
     package let status: ExitStatus
@@ -59,7 +59,7 @@ package struct PlanReport: Report {
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         migration = plan.migration
         profile = plan.profile.id
-        fingerprint = plan.fingerprint
+        fingerprint = plan.fingerprint(of: source)
         dump = DumpPart(snapshot)
         facts = FactPart.all(plan.facts, showing)
         drift = DriftPart.all(snapshot.drift)
@@ -85,6 +85,13 @@ package struct PlanReport: Report {
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20)], planned.word)
             if let reason = step.reason { document.field("why", reason.sentence) }
+            // What it does rests on a guess, also where that is nothing.
+            if planned.outcome.kind != .migrates, planned.outcome.kind != .unchanged {
+                for name in plan.guesses(of: planned) {
+                    guard let fact = facts.all.first(where: { $0.name == name.rawValue })?.value else { continue }
+                    document.field("guess", "\(name) is \(fact.value), \(fact.from)")
+                }
+            }
             for change in step.changes { change.write(to: &document) }
             if let conflict = step.conflict {
                 document.line("would write", indent: 4)
@@ -154,7 +161,6 @@ package struct PlansReport: Report {
     package func write(to document: inout Document) {
         document.drift(changed, indent: 0)
         if plans.isEmpty { document.line("No built-in migration finds anything in \(dump.bundleIdentifier).") }
-        unknown.forEach { $0.write(to: &document) }
         for (migration, plan) in plans {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
             document.line(plan.counts, indent: 2)
@@ -167,17 +173,26 @@ package struct PlansReport: Report {
                 "\(collision.migrations.joined(separator: " and ")) would each make something else of \(collision.address)"
             )
         }
+        if !plans.isEmpty, !unknown.isEmpty { document.blank() }
+        unknown.forEach { $0.write(to: &document) }
     }
 }
 
 /// Migrations of which it is unknown whether there is anything for them, and why.
 package struct UnknownPart: Encodable {
-    package typealias Reasons = [(reason: Unreadable, migrations: [any Migration])]
+    package typealias Reasons = [ApplicableMigrations.UnknownReason]
     let migrations: [String]
     let reason: UnreadablePart
+    private let isWithoutKeychain: Bool
+
+    private enum CodingKeys: String, CodingKey { case migrations, reason }
 
     static func all(_ reasons: Reasons, _ showing: Showing) -> [UnknownPart] {
-        reasons.map { UnknownPart(migrations: $0.migrations.map(\.id), reason: UnreadablePart($0.reason, showing)) }
+        reasons.map { unknown in
+            UnknownPart(
+                migrations: unknown.migrations.map(\.id), reason: UnreadablePart(unknown.reason, showing),
+                isWithoutKeychain: unknown.isOfKeychain && unknown.reason.cause == .missing)
+        }
     }
 
     /// What is damaged keeps an answer from being whole; what the dump never had does not.
@@ -186,10 +201,10 @@ package struct UnknownPart: Encodable {
     }
 
     func write(to document: inout Document) {
-        document.line("Unknown of \(migrations.joined(separator: ", ")): \(reason.explanation)")
-        if reason.explanation == KeychainState.none.problem?.explanation {
-            document.advice("do", .giveKeychain, indent: 2)
-        }
+        let list = migrations.joined(separator: ", ")
+        guard isWithoutKeychain else { return document.line("Unknown of \(list): \(reason.explanation)") }
+        document.line("Not known without a keychain: \(list)", role: .dim)
+        document.advice("do", .giveKeychain, indent: 2)
     }
 }
 
@@ -203,6 +218,9 @@ package struct ApplyReport: Report {
     let profile: String
     let steps: [Step]
     package let status: ExitStatus
+    private let source: any Migration
+    /// What keeps steps from being applied, where some wait.
+    private let waiting: (plan: Plan, facts: Named<FactPart>)?
 
     private enum CodingKeys: String, CodingKey { case dump, migration, profile, steps }
 
@@ -213,6 +231,10 @@ package struct ApplyReport: Report {
         @OrNull var reason: ReasonPart?
         @OrNull var entry: Int?
         let changes: [ChangePart]
+        /// Whether it waits for somebody to agree to a guess, which is told once for all steps.
+        let isUnconfirmed: Bool
+
+        private enum CodingKeys: String, CodingKey { case id, outcome, reason, entry, changes }
     }
 
     package init(
@@ -222,11 +244,16 @@ package struct ApplyReport: Report {
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
+        source = migration
+        let isWaiting = steps.contains { $0.entry == nil && $0.outcome.kind == .blocked }
+        waiting =
+            (isWaiting ? snapshot.plan(migration, profile: profile) : nil).map { ($0, FactPart.all($0.facts, showing)) }
         self.steps = steps.map { step in
             Step(
                 id: step.step.id, outcome: step.outcome.kind.rawValue,
                 reason: step.outcome.reason.map { ReasonPart($0, showing) }, entry: step.entry?.number,
-                changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) })
+                changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) },
+                isUnconfirmed: step.outcome.isUnconfirmed)
         }
         status = .worst(of: steps.filter { $0.entry == nil }.map { ExitStatus($0.outcome.kind) })
     }
@@ -234,10 +261,15 @@ package struct ApplyReport: Report {
     package func write(to document: inout Document) {
         for step in steps {
             document.row(
-                [(step.entry == nil ? step.outcome : "applied", 9), (step.id, 20)], step.reason?.sentence ?? "")
+                [(step.entry == nil ? step.outcome : "applied", 9), (step.id, 20)],
+                step.isUnconfirmed ? "it rests on what nobody has said: see below" : step.reason?.sentence ?? "")
             for change in step.changes { change.write(to: &document) }
         }
         if steps.isEmpty { document.line("No step has anything to do.") }
+        guard let waiting else { return }
+        let chosen = Set(steps.lazy.filter { $0.entry == nil }.map(\.id))
+        document.guesses(waiting.plan, waiting.facts, of: chosen)
+        document.advice(on: waiting.plan, of: source, steps: chosen)
     }
 }
 
@@ -422,9 +454,12 @@ extension Document {
     }
 
     /// What would let steps go on that wait, each once.
-    mutating func advice(on plan: Plan, of migration: any Migration) {
+    ///
+    /// - Parameter chosen: The steps in question; all of them unless told otherwise.
+    mutating func advice(on plan: Plan, of migration: any Migration, steps chosen: Set<String>? = nil) {
         var known: Set<Advice> = []
-        let advice = plan.steps.flatMap { $0.advice(migration.facts) }.filter { known.insert($0).inserted }
+        let advice = plan.steps.filter { chosen?.contains($0.id) ?? true }.flatMap { $0.advice(migration.facts) }.filter
+        { known.insert($0).inserted }
         guard !advice.isEmpty else { return }
         blank()
         line("What is missing:")
@@ -432,8 +467,9 @@ extension Document {
     }
 
     /// The facts that steps rest on and that nobody has said, with where they are from.
-    mutating func guesses(_ plan: Plan, _ facts: Named<FactPart>) {
-        let names = plan.guesses.map(\.rawValue)
+    mutating func guesses(_ plan: Plan, _ facts: Named<FactPart>, of chosen: Set<String>? = nil) {
+        let asked = plan.steps.filter { chosen?.contains($0.id) ?? true }.flatMap(plan.guesses(of:))
+        let names = plan.guesses.filter(asked.contains).map(\.rawValue)
         guard !names.isEmpty else { return }
         blank()
         line("Facts that nobody has said; apply takes them with --assume, or --fact NAME=VALUE says another:")

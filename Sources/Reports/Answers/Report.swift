@@ -79,7 +79,7 @@ struct ReasonPart: Encodable {
 
     init(_ reason: Reason, _ showing: Showing) {
         code = reason.code
-        sentence = showing.sentence(reason.sentence)
+        sentence = showing.sentence(reason)
         missingFacts = reason.missingFacts.isEmpty ? nil : reason.missingFacts.map(\.rawValue)
     }
 }
@@ -177,13 +177,21 @@ struct ChangePart: Encodable {
         placeholders = change.placeholders.map(\.description)
     }
 
+    /// Whether both sides differ, and look alike where they are masked.
+    private var isOther: Bool {
+        guard case .present(let old) = before, case .present(let new) = after else { return false }
+        return old.value != new.value && old.summary == new.summary
+    }
+
     func write(to document: inout Document) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from { document.field("from", source, width: 8, indent: 6) }
         for (label, state) in [("before", before), ("after", after)] {
             switch state {
             case .absent: break
-            case .present(let value): document.field(label, value.summary, width: 8, indent: 6)
+            case .present(let value):
+                let text = label == "after" && isOther ? Secrets.another(value.summary) : value.summary
+                document.field(label, text, width: 8, indent: 6)
             case .unreadable(let reason):
                 document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
             }
@@ -240,8 +248,8 @@ struct SummaryPart: Encodable {
 }
 
 /// How many of the user's values meet which fate, each counted once; `droppedParts` are those of `dropped` that are parts
-/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores in question that no step reads
-/// or changes.
+/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores on both
+/// sides of the migration that are no step's source or target and that no step changes.
 struct EffectsPart: Encodable {
     let carried, converted, changed, dropped, madeUp, untouched, droppedParts: Int
 
@@ -264,7 +272,7 @@ struct EffectsPart: Encodable {
         let all = [
             (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"),
             (dropped, "dropped\(parts)"),
-            (madeUp, "made up"), (untouched, "untouched"),
+            (madeUp, "made up"), (untouched, "untouched in the migration's stores"),
         ]
         let some = all.filter { $0.0 > 0 }
         return some.isEmpty ? nil : "values: " + some.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

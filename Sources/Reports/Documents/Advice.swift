@@ -33,7 +33,7 @@ package struct AdviceWords: Sendable {
     /// Advice for nobody in particular.
     package static let plain = AdviceWords { advice in
         switch advice {
-        case .giveFact(let name, let example, let meaning): "\(name)=\(example)   \(meaning)"
+        case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "name an export of the keychain"
         case .givePassword: "give its password or its key"
         case .chooseContainer: "choose one"
@@ -95,11 +95,8 @@ extension PlannedStep {
             let known = definitions.first { $0.name == name }
             return Advice.giveFact(name, example: known?.example ?? "…", meaning: known?.meaning ?? "")
         }
-        // A step may read items that it does not name among its sources.
-        let isOfKeychain =
-            (step.sources + [step.target].compactMap(\.self)).contains { $0.store.kind == .keychain }
-            || outcome.reason?.sentence.contains("\(StoreID.Kind.keychain.rawValue)://") ?? false
-        let code = outcome.reason?.code ?? ""
-        return facts + (isOfKeychain && code.hasSuffix(Unreadable.Cause.missing.rawValue) ? [.giveKeychain] : [])
+        let unreadable = outcome.reason?.unreadable
+        let isWithoutKeychain = unreadable?.store.kind == .keychain && unreadable?.reason.cause == .missing
+        return facts + (isWithoutKeychain ? [.giveKeychain] : [])
     }
 }

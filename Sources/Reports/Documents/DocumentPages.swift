@@ -4,36 +4,27 @@ import MigrationEngine
 extension Document {
     /// The document as Markdown (CommonMark): headings, lists of fields and rows, values as blocks of code.
     package func markdown(_ words: AdviceWords = .plain) -> String {
-        var parts: [String] = []
-        var code: [String] = []
-        func endCode() {
-            guard !code.isEmpty else { return }
-            // A fence that no line of the value can end.
-            let fence = String(repeating: "`", count: max(3, (code.map(Self.ticks).max() ?? 0) + 1))
-            parts.append("\n" + ([fence] + code + [fence]).joined(separator: "\n") + "\n")
-            code = []
-        }
+        var page = MarkdownPage()
         for block in blocks {
             if let lines = Self.codeLines(block) {
-                code += lines
+                page.code += lines
                 continue
             }
-            endCode()
             switch block {
             case .heading(let text, let indent):
-                parts.append(
-                    "\n" + String(repeating: "#", count: min(2 + indent / 2, 6)) + " " + Self.markdown(text) + "\n")
-            case .line(let runs, _): parts.append("\n" + Self.markdown(runs.map(\.text).joined()) + "\n")
-            case .field(let label, _, let run, _):
-                parts.append("- *\(Self.markdown(label))* \(Self.markdown(run.text))")
-            case .row: parts.append("- " + Self.cells(block).map(Self.markdown).joined(separator: " · "))
-            case .step(let planned): parts.append("\n" + Self.markdown(planned.wordAndStatus) + "\n")
-            case .advice(_, let advice, _): parts.append("- " + Self.markdown(words(advice)))
-            case .value, .comparison, .blank: break
+                page.paragraph(String(repeating: "#", count: min(2 + indent / 2, 6)) + " " + Self.markdown(text))
+            case .line(let runs, let indent): page.text(Self.markdown(runs.map(\.text).joined()), indent)
+            case .field(let label, _, let run, let indent):
+                page.item("*\(Self.markdown(label))* \(Self.markdown(run.text))", indent)
+            case .row(_, _, let indent):
+                page.item(Self.cells(block).map(Self.markdown).joined(separator: " · "), indent)
+            case .step(let planned): page.paragraph(Self.markdown(planned.wordAndStatus))
+            case .advice(_, let advice, let indent): page.item(Self.markdown(words(advice)), indent)
+            case .blank: page.endList()
+            case .value, .comparison: break
             }
         }
-        endCode()
-        return parts.joined(separator: "\n") + "\n"
+        return page.finished
     }
 
     /// The document as a page of HTML that loads nothing and runs nothing.
@@ -44,13 +35,15 @@ extension Document {
             case .heading(let text, let indent):
                 let level = min(2 + indent / 2, 6)
                 return "<h\(level)>\(Self.html(text))</h\(level)>"
-            case .line(let runs, _): return "<p>\(Self.html(runs.map(\.text).joined()))</p>"
-            case .field(let label, _, let run, _): return "<p><b>\(Self.html(label))</b> \(Self.html(run.text))</p>"
-            case .row:
+            case .line(let runs, let indent): return Self.open(indent) + Self.html(runs.map(\.text).joined()) + "</p>"
+            case .field(let label, _, let run, let indent):
+                return Self.open(indent) + "<b>\(Self.html(label))</b> \(Self.html(run.text))</p>"
+            case .row(_, _, let indent):
                 let cells = Self.cells(block)
-                return "<p>" + cells.map { "<span>\(Self.html($0))</span>" }.joined(separator: " · ") + "</p>"
+                return Self.open(indent) + cells.map { "<span>\(Self.html($0))</span>" }.joined(separator: " · ")
+                    + "</p>"
             case .step(let planned): return "<p>\(Self.html(planned.wordAndStatus))</p>"
-            case .advice(_, let advice, _): return "<p>\(Self.html(words(advice)))</p>"
+            case .advice(_, let advice, let indent): return Self.open(indent) + Self.html(words(advice)) + "</p>"
             case .value, .comparison, .blank: return ""
             }
         }
@@ -65,6 +58,11 @@ extension Document {
             </body></html>
 
             """
+    }
+
+    /// Begins a paragraph, as far in as it stands in text.
+    private static func open(_ indent: Int) -> String {
+        indent == 0 ? "<p>" : "<p style=\"margin-left: \(indent / 2)em\">"
     }
 
     /// The cells of a row that hold anything; a sign by itself, which would begin a list, is none.
@@ -98,11 +96,6 @@ extension Document {
         return result
     }
 
-    /// The most backticks in a row.
-    private static func ticks(_ line: String) -> Int {
-        line.split { $0 != "`" }.map(\.count).max() ?? 0
-    }
-
     private static func html(_ text: String) -> String {
         var result = ""
         for character in Glyphs.unicode.displayText(text) {
@@ -115,5 +108,62 @@ extension Document {
             }
         }
         return result
+    }
+}
+
+/// Puts paragraphs, lists in one another and code together, with one empty line between them.
+private struct MarkdownPage {
+    private var parts: [(text: String, isItem: Bool)] = []
+    /// How far in the items are that the next one may belong to.
+    private var indents: [Int] = []
+    /// The lines of the code that is being put together.
+    var code: [String] = []
+
+    mutating func paragraph(_ text: String) {
+        endList()
+        parts.append((text, false))
+    }
+
+    /// A sentence by itself, or, where it stands further in than an item, one of its own.
+    mutating func text(_ text: String, _ indent: Int) {
+        endCode()
+        if indent > 0, !indents.isEmpty { item(text, indent) } else { paragraph(text) }
+    }
+
+    mutating func item(_ text: String, _ indent: Int) {
+        endCode()
+        while let last = indents.last, last >= indent { indents.removeLast() }
+        parts.append((String(repeating: "  ", count: indents.count) + "- " + text, true))
+        indents.append(indent)
+    }
+
+    mutating func endList() {
+        endCode()
+        indents = []
+    }
+
+    private mutating func endCode() {
+        guard !code.isEmpty else { return }
+        // A fence that no line of the value can end.
+        let fence = String(repeating: "`", count: max(3, (code.map(Self.ticks).max() ?? 0) + 1))
+        indents = []
+        parts.append((([fence] + code + [fence]).joined(separator: "\n"), false))
+        code = []
+    }
+
+    var finished: String {
+        var page = self
+        page.endList()
+        var text = "", isInList = false
+        for part in page.parts {
+            text += (text.isEmpty ? "" : isInList && part.isItem ? "\n" : "\n\n") + part.text
+            isInList = part.isItem
+        }
+        return text + "\n"
+    }
+
+    /// The most backticks in a row.
+    private static func ticks(_ line: String) -> Int {
+        line.split { $0 != "`" }.map(\.count).max() ?? 0
     }
 }

@@ -17,6 +17,12 @@ struct SecretTexts {
         if let plain = Escaped(bytes) {
             found += all(in: plain.bytes).map { plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound] }
         }
+        // What a sentence quotes is as secret as it is by itself.
+        for quote in quotes(in: bytes) {
+            found += all(in: Array(bytes[quote])).map {
+                $0.lowerBound + quote.lowerBound..<$0.upperBound + quote.lowerBound
+            }
+        }
         var joined: [Range<Int>] = []
         for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
             if let last = joined.last, range.lowerBound < last.upperBound {
@@ -26,6 +32,19 @@ struct SecretTexts {
             }
         }
         return joined
+    }
+
+    /// What stands between “ and ”.
+    private static func quotes(in bytes: [UInt8]) -> [Range<Int>] {
+        var quotes: [Range<Int>] = [], start: Int?
+        for index in bytes.indices.dropLast(2) where bytes[index] == 0xE2 && bytes[index + 1] == 0x80 {
+            if bytes[index + 2] == 0x9C { start = index + 3 }
+            if bytes[index + 2] == 0x9D, let begin = start {
+                quotes.append(begin..<index)
+                start = nil
+            }
+        }
+        return quotes
     }
 
     private static func all(in bytes: [UInt8]) -> [Range<Int>] {

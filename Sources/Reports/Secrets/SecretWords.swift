@@ -24,7 +24,7 @@ enum SecretWords {
         "recoverycode", "recoveryphrase", "seedphrase", "backupcode", "onetimecode", "verificationcode",
         "securitycode", "accesscode", "unlockcode", "logincode", "smscode", "pincode", "cardnumber", "creditcard",
         "connectionstring", "jsessionid", "phpsessid", "passwrd", "dbpass", "userpass", "wepkey", "invitecode",
-        "resetcode", "taxid",
+        "resetcode", "taxid", "enckey", "securityanswer", "activationcode", "twofactor", "walletseed", "pinnumber",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parola", "wachtwoord", "losenord",
         "salasana", "adgangskode", "kodeord", "passord", "haslo", "heslo", "geslo", "lozinka", "jelszo", "sifre",
@@ -39,7 +39,7 @@ enum SecretWords {
     private static let whole: Set<String> = [
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
-        "cpf", "parole", "sifra",
+        "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
     private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session", "sig", "puk", "tan"]
@@ -53,8 +53,10 @@ enum SecretWords {
         "count", "length", "limit", "size", "max", "min", "index", "attempts", "expiry", "expires", "expiration",
         "date",
         "time", "timestamp", "enabled", "required", "verified", "changed", "updated", "created", "screen", "title",
-        "label", "placeholder",
+        "label", "placeholder", "timeout", "change", "consent",
     ]
+    /// Words at the beginning of a key that make a number of it.
+    private static let limiting: Set<String> = ["max", "min"]
 
     /// Words at the beginning of a key whose answer is yes or no.
     private static let asking: Set<String> = ["is", "has", "can", "should", "did", "was", "needs"]
@@ -72,6 +74,7 @@ enum SecretWords {
     private static func meaning(words: [String]) -> Meaning {
         guard let end = words.last(where: { !["at", "in", "on"].contains($0) }) else { return .plain }
         if words.count > 1, describing.contains(end) { return .plain }
+        if words.count > 1, limiting.contains(words[0]) { return .plain }
         if words.count > 1, asking.contains(words[0]) {
             return meaning(words: Array(words.dropFirst())) == .secret ? .asking : .plain
         }

@@ -53,6 +53,11 @@ package enum Secrets {
         return "‹masked \(value.typeName), \(length.counted(unit))›"
     }
 
+    /// What is shown in place of a secret beside another one of the same type and length that it differs from.
+    static func another(_ placeholder: String) -> String {
+        placeholder.hasPrefix("‹masked ") ? "‹another masked " + placeholder.dropFirst("‹masked ".count) : placeholder
+    }
+
     /// How long a secret is: bytes of data, characters of text; `nil` for other types.
     static func length(of value: Value) -> Int? {
         switch value {
@@ -184,7 +189,9 @@ struct SecretContext {
     private(set) var isKeychain: Bool
     /// Whether it is a whole item of a keychain, whose members are its attributes.
     private var isKeychainItem: Bool
-    /// Whether it is an attribute of a keychain item that may be seen.
+    /// Whether a migration says of the item that what it holds is no secret.
+    private var isPublicItem = false
+    /// Whether it is an attribute of a keychain item that may be seen, or what a public one holds.
     private var isAttribute = false
     /// What the keys on the way to it say of it.
     private(set) var meaning: SecretWords.Meaning
@@ -221,14 +228,16 @@ struct SecretContext {
         let contexts = all.first?.isAttribute == true ? Array(all.prefix(1)) : all
         isKeychain = contexts.contains(where: \.isKeychain)
         isKeychainItem = contexts.first?.isKeychainItem ?? false
+        isPublicItem = contexts.first?.isPublicItem ?? false
         meaning = contexts.map(\.meaning).max() ?? .plain
     }
 
     private init(_ address: Address, isPublic: Bool) {
         isKeychain = address.store.kind == .keychain
         isKeychainItem = isKeychain && address.pointer.isRoot
+        isPublicItem = isKeychain && isPublic
         if isKeychain, address.pointer.tokens.count == 1, let attribute = address.pointer.tokens.first,
-            Self.readable.contains(attribute.text)
+            Self.readable.contains(attribute.text) || (isPublic && attribute == KeychainItem.dataKey)
         {
             (isKeychain, isAttribute, meaning) = (false, true, .plain)
             return
@@ -256,7 +265,7 @@ struct SecretContext {
     func entering(_ key: String, ofPair: Bool = false) -> SecretContext {
         var inner = self
         inner.isKeychainItem = false
-        if isKeychainItem, Self.readable.contains(key) {
+        if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
             (inner.isKeychain, inner.meaning) = (false, .plain)
         } else {
             let isValue = ofPair && Self.isValueOfPair(key)

@@ -45,18 +45,31 @@ package struct Comparison: Sendable {
     /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
     package private(set) var rows: [Row]
 
+    /// Compares two values that hold no secret.
+    package init(_ left: Value?, _ right: Value?, limit: Int = 2000) {
+        self.init(left, right, limit: limit, in: (SecretContext([]), SecretContext([])), within: nil) { _, _, _, _ in
+            nil
+        }
+    }
+
     /// Compares two values; a part that another format holds is compared by what it means.
     ///
     /// - Parameters:
     ///   - limit: How many rows at most; a last row says that there are more.
-    ///   - display: What to show in place of a part, by its side and its path; `nil` shows it as it is.
-    package init(
-        _ left: Value?, _ right: Value?, limit: Int = 2000,
-        display: (Side, JSONPointer, Value) -> String? = { _, _, _ in nil }
+    ///   - contexts: What the place of each side says of it.
+    ///   - budget: What may be decoded to tell what the places of parts say of them; `nil` where nobody asks.
+    ///   - display: What to show in place of a part, by its side, its path and its place; `nil` shows it as it is.
+    init(
+        _ left: Value?, _ right: Value?, limit: Int = 2000, in contexts: (left: SecretContext, right: SecretContext),
+        within budget: DecodingBudget?, display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
         var rows: [Row] = []
-        var stack: [(depth: Int, key: Name?, pointer: JSONPointer, left: Value?, right: Value?)] = [
-            (0, nil, JSONPointer(), left, right)
+        typealias Sides = (depth: Int, key: Name?, pointer: JSONPointer, left: ValuePart?, right: ValuePart?)
+        var stack: [Sides] = [
+            (
+                0, nil, JSONPointer(), left.map { ValuePart(key: nil, value: $0, context: contexts.left) },
+                right.map { ValuePart(key: nil, value: $0, context: contexts.right) }
+            )
         ]
         while let (depth, key, pointer, left, right) = stack.popLast() {
             guard rows.count < limit else {
@@ -66,30 +79,32 @@ package struct Comparison: Sendable {
                         right: nil))
                 break
             }
-            let mark = Self.mark(left, right)
-            var hiddenLeft = left.flatMap { display(.left, pointer, $0) }
-            var hiddenRight = right.flatMap { display(.right, pointer, $0) }
+            let mark = Self.mark(left?.value, right?.value)
+            var hiddenLeft = left.flatMap { display(.left, pointer, $0.value, $0.context) }
+            var hiddenRight = right.flatMap { display(.right, pointer, $0.value, $0.context) }
             // What is secret on one side is compared as a secret: otherwise one would tell the other.
-            if hiddenLeft != nil, hiddenRight == nil, let right, right.parts == nil {
-                hiddenRight = Secrets.placeholder(right)
+            if hiddenLeft != nil, hiddenRight == nil, let right, right.value.parts == nil {
+                hiddenRight = Secrets.placeholder(right.value)
             }
-            if hiddenRight != nil, hiddenLeft == nil, let left, left.parts == nil {
-                hiddenLeft = Secrets.placeholder(left)
+            if hiddenRight != nil, hiddenLeft == nil, let left, left.value.parts == nil {
+                hiddenLeft = Secrets.placeholder(left.value)
+            }
+            // Two secrets that look alike and differ are told apart.
+            if mark == .changed, let hidden = hiddenLeft, hidden == hiddenRight {
+                hiddenRight = Secrets.another(hidden)
             }
             rows.append(
                 Row(
-                    mark: mark, depth: depth, key: key?.text, pointer: pointer, left: hiddenLeft ?? left?.summary,
-                    right: hiddenRight ?? right?.summary))
-            let leftParts = hiddenLeft == nil ? left?.parts ?? [] : []
-            let rightParts = hiddenRight == nil ? right?.parts ?? [] : []
-            let rightByKey = Dictionary(rightParts.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+                    mark: mark, depth: depth, key: key?.text, pointer: pointer,
+                    left: hiddenLeft ?? left?.value.summary, right: hiddenRight ?? right?.value.summary))
+            let leftParts = hiddenLeft == nil ? left?.parts(limit: limit, within: budget) ?? [] : []
+            let rightParts = hiddenRight == nil ? right?.parts(limit: limit, within: budget) ?? [] : []
+            let rightByKey = Dictionary(rightParts.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
             let leftKeys = Set(leftParts.map(\.key))
             let pairs =
-                leftParts.prefix(limit).map { ($0.key, Optional($0.value), rightByKey[$0.key]) }
-                + rightParts.filter { !leftKeys.contains($0.key) }.prefix(limit).map {
-                    ($0.key, nil, Optional($0.value))
-                }
-            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0), $0.1, $0.2) }
+                leftParts.map { ($0.key, Optional($0), rightByKey[$0.key]) }
+                + rightParts.filter { !leftKeys.contains($0.key) }.map { ($0.key, nil, Optional($0)) }
+            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0 ?? ""), $0.1, $0.2) }
         }
         self.rows = rows
     }

@@ -20,16 +20,22 @@ package struct Masking: Hashable, Sendable {
     /// A container is shown: in a few words it is its keys, and its parts are asked for one by one. A value is as secret as
     /// the entries that it was made from.
     ///
-    /// - Parameter inFull: Whether all of the value is shown, part by part where it has parts; in a few words a large text
-    ///   is its beginning and large data its size, and no more of them is looked into.
-    package func placeholder(
-        for value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false
-    ) -> String? {
-        guard !isRevealing, !(inFull ? value.parts != nil : value.hasParts) else { return nil }
-        let looked = value.isLarge && !inFull ? value.beginning : value
+    /// Of a large text its beginning is looked into, and of large data its size is shown: no more of them is.
+    package func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
+        guard !isRevealing, !value.hasParts else { return nil }
+        let looked = value.isLarge ? value.beginning : value
         let context = context(of: address, from: sources)
         return Secrets.holdsSecret(looked, context, depth: 0, within: DecodingBudget())
             ? Secrets.placeholder(value) : nil
+    }
+
+    /// What stands in place of a part of a value that is shown part by part, or `nil` where it may be shown.
+    ///
+    /// - Parameter context: What the place of the part says of it.
+    private func placeholder(for part: Value, in context: SecretContext) -> String? {
+        guard !isRevealing, part.parts == nil else { return nil }
+        return Secrets.holdsSecret(part, context, depth: 0, within: DecodingBudget())
+            ? Secrets.placeholder(part) : nil
     }
 
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
@@ -66,11 +72,11 @@ package struct Masking: Hashable, Sendable {
         of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false,
         withBytes: Bool = true, limit: Int = 2000
     ) -> [TreeLine] {
-        let parts = SecretParts(of: value, context(of: address, from: sources), isRevealing)
-        let isItem = KeychainWords.isItem(value, at: address)
-        var lines = KeychainWords.ordered(value, at: address).treeLines(limit: limit) { pointer, part in
-            placeholder(for: part, at: address.appending(pointer), from: sources, inFull: true)
-                ?? parts.placeholder(for: part, at: pointer)
+        let isItem = KeychainWords.isItem(value, at: address), budget = DecodingBudget()
+        var lines = KeychainWords.ordered(value, at: address).treeLines(
+            limit: limit, in: context(of: address, from: sources), within: isRevealing ? nil : budget
+        ) { pointer, part, context in
+            placeholder(for: part, in: context)
                 ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)
                 ?? (inFull ? part.fullText(withBytes: withBytes) : nil)
         }
@@ -90,70 +96,24 @@ package struct Masking: Hashable, Sendable {
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
         from sources: [Address] = [], placeholders: [JSONPointer] = []
     ) -> Comparison {
-        let parts = [before, after].map { SecretParts(of: $0.value ?? .null, context(of: $0.address), isRevealing) }
         let items = [before, after].map { side in
             side.value.map { KeychainWords.isItem($0, at: side.address) } ?? false
         }
         var comparison = Comparison(
             before.value.map { KeychainWords.ordered($0, at: before.address) },
-            after.value.map { KeychainWords.ordered($0, at: after.address) }
-        ) { side, pointer, part in
+            after.value.map { KeychainWords.ordered($0, at: after.address) },
+            in: (
+                context(of: before.address, from: [after.address]),
+                context(of: after.address, from: [before.address] + sources)
+            ),
+            within: isRevealing ? nil : DecodingBudget()
+        ) { side, pointer, part, context in
             if side == .right, placeholders.contains(where: { pointer.isWithin($0) }) { return nil }
-            let places = [before.address, after.address].map { $0.appending(pointer) }
-            let place = side == .left ? places : places.reversed()
-            return placeholder(
-                for: part, at: place[0], from: [place[1]] + (side == .right ? sources : []), inFull: true)
-                ?? parts[side == .left ? 0 : 1].placeholder(for: part, at: pointer)
+            return placeholder(for: part, in: context)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }
         if items.contains(true) { comparison.rename(items) { KeychainWords.label(of: $0) } }
         return comparison
-    }
-}
-
-/// The parts of a value that are secret because of what stands beside them, and not by their own place or shape: the value
-/// of a pair whose name says so, and all of the raw form of a keyed archive that holds a secret.
-private struct SecretParts {
-    private var pointers: Set<JSONPointer> = []
-    /// As many parts as a tree has lines.
-    private static let limit = 2000
-
-    init(of value: Value, _ context: SecretContext, _ isRevealing: Bool) {
-        guard !isRevealing else { return }
-        let budget = DecodingBudget()
-        var stack = [(JSONPointer(), value)], seen = 0
-        while let (pointer, value) = stack.popLast(), seen < Self.limit {
-            seen += 1
-            let inner = if case .dictionary = value { value } else { value.decoded()?.value ?? value }
-            if case .dictionary(let members) = inner {
-                if context.meaning != .secret,
-                    context.entering(archive: inner, depth: 0, within: budget).meaning == .secret
-                {
-                    pointers.insert(pointer)
-                    continue
-                }
-                if SecretContext.isPairOfSecret(members) {
-                    for member in members where SecretContext.isValueOfPair(member.key.text) {
-                        pointers.insert(pointer.appending(member.key))
-                    }
-                }
-            } else if case .array(let elements) = inner, SecretContext.isPairOfSecret(elements) {
-                pointers.insert(pointer.appending("1"))
-            }
-            stack += (value.parts ?? []).prefix(Self.limit).map { (pointer.appending($0.key), $0.value) }
-        }
-    }
-
-    func placeholder(for part: Value, at pointer: JSONPointer) -> String? {
-        guard !pointers.isEmpty, part.parts == nil else { return nil }
-        switch part {
-        case .null, .bool, .date, .uid, .reference: return nil
-        default: break
-        }
-        let isSecret = (0...pointer.tokens.count).contains {
-            pointers.contains(JSONPointer(Array(pointer.tokens.prefix($0))))
-        }
-        return isSecret ? Secrets.placeholder(part) : nil
     }
 }
 

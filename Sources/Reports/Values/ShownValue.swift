@@ -19,6 +19,13 @@ package struct Showing: Sendable {
     /// A sentence, which may quote values.
     func sentence(_ text: String) -> String { masking.sentence(text) }
 
+    /// Why a step does what it does.
+    ///
+    /// A fact that one is asked to say, or to agree to, is shown: masked, nobody could answer.
+    func sentence(_ reason: Reason) -> String {
+        reason.isOfFacts ? reason.sentence : sentence(reason.sentence)
+    }
+
     /// A note on an entry; what it quotes of a keychain item is as secret as the item.
     func note(_ text: String, on address: Address) -> String {
         guard !masking.isRevealing, address.store.kind == .keychain else { return sentence(text) }

@@ -29,24 +29,82 @@ extension Value {
     ///
     /// - Parameters:
     ///   - limit: How many lines at most; a last line says that there are more.
-    ///   - display: What to show in place of a part, by its path; `nil` shows it as it is.
-    package func treeLines(
-        limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
+    ///   - context: What the place of the value says of it.
+    ///   - budget: What may be decoded to tell what the places of its parts say of them; `nil` where nobody asks.
+    ///   - display: What to show in place of a part, by its path and its place; `nil` shows it as it is.
+    func treeLines(
+        limit: Int = 2000, in context: SecretContext, within budget: DecodingBudget?,
+        display: (JSONPointer, Value, SecretContext) -> String?
     ) -> [TreeLine] {
         var lines: [TreeLine] = []
-        var stack: [(depth: Int, key: Name?, pointer: JSONPointer, value: Value)] = [(0, nil, JSONPointer(), self)]
-        while let (depth, key, pointer, value) = stack.popLast() {
+        var stack: [(depth: Int, pointer: JSONPointer, part: ValuePart)] = [
+            (0, JSONPointer(), ValuePart(key: nil, value: self, context: context))
+        ]
+        while let (depth, pointer, part) = stack.popLast() {
             guard lines.count < limit else {
                 lines.append(TreeLine(depth: 0, key: nil, text: "… cut after \(limit) lines"))
                 break
             }
-            let hidden = display(pointer, value)
-            lines.append(TreeLine(depth: depth, key: key?.text, text: hidden ?? value.summary, type: value.typeName))
-            guard hidden == nil, let parts = value.parts else { continue }
-            stack += parts.prefix(limit).reversed().map {
-                (depth + 1, $0.key, pointer.appending($0.key), $0.value)
-            }
+            let hidden = display(pointer, part.value, part.context)
+            lines.append(
+                TreeLine(
+                    depth: depth, key: part.key?.text, text: hidden ?? part.value.summary, type: part.value.typeName))
+            guard hidden == nil else { continue }
+            let parts = part.parts(limit: limit, within: budget)
+            stack += parts.reversed().map { (depth + 1, pointer.appending($0.key ?? ""), $0) }
         }
         return lines
+    }
+
+    /// The same, of what holds no secret.
+    package func treeLines(
+        limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
+    ) -> [TreeLine] {
+        treeLines(limit: limit, in: SecretContext([]), within: nil) { pointer, part, _ in display(pointer, part) }
+    }
+}
+
+/// A part of a value with what its place says of it.
+struct ValuePart {
+    /// Its key or its position; `nil` of the whole.
+    let key: Name?
+    let value: Value
+    let context: SecretContext
+
+    /// Its parts, looking into what another format holds: each is as secret as the keys on the way to it, and what stands
+    /// beside it, make it.
+    ///
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - budget: What may be decoded to tell; `nil` where nobody asks what is secret.
+    func parts(limit: Int, within budget: DecodingBudget?) -> [ValuePart] {
+        switch value {
+        case .string, .data:
+            guard let decoded = value.decoded()?.value, decoded.parts != nil else { return [] }
+            return ValuePart(key: key, value: decoded, context: context).parts(limit: limit, within: budget)
+        case .dictionary(let members):
+            let inner = budget.map { context.entering(archive: value, depth: 0, within: $0) } ?? context
+            return Self.members(members, inner, limit)
+        case .object(let object): return Self.members(object.fields, context, limit)
+        case .array(let elements):
+            let pair = SecretContext.isPairOfSecret(elements)
+            return elements.prefix(limit).enumerated().map { position, element in
+                ValuePart(
+                    key: Name(String(position)), value: element,
+                    context: pair && position == 1 ? context.enteringSecret() : context)
+            }
+        case .set(let set):
+            return set.elements.prefix(limit).enumerated().map {
+                ValuePart(key: Name(String($0)), value: $1, context: context)
+            }
+        default: return []
+        }
+    }
+
+    private static func members(_ members: Members, _ context: SecretContext, _ limit: Int) -> [ValuePart] {
+        let pair = SecretContext.isPairOfSecret(members)
+        return members.prefix(limit).map {
+            ValuePart(key: $0.key, value: $0.value, context: context.entering($0.key.text, ofPair: pair))
+        }
     }
 }

@@ -187,28 +187,68 @@ extension Value {
 
 extension Value {
     /// Whether both are the same JSON to a reader: keys in any order, and numbers by value rather than by text.
-    public func isEquivalentJSON(to other: Value) -> Bool {
+    ///
+    /// - Parameter tellingIntegersFromReals: Whether `1` and `1.0` are two values, as they are in a store.
+    public func isEquivalentJSON(to other: Value, tellingIntegersFromReals isStrict: Bool = false) -> Bool {
         switch (self, other) {
         case (.dictionary(let left), .dictionary(let right)):
             guard left.count == right.count, left.duplicateKeys.isEmpty else { return false }
             let values = Dictionary(right.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             return left.allSatisfy { member in
-                values[member.key].map { member.value.isEquivalentJSON(to: $0) } ?? false
+                values[member.key].map { member.value.isEquivalentJSON(to: $0, tellingIntegersFromReals: isStrict) }
+                    ?? false
             }
         case (.array(let left), .array(let right)):
-            return left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalentJSON(to: $1) }
-        case (.integer, .real), (.real, .integer), (.real, .real):
-            return number == other.number
+            return left.count == right.count
+                && zip(left, right).allSatisfy { $0.isEquivalentJSON(to: $1, tellingIntegersFromReals: isStrict) }
+        case (.integer, .real), (.real, .integer):
+            return !isStrict && number != nil && number == other.number
+        case (.real, .real):
+            return self == other || (number != nil && number == other.number)
         default: return self == other
         }
     }
 
-    /// The number as 64 bits, where this is one.
-    private var number: Double? {
+    /// The number, where this is one that is finite.
+    private var number: ExactNumber? {
         switch self {
-        case .integer(let integer): Double(integer)
-        case .real(let real): real.value
+        case .integer(let integer): ExactNumber(String(integer))
+        case .real(let real):
+            if case .literal(let text) = real.form { ExactNumber(text) } else { ExactNumber("\(real.value)") }
         default: nil
+        }
+    }
+
+    /// A number as its text says it, of any size: 64 bits would make one of two that differ.
+    private struct ExactNumber: Equatable {
+        private var isNegative: Bool
+        /// Without zeros before or behind.
+        private var digits: [UInt8]
+        /// The power of ten that the digits are multiplied by.
+        private var exponent: Int
+
+        /// Reads a number of JSON; `nil` where the text is none, or its exponent is beyond 64 bits.
+        init?(_ text: String) {
+            let zero = UInt8(ascii: "0"),
+                parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
+            guard (1...2).contains(parts.count), var mantissa = parts.first.map({ Array($0) }) else { return nil }
+            isNegative = mantissa.first == UInt8(ascii: "-")
+            if isNegative { mantissa.removeFirst() }
+            let halves = mantissa.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            digits = Array(halves.joined())
+            guard (1...2).contains(halves.count), !digits.isEmpty,
+                digits.allSatisfy((zero...UInt8(ascii: "9")).contains),
+                let power = parts.count == 1 ? 0 : Int(String(decoding: parts[1], as: UTF8.self))
+            else { return nil }
+            let shifted = power.subtractingReportingOverflow(halves.count == 1 ? 0 : halves[1].count)
+            guard !shifted.overflow else { return nil }
+            digits = Array(digits.drop { $0 == zero })
+            let trailing = digits.reversed().prefix { $0 == zero }.count
+            digits.removeLast(trailing)
+            let sum = shifted.partialValue.addingReportingOverflow(trailing)
+            guard !sum.overflow else { return nil }
+            exponent = digits.isEmpty ? 0 : sum.partialValue
+            if digits.isEmpty { isNegative = false }
         }
     }
 }

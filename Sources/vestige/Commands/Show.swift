@@ -39,13 +39,24 @@ struct Show: ParsableCommand {
                 let removal = snapshot.history.standing.last { entry in
                     entry.changes.contains { $0.address == address.entry && $0.after == nil }
                 }
-                let reason = removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
+                let reason =
+                    removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
+                    ?? Self.planned(address.entry, in: snapshot)
                 throw fail(
                     "there is nothing at \(address)\(reason.map { " " + $0 } ?? "; vestige inspect lists what there is")",
                     .usage)
             }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
+    }
+
+    /// Says where a step that is not applied would write an entry.
+    private static func planned(_ entry: Address, in snapshot: WorkspaceSnapshot) -> String? {
+        for (migration, plan) in snapshot.plans(of: snapshot.applicableMigrations) {
+            let step = plan.pending.first { $0.changes.contains { $0.address == entry && $0.after != nil } }
+            if let step { return "yet: step \(step.id) of \(migration.id) would write it" }
+        }
+        return nil
     }
 
     private func showFile(_ snapshot: WorkspaceSnapshot, _ showing: Showing) throws {

@@ -65,7 +65,7 @@ extension AdviceWords {
     /// How the command line words advice: as its options and subcommands.
     static let options = AdviceWords { advice in
         switch advice {
-        case .giveFact(let name, let example, let meaning): "--fact \(name)=\(example)   \(meaning)"
+        case .giveFact(let name, let example, let meaning): "--fact \(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "--keychain FILE   an export of the keychain"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"

@@ -15,6 +15,16 @@ enum Program {
 
         /// Standard output as text.
         var text: String { String(decoding: output, as: UTF8.self) }
+
+        /// Whether it said what its code calls for: an answer, or why there is none.
+        var isAnswered: Bool {
+            switch code {
+            case 64, 75: !errors.isEmpty
+            // A dump that cannot be read has no answer; one that is read in part has.
+            case 6: !(text + errors).isEmpty
+            default: !output.isEmpty
+            }
+        }
     }
 
     /// The path of the program.

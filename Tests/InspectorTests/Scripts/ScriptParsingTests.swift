@@ -95,6 +95,7 @@ struct ScriptParsingTests {
             ("expect-step nothing applied", "there is no step “nothing”"),
             ("expect-value defaults://com.acme.notes/theme == \"light\"", "is \"dark\" (string)"),
             ("expect-value defaults://com.acme.notes/launches == \"3\"", "is 3 (integer)"),
+            ("expect-value defaults://com.acme.notes/launches == 3.0", "is 3 (integer)"),
             ("expect-value defaults://com.acme.notes/theme == absent", "is \"dark\""),
             ("expect-value defaults://com.acme.notes/none == 1", "is absent"),
             ("key :\n:apply", "another line"),

@@ -37,6 +37,63 @@ struct MaskingTests {
         #expect(!lines.joined().contains("hunter") && !lines.joined().contains("1234"))
     }
 
+    @Test("Of more pairs than a tree has lines, the tree, a comparison and JSON mask the same ones: all")
+    func manyPairs() throws {
+        let pair = Value.dictionary([("name", .string("password")), ("value", .string("hunter2"))])
+        let value = Value.array(Array(repeating: pair, count: 900)), place = Address.defaults("d", "pairs")
+        let lines = masking.treeLines(of: value, at: place, inFull: true).map(\.text)
+        #expect(lines.count > 2000 && lines.count { $0.hasPrefix("‹masked string, 7") } > 600)
+        #expect(!lines.joined().contains("hunter"))
+        #expect(!Comparison.texts(masking.comparison((value, place), (nil, place))).contains("hunter"))
+        #expect(!Comparison.texts(masking.comparison((.null, place), (value, place))).contains("hunter"))
+        let json = try JSONSink.collected { write in
+            let sink = JSONSink(write)
+            try Showing(masking)(value, at: place).write(to: sink, depth: 0)
+            try sink.flush()
+        }
+        #expect(!json.contains("hunter") && json.components(separatedBy: "\"masked\"").count == 901)
+    }
+
+    @Test("Two secrets that look alike and differ are told apart, and two that are the same are not")
+    func another() {
+        let place = Address.defaults("d", "password")
+        let texts = { (left: String, right: String) in
+            masking.comparison((.string(left), place), (.string(right), place)).rows.map { [$0.left, $0.right] }
+        }
+        #expect(
+            texts("hunter2", "hunter3") == [["‹masked string, 7 characters›", "‹another masked string, 7 characters›"]])
+        #expect(texts("hunter2", "hunter2") == [["‹masked string, 7 characters›", "‹masked string, 7 characters›"]])
+    }
+
+    @Test("What a keychain item holds is shown where a migration says that it is no secret; its comment is not")
+    func publicItem() {
+        let place = Address(store: .keychain("s"), key: "version")
+        let item = Value.dictionary([("v_Data", .data(Data("2".utf8))), ("icmt", .string("my own"))])
+        let shown = Masking(publicEntries: [place])
+        #expect(shown.summary(of: item, at: place) != masking.summary(of: item, at: place))
+        let lines = shown.treeLines(of: item, at: place).map(\.text).joined()
+        #expect(!lines.contains("masked data") && !lines.contains("my own"))
+        #expect(masking.treeLines(of: item, at: place).map(\.text).joined().contains("masked data"))
+    }
+
+    @Test("A sentence shows nothing of a quoted value that is masked by itself")
+    func quoted() {
+        let value = "token Zq8secretH"
+        #expect(masking.summary(of: .string(value), at: .defaults("d", "build")).contains("masked"))
+        let sentence = masking.sentence("build is “\(value)”, which is not an integer, and name is “Ann”")
+        #expect(!sentence.contains("Zq8secretH") && sentence.contains("which is not an integer, and name is “Ann”"))
+    }
+
+    @Test(
+        "Keys of secrets, and keys that tell something about a secret",
+        arguments: [
+            ("encKey", true), ("securityAnswer", true), ("activationCode", true), ("twoFactor", true),
+            ("walletSeed", true), ("pinNumber", true), ("kek", true), ("dsn", true), ("slackWebhook", true),
+            ("maxTokens", false), ("passcodeTimeout", false), ("lastPasswordChange", false), ("cookieConsent", false),
+            ("lastPassword", true),
+        ])
+    func keys(key: String, isSecret: Bool) { #expect((SecretWords.meaning(of: key) == .secret) == isSecret) }
+
     @Test("what is not secret is shown as it is")
     func plain() {
         #expect(masking.summary(of: .string("dark"), at: .defaults("d", "theme")) == "\"dark\"")

@@ -17,6 +17,20 @@ struct PointerTests {
     }
 
     @Test(
+        "Numbers of JSON are the same by their value, of whatever size, and not by 64 bits of it",
+        arguments: [
+            ("1", "1.0", true), ("1.50", "15e-1", true), ("0", "-0.0", true), ("1e400", "1e500", false),
+            ("1e400", "10e399", true), ("9007199254740993", "9007199254740992.0", false), ("[1]", "[1.0]", true),
+        ])
+    func numbers(left: String, right: String, isSame: Bool) throws {
+        let values = try [left, right].map { try JSONDocument(Data("[\($0)]".utf8)).value }
+        #expect(values[0].isEquivalentJSON(to: values[1]) == isSame)
+        let one = Value.array([.integer(1)])
+        #expect(!one.isEquivalentJSON(to: .array([.real(Real(1))]), tellingIntegersFromReals: true))
+        #expect(one.isEquivalentJSON(to: one, tellingIntegersFromReals: true))
+    }
+
+    @Test(
         "A pointer leads through every format on its way",
         arguments: [
             ("", item), ("/acct", .string("profile")), ("/v_Data/preferences/theme", .string("dark")),
