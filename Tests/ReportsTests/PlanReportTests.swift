@@ -108,10 +108,10 @@ struct PlanReportTests {
             ("writeKey", "wk-1a2b3c"),
         ] { facts[FactName(rawValue: name)] = Fact(value, from: "a test") }
         let text = try Self.report("notes-legacy.xcappdata", "rudderstack-v2", facts: facts).document.text()
-        #expect(text.contains("the device was restarted since") && text.contains("    guess now is "))
+        #expect(text.contains("the device was restarted since") && text.contains("    fact  now is "))
         #expect(text.contains("Facts that nobody has said") && text.contains("\n  now is "))
         let given = try Self.report("notes-legacy.xcappdata", "rudderstack-v2").document.text()
-        #expect(!given.contains("guess now") && !given.contains("Facts that nobody has said"))
+        #expect(!given.contains("fact  now is") && !given.contains("Facts that nobody has said"))
     }
 
     @Test("Whoever is asked to agree to a fact sees its value, and is told once what is missing and how to give it")
@@ -141,6 +141,8 @@ struct PlanReportTests {
         let masking = Masking(publicEntries: Set(migration.publicEntries(facts: plan.facts)))
         let text = PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking)).document.text()
         #expect(!text.contains("‹masked data") && text.contains("/v_Data  "), "\(text)")
+        // What a default made up is nobody's secret.
+        #expect(text.contains("/preferences is a placeholder: nobody entered {"), "\(text)")
     }
 
     @Test("Two masked ids in conflict are told apart")
@@ -164,7 +166,9 @@ struct PlanReportTests {
             dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger"))
         ).snapshot
         let found = ApplicableMigrations(among: BuiltIn.migrations, in: snapshot.container, facts: snapshot.facts)
-        let plans = try found.applying.map { ($0, snapshot.plan($0, profile: try $0.profile(named: nil))) }
+        let plans = try found.applying.map { migration in
+            (migration: migration, plan: snapshot.plan(migration, profile: try migration.profile(named: nil)))
+        }
         let lines = PlansReport(plans, unknown: found.unknownReasons, in: snapshot, Showing()).document.text()
             .split(separator: "\n")
         #expect(lines.first?.hasPrefix("rudderstack-v2:documented") == true)

@@ -89,7 +89,7 @@ package struct PlanReport: Report {
             if planned.outcome.kind != .migrates, planned.outcome.kind != .unchanged {
                 for name in plan.guesses(of: planned) {
                     guard let fact = facts.all.first(where: { $0.name == name.rawValue })?.value else { continue }
-                    document.field("guess", "\(name) is \(fact.value), \(fact.from)")
+                    document.field("fact", "\(name) is \(fact.value), \(fact.from)")
                 }
             }
             for change in step.changes { change.write(to: &document) }

@@ -167,7 +167,7 @@ struct ChangePart: Encodable {
         before = StatePart(change.before, at: change.address, from: change.from, showing)
         self.after = StatePart(after, at: change.address, from: change.from, showing)
         rule = showing.sentence(change.rule)
-        notes = change.notes.map { showing.note($0, on: change.address) }
+        notes = change.notes.map { showing.note($0, on: change) }
         inside = change.before.value.flatMap { before in
             guard before.parts != nil, let after = change.after, after.parts != nil else { return nil }
             return ShownComparison(

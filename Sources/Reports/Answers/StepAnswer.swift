@@ -72,7 +72,7 @@ package struct StepAnswer {
     }
 
     private func write(_ texts: [String], on change: Change, _ notes: inout Said, in document: inout Document) {
-        for text in texts { notes.write(showing.note(text, on: change.address), in: &document) }
+        for text in texts { notes.write(showing.note(text, on: change), in: &document) }
     }
 
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.

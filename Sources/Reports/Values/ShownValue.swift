@@ -26,9 +26,16 @@ package struct Showing: Sendable {
         reason.isOfFacts ? reason.sentence : sentence(reason.sentence)
     }
 
-    /// A note on an entry; what it quotes of a keychain item is as secret as the item.
-    func note(_ text: String, on address: Address) -> String {
-        guard !masking.isRevealing, address.store.kind == .keychain else { return sentence(text) }
+    /// A note on a change; what it quotes of a keychain item is as secret as the item, but for what a default made up.
+    func note(_ text: String, on change: Change) -> String {
+        guard !masking.isRevealing, change.address.store.kind == .keychain else { return sentence(text) }
+        for pointer in change.placeholders {
+            guard let made = try? change.after?.part(at: pointer) else { continue }
+            let phrase = DefaultValue.value(made).phrase
+            if text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) {
+                return sentence(Secrets.masked(quotesIn: String(text.dropLast(phrase.count)))) + phrase
+            }
+        }
         return sentence(Secrets.masked(quotesIn: text))
     }
 }
