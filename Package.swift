@@ -126,7 +126,7 @@ let package = Package(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
         .executableTarget(
             name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "DeviceDump"],
-            path: "Tests/Benchmarks", exclude: ["benchmark.py", "archives.py"]),
+            path: "Tests/Benchmarks", exclude: ["benchmark.py", "archives.py", "backups.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -190,15 +190,16 @@ KEYCHAIN = {
 }
 
 
-def keychain(keys, seed):
-    """keychain-backup.plist; without keys all of it is sealed for the device."""
+def keychain(keys, seed, tables=None):
+    """keychain-backup.plist; without keys all of it is sealed for the device. An item may be its DER by itself."""
     lists = {}
-    for table, items in KEYCHAIN.items():
+    for table, items in (tables or KEYCHAIN).items():
         lists[table] = []
         for number, item in enumerate(items, 1):
-            key, kind = bytes_of(f"{seed} {table} {number}", 32), CLASSES[item["pdmn"]]
+            is_raw = isinstance(item, bytes)
+            key, kind = bytes_of(f"{seed} {table} {number}", 32), 7 if is_raw else CLASSES[item["pdmn"]]
             wrapped = wrap(keys.classes[kind] if keys else bytes_of(f"{seed} device", 32), key)
-            sealed, tag = gcm(key, der_set(item))
+            sealed, tag = gcm(key, item if is_raw else der_set(item))
             lists[table].append({
                 "v_Data": struct.pack("<III", 3, kind, len(wrapped)) + wrapped + sealed + tag,
                 "v_PersistentRef": table.encode() + struct.pack(">Q", number),
@@ -316,6 +317,31 @@ def hostile():
     return parts
 
 
+def with_bag(spoil):
+    """An encrypted backup whose keybag was spoiled; nothing behind it is ever looked at."""
+    keys = Keys("bag")
+    return lambda: lists(True, {"BackupKeyBag": spoil(keys.bag), "ManifestKey": keys.wrapped(4, bytes(32))}) | {
+        "Manifest.db": bytes_of("bag manifest", 1024)}
+
+
+def replaced(tag, value):
+    """A bag with another value, or another length, of one of its fields."""
+    return lambda bag: bag[:bag.index(tag) + 4] + value + bag[bag.index(tag) + 4 + len(value):]
+
+
+def hostile_keychain():
+    """An encrypted backup with items whose lengths lead past their end, and one that is whole."""
+    keys, seed = Keys("hostile keychain"), "hostile keychain"
+    name = der(0x0C, b"acct")
+    items = [
+        der(0x31, der(0x30, name + b"\x0c\x84\xff\xff\xff\xff")),
+        b"\x31\x85\xff\xff\xff\xff\xff" + name,
+        der(0x31, b"\x30\x7f" + name),
+        KEYCHAIN["genp"][0],
+    ]
+    return backup(keys, seed, keychain_of=keychain(keys, seed, {"genp": items}))
+
+
 def without_table(*statements):
     """A backup whose manifest has no table of files."""
     return lambda: lists(False) | {"Manifest.db": database(*statements)}
@@ -367,5 +393,8 @@ FIXTURES = {
     "backup-computed": without_table(
         "CREATE TABLE Files (fileID TEXT, domain TEXT, relativePath TEXT, flags INTEGER, "
         "file BLOB AS (zeroblob(1000000000)))"),
+    "backup-bag-lengths": with_bag(replaced(b"SALT", b"\xff\xff\xff\xf0")),
+    "backup-bag-rounds": with_bag(replaced(b"ITER", b"\0\0\0\4\xf0\0\0\0")),
+    "backup-hostile-keychain": hostile_keychain,
     "backup-no-database": lambda: lists(False) | {"Manifest.db": b"not a database at all" * 60},
 }

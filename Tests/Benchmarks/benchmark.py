@@ -3,6 +3,7 @@
 
     python3 Tests/Benchmarks/benchmark.py                   build for release, measure, print a table
     python3 Tests/Benchmarks/benchmark.py --programs DIR    measure the programs in a folder instead
+    python3 Tests/Benchmarks/benchmark.py --backups         measure backups alone; --peers names a Python with pyiosbackup
 
 The store of a million keys is written to a temporary folder, which is removed. Each command runs several times, in turn
 with its peer, plistutil or Python's plistlib; a figure is the median. Needs plistutil (Debian: libplist-utils). Not a test: nothing waits for it to pass.
@@ -20,6 +21,7 @@ import tempfile
 import time
 
 import archives
+import backups
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORE = "Library/Preferences/com.acme.notes.plist"
@@ -240,18 +242,30 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", metavar="DIR", type=pathlib.Path, help="where the built programs are")
     parser.add_argument("--runs", metavar="N", type=int, default=7, help="how often each command runs (default: 7)")
+    parser.add_argument("--backups", action="store_true", help="measure backups alone")
+    parser.add_argument("--peers", metavar="PYTHON", default=sys.executable, help="a Python that has pyiosbackup")
     arguments = parser.parse_args()
     if not shutil.which(PEER):
         sys.exit(f"{PEER} is needed to compare with: apt-get install libplist-utils")
     programs = arguments.programs or build()
     with tempfile.TemporaryDirectory(prefix="vestige-benchmark-") as folder:
-        rows, presses = measure(programs.resolve(), arguments.runs, pathlib.Path(folder))
+        folder = pathlib.Path(folder)
+        environment = os.environ | {"XDG_STATE_HOME": str(folder / "state")}
+        vestige = programs.resolve() / "vestige"
+        rows, presses = ([], {}) if arguments.backups else measure(programs.resolve(), arguments.runs, folder)
+        for figure, value, limit, measured in backups.measure(
+            Sample, in_turn, vestige, arguments.peers, arguments.runs, folder, environment
+        ):
+            met = "yes" if float(value.split()[0].rstrip("×")) <= limit[0] else "NO"
+            rows.append((figure, measured, value, limit, met))
     print(f"\nbeside {PEER} or, where it says so, plistlib, medians of {arguments.runs} runs in turn")
     if os.getloadavg()[0] > os.cpu_count():
         print("other programs keep this machine busy: the ratios stand, the times in ms are too long")
     table([("figure", "measured", "result", "at most", "met")] + [
         (figure, measured, value, limit[1], met) for figure, measured, value, limit, met in rows
     ])
+    if arguments.backups:
+        return
     print("\na key to its frame, ms")
     table([("key", "median", "largest", "presses")] + [
         (name, f"{median:.2f}", f"{largest:.2f}", str(count)) for name, (median, largest, count) in presses.items()

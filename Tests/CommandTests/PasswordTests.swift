@@ -31,6 +31,8 @@ struct PasswordTests {
         #expect(wrong.code == 6 && wrong.errors.contains("is not opened by this password"), "\(wrong.errors)")
         #expect(!wrong.errors.contains("masked"), "\(wrong.errors)")
         #expect(try show(["--password-file", scratch("none")], in: scratch).code == 64)
+        let folder = try show(["--password-file", scratch("")], in: scratch)
+        #expect(folder.code == 64 && folder.errors.contains("it is a folder"), "\(folder.errors)")
     }
 
     @Test("A key that was saved opens the dump in its place, and its file is for its owner and new")
@@ -48,6 +50,21 @@ struct PasswordTests {
         #expect(try show(["--key-file", scratch("other")], in: scratch).errors.contains("is not opened by this key"))
         try scratch.write("broken", Data("test".utf8))
         #expect(try show(["--key-file", scratch("broken")], in: scratch).code == 64)
+    }
+
+    @Test("A content that does not end as encrypted ones do is shown with a word")
+    func padding() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("backup-encrypted")
+        // The digest of its domain and path.
+        let name = "a6867e2e27592ce98b87cba32109ff808220424c"
+        let path = "\(dump)/\(name.prefix(2))/\(name)", whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        try whole.dropLast(16).write(to: URL(fileURLWithPath: path))
+        let options = ["--app", "com.acme.notes"], password = ["VESTIGE_PASSWORD": "test"]
+        let address = "file://Documents/welcome.json"
+        let shown = try Program.run(["show", dump, address] + options, in: scratch, environment: password)
+        #expect(shown.code == 0 && shown.text.contains("does not end as it should"), "\(shown.text)")
+        let json = try Program.run(["show", dump, address, "--json"] + options, in: scratch, environment: password)
+        #expect(json.text.contains("\"warnings\": ["), "\(json.text)")
     }
 
     @Test("The rounds that a dump may ask for have a limit, which the person sets")

@@ -320,6 +320,40 @@ struct HostileBackupTests {
         }
     }
 
+    @Test("a keybag with absurd lengths or rounds is refused at once, and says which", .timeLimit(.minutes(1)))
+    func hostileBags() throws {
+        func problem(_ name: String) throws -> DumpError.Problem? {
+            guard case .locked(let locked) = try Dump.opening(Places.fixture(name)) else { return nil }
+            return #expect(throws: DumpError.self) { try locked.opened(with: .password("test")) }?.problem
+        }
+        guard case .damagedKeybag(let words) = try problem("backup-bag-lengths") else {
+            Issue.record("it is opened, or another problem")
+            return
+        }
+        #expect(words.contains("SALT") && words.contains("4294967280"), "\(words)")
+        let rounds = 0xF000_0000 + 2000
+        #expect(try problem("backup-bag-rounds") == .tooManyRounds(rounds, limit: OpeningOptions.roundsLimit))
+    }
+
+    @Test("items whose lengths lead past their end are named, and the whole one beside them is read")
+    func hostileKeychain() throws {
+        guard case .locked(let locked) = try Dump.opening(Places.fixture("backup-hostile-keychain")) else {
+            Issue.record("it is not locked")
+            return
+        }
+        let dump = try locked.opened(with: .password("test")), app = try dump.container("com.acme.notes")
+        let named = dump.warnings.filter { warning in
+            if case .keychainItem(_, let reason) = warning.problem { reason.contains("length") } else { false }
+        }
+        #expect(named.count == 3, "\(dump.warnings)")
+        #expect(app.state(of: "ada", in: .keychain("com.acme.notes.token")).value != nil)
+        guard case .unreadable(let reason) = app.state(of: "bob", in: .keychain("com.acme.notes.token")) else {
+            Issue.record("it is absent")
+            return
+        }
+        #expect(reason.cause == .corrupt && reason.explanation.contains("3 are damaged"))
+    }
+
     @Test("more rows than are read are an error with the limit")
     func manyRows() throws {
         let files = try FolderFiles(opening: Places.fixture("backup"))

@@ -268,7 +268,12 @@ struct BackupKeychainTests {
             Issue.record("it is absent")
             return
         }
-        #expect(reason.cause == .locked)
+        #expect(reason.cause == .locked && reason.explanation.contains("--keychain"))
+        // It is told once, and not counted among other apps' too.
+        #expect(
+            !dump.warnings.contains { warning in
+                if case .foreignKeychainItems = warning.problem { true } else { false }
+            })
         // There are no locked internet passwords.
         #expect(app.state(of: "nobody", in: .keychain("inet:api.example.com")) == .absent)
     }
@@ -292,6 +297,30 @@ struct BackupKeychainTests {
             let keychain = try export(bytes)
             #expect(keychain.problems.first?.reason.contains(words) == true, "\(words): \(keychain.problems)")
             #expect(keychain.items.count == 1 && keychain.items[0].isNameless)
+            // It is not the device that keeps it.
+            #expect(!keychain.items[0].account.contains("locked"), "\(keychain.items[0].account)")
+        }
+    }
+
+    @Test("beside a damaged item, what is not found is said to be perhaps that one, and not to be locked")
+    func damagedItem() throws {
+        let items = [
+            BackupKeychainItems.nameless(.locked), BackupKeychainItems.nameless(.corrupt),
+        ]
+        for (list, cause, words) in [
+            ([items[0]], Unreadable.Cause.locked, "1 is locked"), ([items[1]], .corrupt, "1 is damaged"),
+            (items, .corrupt, "1 is locked with the device's key, 1 is damaged"),
+        ] {
+            let files = try FolderFiles(opening: Places.fixture("backup"))
+            let file = KeychainFile(
+                .inDump("k"), isGiven: false, export: KeychainExport(BackupKeychainItems(items: list)), file: "k",
+                of: files)
+            let share = KeychainShare(of: file, items: [], group: nil)
+            guard case .unreadable(let reason) = share.state(of: "a", in: .keychain("s")) else {
+                Issue.record("it is absent")
+                continue
+            }
+            #expect(reason.cause == cause && reason.explanation.contains(words), "\(reason)")
         }
     }
 
@@ -328,5 +357,22 @@ struct BackupKeychainTests {
         var tag = box.tag
         tag[tag.startIndex] ^= 1
         #expect(GCM.open(box.ciphertext, tag: tag, key: key, vector: vector, authenticating: header) == nil)
+    }
+}
+
+/// Items of a keychain as a reader may have found them.
+struct BackupKeychainItems: KeychainContent {
+    static let name = "items"
+    static let attributes: Set<Name>? = nil
+    var items: [KeychainExport.Item]
+    let problems: [KeychainExport.Problem] = []
+
+    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data { Data() }
+
+    static func nameless(_ cause: Unreadable.Cause) -> KeychainExport.Item {
+        var item = KeychainExport.Item(
+            kind: .generic, service: "", account: "item", secret: .failure(Unreadable(cause, "it is so")))
+        item.isNameless = true
+        return item
     }
 }

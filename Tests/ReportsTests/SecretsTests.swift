@@ -130,6 +130,16 @@ struct SecretsTests {
         #expect(Secrets.isSecret(.string("x"), at: try Address(parsing: address)) == isSecret)
     }
 
+    @Test("The name of a content in a backup is the digest of a path, and is shown; other tokens are not")
+    func payloadNames() {
+        let name = "ab0123456789abcdef0123456789abcdef012345"
+        let sentence = "its content, ab/\(name), is not there"
+        #expect(Secrets.masked(text: sentence) == sentence)
+        for text in ["token \(name)", "cd/\(name)", "ab/\(name)0", "x/ab0123456789abcdef0123456789abcdef"] {
+            #expect(Secrets.masked(text: text).contains("masked"), "\(text)")
+        }
+    }
+
     @Test("A value that is secret only inside of another format is masked whole, and the raw form of an archive too")
     func otherFormats() throws {
         let inner = Value.dictionary([("a", .dictionary([("password", .string("hunter2"))]))])

@@ -127,10 +127,12 @@ struct BackupFiles: DumpFiles {
 
     func problems(below folder: DumpPath) -> [DumpWarning] {
         if folder.isRoot { return manifest.domains.flatMap(problems(below:)) }
-        let (domain, place) = Self.parts(folder), tree: BackupTree, payloads = payloads
+        let (domain, place) = Self.parts(folder), tree: BackupTree
         do throws(DumpError) { tree = try manifest.tree(of: domain) } catch {
             return [DumpWarning(folder, .init(error))]
         }
+        // Of one file it is looked at by itself.
+        let payloads = tree.entries[place]?.kind == .file ? StoredPayloads() : payloads
         var warnings: [DumpWarning] = [], missing: [DumpPath] = []
         if tree.strayPaths > 0 {
             warnings.append(DumpWarning(manifest.file, .strayRows(domain: domain.text, count: tree.strayPaths)))
@@ -250,9 +252,13 @@ struct BackupFiles: DumpFiles {
 private struct StoredPayloads: Sendable {
     private(set) var sizes: [PayloadName: Int] = [:]
     /// Whether nothing was left out, so that what is not here is not there.
-    private var isComplete = true
+    private var isComplete = false
+
+    /// Nothing is listed.
+    init() {}
 
     init(in files: any DumpFiles, inFolders: Bool) {
+        isComplete = true
         let folders =
             inFolders
             ? ((try? files.children(of: .root)) ?? []).filter { $0.kind == .folder && $0.path.bytes.count == 2 }.map(

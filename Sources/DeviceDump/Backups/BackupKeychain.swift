@@ -77,7 +77,7 @@ struct BackupKeychain: KeychainContent {
         _ sealed: Data, _ kind: KeychainExport.Item.Kind, _ place: String, _ keys: BackupKeys,
         _ locked: inout [UInt32: Int]
     ) -> KeychainExport.Item {
-        var nameless = KeychainExport.Item(kind: kind, service: "", account: "item \(items.count + 1), locked")
+        var nameless = KeychainExport.Item(kind: kind, service: "", account: "item \(items.count + 1)")
         nameless.isNameless = true
         do throws(Failure) {
             let members = try Self.attributes(of: sealed, keys)
@@ -93,6 +93,7 @@ struct BackupKeychain: KeychainContent {
             switch error {
             case .lockedToDevice(let number):
                 locked[number, default: 0] += 1
+                nameless.account += ", locked"
                 nameless.secret = .failure(
                     Unreadable(
                         .locked,
@@ -100,9 +101,11 @@ struct BackupKeychain: KeychainContent {
                     ))
             case .unsupported(let version):
                 let reason = "version \(version) of encrypted items is not read"
+                nameless.account += ", not read"
                 problems.append(.init(place: place, reason: reason, hidesItems: false))
                 nameless.secret = .failure(Unreadable(.unsupported, reason))
             case .corrupt(let reason):
+                nameless.account += ", damaged"
                 problems.append(.init(place: place, reason: reason, hidesItems: false))
                 nameless.secret = .failure(KeychainExport.corrupt(reason))
             }

@@ -54,6 +54,12 @@ package struct Container: Sendable {
         return stores + (DumpPath(path).map(contents.files.problems) ?? []) + (share?.warnings ?? [])
     }
 
+    /// What is not as it should be with the file that holds an entry, as far as looking at it and reading it shows.
+    package func fileWarnings(of address: Address) -> [DumpWarning] {
+        guard case .inDump(let file)? = file(of: address) else { return [] }
+        return contents.files.problems(below: file).filter { $0.path == file.text }
+    }
+
     /// The name of the type of an entry's value; `nil` where there is none, or it cannot be read.
     ///
     /// A file's content is bytes, so it is opened, and not read.

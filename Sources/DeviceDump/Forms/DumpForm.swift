@@ -75,6 +75,8 @@ struct DumpContents: Sendable {
 enum FoundKeychain: Sendable {
     /// It is read.
     case read(KeychainFile)
+    /// It is there, and its items are locked: any export of it tells more.
+    case locked(KeychainFile)
     /// It is there and cannot be read: why.
     case unreadable(DumpPath, Unreadable)
 }

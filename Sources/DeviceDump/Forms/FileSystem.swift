@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import MigrationEngine
 import StoreFormats
 
@@ -92,18 +91,14 @@ struct FileSystem: DumpForm {
         let name: DumpPath = "Keychains/keychain-2.db"
         guard let above = home.parent ?? (home.isRoot ? .root : nil) else { return nil }
         for file in [above / name, home / name] where files.hasFile(file) {
-            var words = "its items are"
-            if let database = try? DatabaseFile(file, in: files, control),
-                let count = try? database.read({ db in
-                    try ["genp", "inet"].reduce(0) {
-                        try $0 + (Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0)
-                    }
-                })
-            {
-                words = "its \(count) item\(count == 1 ? " is" : "s are")"
+            do throws(DumpError) {
+                let export = KeychainExport(try DeviceKeychain(file, in: files, control))
+                return .locked(KeychainFile(.inDump(file), isGiven: false, export: export, file: file, of: files))
+            } catch {
+                if error.problem == .cancelled { throw error }
             }
             let reason =
-                "\(file) is the device's own keychain, and \(words) locked (device key); name an export of it with --keychain"
+                "\(file) is the device's own keychain, which only the device opens; name an export of it with --keychain"
             return .unreadable(file, Unreadable(.locked, reason))
         }
         return nil

@@ -126,7 +126,7 @@ struct KeychainDumperText: KeychainForm {
             block.fields[index].range = block.fields[index].range.lowerBound..<data
             block.fields[index].value = block.fields[index].value.lowerBound..<data
         }
-        add(block, kind, place: "line \(first + 1)")
+        add(block, kind, place: "line \(first + 1)", isLast: end == lines.all.count)
     }
 
     /// Where a secret ends: the tool ends it with a line feed, and the block with another.
@@ -139,7 +139,7 @@ struct KeychainDumperText: KeychainForm {
         return end
     }
 
-    private mutating func add(_ block: Block, _ kind: KeychainExport.Item.Kind, place: String) {
+    private mutating func add(_ block: Block, _ kind: KeychainExport.Item.Kind, place: String, isLast: Bool) {
         var names: [String: String] = [:]
         var item = KeychainExport.Item(
             kind: kind, service: "", account: "", secret: .failure(KeychainExport.locked))
@@ -166,6 +166,8 @@ struct KeychainDumperText: KeychainForm {
         if !hasData {
             let reason = KeychainExport.corrupt("its block ends without it")
             item.secret = .failure(reason)
+            // The last of all was cut, and whatever came after it.
+            if isLast { problems.append(.init(place: place, reason: "the text ends in the middle of this item")) }
         }
         if case .failure(let reason) = item.secret, reason.cause == .corrupt {
             problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))

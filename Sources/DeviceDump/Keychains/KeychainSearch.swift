@@ -44,6 +44,9 @@ struct KeychainSearch {
         self.source = source
         switch own {
         case .read(let file): take(file)
+        case .locked(let file):
+            choose(preferred(beside()))
+            if self.file == nil, case .none = state { take(file) }
         case .unreadable(let path, let reason):
             let within = heldBeside()
             choose(within.isEmpty ? preferred(beside()) : within)
@@ -141,7 +144,7 @@ struct KeychainSearch {
             } catch {
                 // A text with that word in its name may be anything; in the dump it is worth a word.
                 // One that is named as tools name an export is one, also where nothing of it is left.
-                let isExport = item.name.lowercased().hasPrefix("keychain.") && StoreFormat.sniff(data) == nil
+                let isExport = item.name.lowercased().hasPrefix("keychain.")
                 let isBroken = error.problem != .notAnExport || isExport
                 guard isNamed, isBroken || !mustBeNamed else { continue }
                 let reason = Unreadable(error, in: place.description)

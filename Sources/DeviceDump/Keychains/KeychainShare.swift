@@ -9,8 +9,9 @@ import StoreFormats
 /// team shares. So do items without a group, where no item is of another app.
 ///
 /// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps.
-/// Where the app's team is known they are known to be foreign, and counted; where it is not, they are listed apart, in
-/// stores whose names begin with ``unassigned``, which no migration reads.
+/// Where the app's team is known those of other teams are known to be foreign, and counted. The rest are listed apart, in
+/// stores whose names begin with ``unassigned``, which no migration reads; an item of such a name is then unknown, and not
+/// absent.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
@@ -65,18 +66,31 @@ final class KeychainShare: Sendable {
         self.group = group
         self.keys = keys
         self.positions = positions
-        let nameless = Dictionary(grouping: file.export.items.filter(\.isNameless), by: \.kind)
-        unknown = nameless.mapValues { items in
-            let count = items.count
-            return Unreadable(
-                .locked,
-                "no item that can be read is this one, and \(count) \(count == 1 ? "is" : "are") locked with the device's "
-                    + "key, name and all: it may be \(count == 1 ? "that one" : "among those")")
-        }
+        // One whose group is known can only be what its group's owner looks for.
+        let own = Set(indices + apart)
+        let nameless = file.export.items.enumerated().filter { index, item in
+            item.isNameless && (item.group.isEmpty || own.contains(index))
+        }.map(\.element)
+        unknown = Dictionary(grouping: nameless, by: \.kind).mapValues(Self.unknown)
         warnings =
             same.prefix(shown).map { DumpWarning(file.path, .sameKeychainAccount($0)) }
             + (rest > 0 ? [DumpWarning(file.path, .moreSameKeychainAccounts(rest))] : [])
             + (apart.isEmpty ? [] : [DumpWarning(file.path, .unassignedKeychainItems(apart.count))])
+    }
+
+    /// Why an item that is not found may be among those of which nothing but their class is known.
+    private static func unknown(_ items: [KeychainExport.Item]) -> Unreadable {
+        let locked = items.count { if case .failure(let reason) = $0.secret { reason.cause == .locked } else { false } }
+        let others = items.count - locked
+        let words = [
+            locked > 0 ? "\(locked) \(locked == 1 ? "is" : "are") locked with the device's key" : nil,
+            others > 0 ? "\(others) \(others == 1 ? "is" : "are") damaged or not read" : nil,
+        ].compactMap(\.self).joined(separator: ", ")
+        return Unreadable(
+            others > 0 ? .corrupt : .locked,
+            "no item that can be read is this one, and \(words), name and all: it may be "
+                + (items.count == 1 ? "that one" : "among those")
+                + "; an export of the keychain that names it tells, given with --keychain")
     }
 
     func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }
@@ -88,6 +102,12 @@ final class KeychainShare: Sendable {
         if let position = position(of: key, in: store) { return file.export.items[position].state }
         let name = store.name.text
         guard !name.hasPrefix(Self.unassigned) else { return .absent }
+        let apart = StoreID.keychain(Name(Self.unassigned + name))
+        if position(of: key, in: apart) != nil {
+            let place = Address(store: apart, key: key)
+            return .unreadable(
+                Unreadable(.missing, "nothing says that the item of that name is this app's; it is listed as \(place)"))
+        }
         return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }
 
@@ -111,10 +131,17 @@ extension KeychainShare {
             owners[Array(containers[position].identifier.utf8), default: []].append(position)
         }
         var own = containers.map { _ in [Int]() }, rest: [Int] = [], teams: Set<String> = []
+        var members: [String: Set<Int>] = [:]
         for (index, group) in items.enumerated() {
             let found = group.names.lazy.compactMap { owners[$0] }.first ?? []
             for owner in found { own[owner].append(index) }
-            if found.isEmpty { rest.append(index) } else if let team = group.team { teams.insert(team) }
+            guard !found.isEmpty else {
+                rest.append(index)
+                continue
+            }
+            guard let team = group.team else { continue }
+            teams.insert(team)
+            members[team, default: []].formUnion(found)
         }
         rest.removeAll { items[$0].isSystem }
         let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
@@ -134,6 +161,13 @@ extension KeychainShare {
                 apart.append(index)
             }
         }
+        // Among several apps, what their team may share, or has as a whole, is each one's perhaps.
+        var perhaps: [Int: [Int]] = [:]
+        for index in rest where !isShared && !nameless.contains(index) {
+            for position in items[index].team.flatMap({ members[$0] }) ?? [] {
+                perhaps[position, default: []].append(index)
+            }
+        }
         let shares = containers.enumerated().map { position, container in
             // As the items of the container itself have it, or else as its team would.
             let group =
@@ -141,10 +175,14 @@ extension KeychainShare {
                 ?? teams.sorted().first.map { "\($0).\(container.identifier)" }
             let isApp = container.kind == .app
             return KeychainShare(
-                of: file, items: own[position] + (isApp ? shared : []), apart: isApp ? apart : [], group: group)
+                of: file, items: own[position] + (isApp ? shared : []),
+                apart: isApp ? apart + (perhaps[position] ?? []) : [], group: group)
         }
         let isSeen = containers.contains { $0.kind == .app }
-        let hidden = items.count - Set(own.joined()).count - (isSeen ? shared.count + apart.count : 0)
+        // Those that are locked are counted as that.
+        let told = Set(own.joined()).union(perhaps.values.joined()).union(nameless)
+            .union(isSeen ? shared + apart : [])
+        let hidden = items.count - told.count
         return (shares, hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : [])
     }
 }
@@ -159,7 +197,7 @@ private struct AccessGroup {
         self.text = text
         let start = text.utf8.prefix { $0 != UInt8(ascii: ".") }
         let isTeam =
-            start.count == 10 && start.count < text.utf8.count
+            start.count == 10
             && start.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
         team = isTeam ? String(Substring(start)) : nil
     }

@@ -218,12 +218,14 @@ package struct ShowReport: Report {
     private let count: Int?
     let entries: [EntryPart]?
     let drift: [DriftPart]
+    /// What is not as it should be with the file that the entry is from; absent where there is nothing to say.
+    private let warnings: [WarningPart]?
     private let changed: [Drift]
     private let title: String
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case dump, address, file, fileFormat, state, value, problem, count, entries, drift
+        case dump, address, file, fileFormat, state, value, problem, count, entries, drift, warnings
     }
 
     struct EntryPart: Encodable {
@@ -242,6 +244,7 @@ package struct ShowReport: Report {
         _address = OrNull(wrappedValue: "\(place)")
         (file, fileFormat) = (nil, nil)
         guard let key = place.key else {
+            warnings = nil
             let keys = stores.keys(in: place.store)
             let reason = stores.problem(with: place.store) ?? keys.problem(under: "")
             (state, value, count, title) = (nil, nil, keys.count, "\(place)")
@@ -259,6 +262,8 @@ package struct ShowReport: Report {
         let known = StatePart(stores.state(at: place), at: place, showing)
         (problem, count, entries) = (nil, nil, nil)
         (state, value) = (known.name, known)
+        let found = known.name == "present" ? snapshot.container.fileWarnings(of: place) : []
+        warnings = found.isEmpty ? nil : WarningPart.all(found, showing)
         title = place.pointer.isRoot ? "\(key)" : place.pointer.description
         switch known {
         case .absent: status = .usage
@@ -275,7 +280,7 @@ package struct ShowReport: Report {
         (file, fileFormat) = (whole.name, whole.format.rawValue)
         let place = Address(store: snapshot.container.stores.first ?? .defaults("\(whole.name)"))
         (state, value) = ("present", .present(showing(whole.value, at: place)))
-        (problem, count, entries) = (nil, nil, nil)
+        (problem, count, entries, warnings) = (nil, nil, nil, nil)
         title = "\(whole.name)"
         status = .done
     }
@@ -295,6 +300,7 @@ package struct ShowReport: Report {
             }
             return
         }
+        for warning in warnings ?? [] { warning.write(to: &document) }
         document.entry(title, value ?? .absent, format: fileFormat, indent: 2)
     }
 }

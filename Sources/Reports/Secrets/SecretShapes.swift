@@ -109,10 +109,16 @@ enum SecretShapes {
     }
 
     private static func hasHexadecimal(_ word: ArraySlice<UInt8>) -> Bool {
-        var length = 0
-        for byte in word {
-            length = isDigit(byte) || (0x61...0x66).contains(byte | 0x20) ? length + 1 : 0
-            if length >= hexadecimalLength { return true }
+        var before: ArraySlice<UInt8> = []
+        for part in word.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            // A backup's name for a content, in the folder of its first two digits, is the digest of a path.
+            let isPayload = part.count == 40 && before.count == 2 && part.starts(with: before)
+            var length = 0
+            for byte in part where !isPayload {
+                length = isDigit(byte) || (0x61...0x66).contains(byte | 0x20) ? length + 1 : 0
+                if length >= hexadecimalLength { return true }
+            }
+            before = part
         }
         return false
     }

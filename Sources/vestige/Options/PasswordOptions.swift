@@ -125,7 +125,11 @@ struct PasswordOptions: ParsableArguments {
                 bytes += block[..<count]
             }
         } catch let error as Errno {
-            throw DumpError(path, error == .noSuchFileOrDirectory ? .keyFile("it is not there") : .inaccessible(error))
+            switch error {
+            case .noSuchFileOrDirectory: throw DumpError(path, .keyFile("it is not there"))
+            case .isDirectory: throw DumpError(path, .keyFile("it is a folder, not a file"))
+            default: throw DumpError(path, .inaccessible(error))
+            }
         } catch {
             throw DumpError(path, .keyFile("it cannot be read"))
         }
