@@ -230,6 +230,50 @@ struct ArchiveTests {
         #expect(long)
     }
 
+    @Test("a tar's members that lead out of it are left out, its links are not followed, its pipes not opened")
+    func outward() throws {
+        let tree = try TemporaryTree(), root = "notes-legacy.xcappdata/AppData/Documents/"
+        let path = try archive("outward", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.tar")
+        let dump = try Dump.open(path), app = try dump.container(nil), documents = StoreID.files("Documents")
+        #expect(
+            dump.warnings.map(\.problem) == [
+                .strayEntries(2, first: "../../outside"), .absoluteEntries(1, first: "/tmp/absolute"),
+                .sameEntries(1, first: root + "twice"), .twinEntries(1, first: root + "caf\u{E9}"),
+                .foundElsewhere(named: path, root: path + "/notes-legacy.xcappdata"),
+            ])
+        for key in ["link/passwd", "hard", "pipe"] as [Name] {
+            guard case .unreadable = app.state(of: key, in: documents) else {
+                Issue.record("\(key) is read, or absent")
+                continue
+            }
+        }
+        for (key, text) in [("twice", "second"), ("caf\u{E9}", "one"), ("cafe\u{301}", "two")] as [(Name, String)] {
+            #expect(app.state(of: key, in: documents).value?.data == Data(text.utf8))
+        }
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: tree.path) == ["mail.tar"])
+    }
+
+    @Test("the end of a large zip is read, and another number of entries than it says is named")
+    func large() throws {
+        let tree = try TemporaryTree()
+        let path = try archive("large", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.zip")
+        let dump = try Dump.open(path)
+        let count = dump.warnings.map(\.problem).contains { problem in
+            if case .entryCount(let listed, let found) = problem { listed == found + 1 } else { false }
+        }
+        #expect(count)
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: own).value == .string("u-42"))
+    }
+
+    @Test("a zip of more than 4 GB as macOS writes it, with places cut to 32 bits, is read")
+    func wrapped() throws {
+        let tree = try TemporaryTree()
+        let path = try archive("wrapped", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.zip")
+        let dump = try Dump.open(path)
+        #expect(dump.warnings.map(\.problem) == [.foundElsewhere(named: path, root: dump.path)])
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: own).value == .string("u-42"))
+    }
+
     @Test("a tar's files with holes, hard links and long names are whole")
     func sparse() throws {
         let tree = try TemporaryTree()

@@ -144,12 +144,19 @@ extension ArchiveTree {
             var entry = found.entry
             let record = directory.range.lowerBound + place
             entry.record = record..<record + found.length
-            place += found.length
             entry.start += directory.shift
             if directory.isWrapped {
-                while entry.start < previous { entry.start += 1 << 32 }
+                // The entries stand in their order, and each is where its name is.
+                entry.start += previous >> 32 << 32
+                let name = list[place + 46..<place + 46 + found.nameCount]
+                while entry.start + (1 << 32) < directory.range.lowerBound,
+                    !Self.isEntry(named: name, at: entry.start, in: bytes)
+                {
+                    entry.start += 1 << 32
+                }
                 previous = entry.start
             }
+            place += found.length
             var member = ArchiveMember(
                 name: found.name, kind: found.kind, size: found.kind == .file ? entry.size : 0, mode: found.mode,
                 modified: found.modified, content: .zip(entry))
@@ -169,6 +176,13 @@ extension ArchiveTree {
         try finish(packed: bytes.count)
         foundBefore = directory.shift
         if number & 0xFFFF != directory.count & 0xFFFF { listed = directory.count }
+    }
+
+    /// Whether an entry of that name begins at a place.
+    private static func isEntry(named name: ArraySlice<UInt8>, at start: Int, in bytes: PackedBytes) -> Bool {
+        guard let found = try? bytes.read(at: start, upTo: 30 + name.count) else { return false }
+        return found.starts(with: "PK\u{3}\u{4}".utf8) && found.number(at: 26, bytes: 2) == name.count
+            && found.dropFirst(30).elementsEqual(name)
     }
 
     /// Refuses entries that share bytes: what few bytes hold that way unpacks to any size, and no tool writes it.

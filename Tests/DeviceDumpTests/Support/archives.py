@@ -273,6 +273,60 @@ def as_bombs(target, source):
     write(target, gzip.compress(output.getvalue()))
 
 
+def as_outward(target, source):
+    """A tar in which members want to lead out, are links to what is outside, are there twice, or are no files."""
+    root = os.path.basename(source) + "/AppData/Documents/"
+    with tarfile.open(target, "w") as archive:
+        archive.add(source, os.path.basename(source))
+        def put(name, data=b"", kind=tarfile.REGTYPE, link=""):
+            info = tarfile.TarInfo(name)
+            info.size, info.type, info.linkname = len(data), kind, link
+            archive.addfile(info, io.BytesIO(data))
+        put("../../outside", b"x")
+        put("/tmp/absolute", b"x")
+        put(root + "link", kind=tarfile.SYMTYPE, link="/etc")
+        put(root + "link/passwd", b"through a link")
+        put(root + "hard", kind=tarfile.LNKTYPE, link="../../../../etc/passwd")
+        put(root + "pipe", kind=tarfile.FIFOTYPE)
+        put(root + "twice", b"first")
+        put(root + "twice", b"second")
+        put(root + "caf\u00e9", b"one")
+        put(root + "cafe\u0301", b"two")
+
+
+def as_large(target, source):
+    """A zip that says at its end what one of more than 4 GB or 65,535 entries must, and one entry too many."""
+    body, directory, end = raw_zip(entries(source))
+    count = len(entries(source)) + 1
+    large = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, len(directory), len(body))
+    locator = b"PK\6\7" + struct.pack("<IQI", 0, len(body) + len(directory), 1)
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    write(target, body, directory, large, locator, end)
+
+
+def as_wrapped(target, source):
+    """What macOS writes past 4 GB: places and sizes without their upper bits. The large entry is a hole in the file."""
+    root, gap = os.path.basename(source).encode() + b"/AppData/tmp/large", (1 << 32) + 1000
+    first, _, _ = raw_zip([[root, b"", {}]])
+    body, directory, end = raw_zip([[root, b"", {"size": 1000, "packed": 1000}]] + entries(source))
+    rest = body[len(first):]
+    moved = bytearray(directory)
+    place, number = 0, 0
+    while place < len(moved):
+        name, extra, comment = struct.unpack_from("<HHH", moved, place + 28)
+        start, = struct.unpack_from("<I", moved, place + 42)
+        if number:
+            struct.pack_into("<I", moved, place + 42, (start + gap) & 0xFFFFFFFF)
+        place, number = place + 46 + name + extra + comment, number + 1
+    start = len(first) + gap + len(rest)
+    end = bytearray(end)
+    struct.pack_into("<I", end, 16, start & 0xFFFFFFFF)
+    with open(target, "wb") as file:
+        file.write(body[:len(first)])
+        file.seek(len(first) + gap)
+        file.write(rest + bytes(moved) + bytes(end))
+
+
 def as_zstdbomb(target, source):
     """A few kilobytes of zstd that say of each block which byte it repeats."""
     info = tarfile.TarInfo("zeros")
