@@ -166,6 +166,7 @@ struct ArchiveTests {
         #expect(reason("garbage").contains("is damaged"))
         #expect(reason("ends-early").contains("ends too early"))
         #expect(reason("bomb").contains("would unpack to 4026531840"))
+        #expect(reason("enormous").contains("nothing of it is at byte"))
         #expect(reason("unknown-method").contains("is damaged"))
         #expect(
             app.state(of: "whole", in: .files("Documents")).value?.data

@@ -162,7 +162,7 @@ extension ArchiveTree {
                 holds = true
             case UInt8(ascii: "S"):
                 holds = true
-                member.size = TarHeader.number(block[483..<495]) ?? 0
+                member.size = max(0, TarHeader.number(block[483..<495]) ?? 0)
                 var goesOn = block[482] != 0
                 while goesOn {
                     let more = try read(TarHeader.block)
@@ -175,7 +175,7 @@ extension ArchiveTree {
                 holds = true
                 if member.name.last == UInt8(ascii: "/") { member.kind = .folder }
                 if let real = (text("GNU.sparse.realsize") ?? text("GNU.sparse.size")).flatMap({ Int($0) }) {
-                    member.size = real
+                    member.size = max(0, real)
                     member.content = .sparse(start..<start)
                 } else {
                     member.size = count

@@ -229,6 +229,10 @@ private struct ZipRecord {
         name = Array(list[place + 46..<nameEnd])
         modified = Self.moment(date: short(14), time: short(12))
         readExtra(list[nameEnd..<nameEnd + extraCount])
+        // Far above any file, and so that two of them can be added.
+        let most = 1 << 60
+        (entry.size, entry.packed) = (min(entry.size, most), min(entry.packed, most))
+        entry.start = min(entry.start, most)
         // Of Unix and macOS; elsewhere the upper half means something else.
         let attributes = long(38), type = attributes >> 28, system = short(4) >> 8
         if system == 3 || system == 19, attributes >> 16 != 0 { mode = UInt16(attributes >> 16 & 0o7777) }

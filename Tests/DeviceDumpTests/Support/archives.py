@@ -182,6 +182,9 @@ def as_broken(target, source):
         [root + b"ends-early", zeros, {"method": 8, "data": deflated(zeros)[:500]}],
         [root + b"bomb", b"x", {"method": 8, "data": deflated(b"x"), "size": 0xF0000000}],
         [root + b"unknown-method", text, {"method": 77}],
+        [root + b"enormous", text, {
+            "offset": 0xFFFFFFFF, "size": 0xFFFFFFFF, "packed": 0xFFFFFFFF,
+            "extra": struct.pack("<HHQQQ", 1, 24, (1 << 64) - 1, (1 << 64) - 1, (1 << 64) - 1)}],
         [root + b"whole", text, {}],
     ]))
 
