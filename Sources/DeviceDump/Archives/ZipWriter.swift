@@ -47,8 +47,14 @@ struct ZipWriter {
             let part = try content.next()
             size += part.count
             sum = Checksum.extending(sum, with: part)
-            let output = isStored ? part : deflater.next(part, isLast: part.isEmpty)
-            do throws(Errno) { try packed.write(output) } catch { throw DumpError(file, .noCopy(error)) }
+            // The library counts in 32 bits.
+            var rest = part
+            repeat {
+                let piece = rest.prefix(1 << 24)
+                rest = rest.dropFirst(piece.count)
+                let output = isStored ? piece : deflater.next(piece, isLast: part.isEmpty)
+                do throws(Errno) { try packed.write(output) } catch { throw DumpError(file, .noCopy(error)) }
+            } while !rest.isEmpty
             if part.isEmpty { break }
         }
         var record: [UInt8]
