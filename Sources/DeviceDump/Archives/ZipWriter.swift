@@ -223,36 +223,41 @@ extension [UInt8] {
 
 /// Deflates a content.
 private final class Deflater {
-    private var stream = z_stream()
+    /// Where it stays, as the library checks.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
 
     init?() {
+        stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        guard deflateInit2_(stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
         else {
             return nil
         }
     }
 
-    deinit { deflateEnd(&stream) }
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+    }
 
     /// What a part becomes.
     func next(_ part: Data, isLast: Bool) -> Data {
         var result = Data(), input = Array(part)
         input.withUnsafeMutableBufferPointer { input in
-            stream.next_in = input.baseAddress
-            stream.avail_in = UInt32(input.count)
+            stream.pointee.next_in = input.baseAddress
+            stream.pointee.avail_in = UInt32(input.count)
             repeat {
                 var output = Data(count: 1 << 16)
                 let room = output.count
                 output.withUnsafeMutableBytes { buffer in
-                    stream.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
-                    stream.avail_out = UInt32(room)
-                    deflate(&stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+                    stream.pointee.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
+                    stream.pointee.avail_out = UInt32(room)
+                    deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
                 }
-                result.append(output.prefix(room - Int(stream.avail_out)))
-            } while stream.avail_out == 0
-            stream.next_in = nil
-            stream.next_out = nil
+                result.append(output.prefix(room - Int(stream.pointee.avail_out)))
+            } while stream.pointee.avail_out == 0
+            stream.pointee.next_in = nil
+            stream.pointee.next_out = nil
         }
         return result
     }
