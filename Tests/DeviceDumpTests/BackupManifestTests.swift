@@ -98,6 +98,38 @@ struct BackupManifestTests {
         }
     }
 
+    @Test(
+        "a file that is said to be readable is one that reading gives, without being read",
+        arguments: ["backup", "backup-encrypted", "backup-old", "backup-broken", "backup-hostile"])
+    func readable(fixture: String) throws {
+        let tree = try BackupTests.copy(fixture)
+        // One that its owner alone may read, and one that nobody may.
+        let payloads = ["Documents/sixteen.txt", "Documents/welcome.json"].map {
+            BackupTests.payload("AppDomain-com.acme.notes", $0)
+        }
+        if fixture != "backup-old" {
+            chmod(tree.at("backup/" + payloads[0]), 0o600)
+            chmod(tree.at("backup/" + payloads[1]), 0)
+        }
+        let dump: Dump
+        switch try Dump.opening(tree.at("backup")) {
+        case .opened(let opened): dump = opened
+        case .locked(let locked): dump = try locked.opened(with: .password("test"))
+        }
+        var count = 0
+        for container in dump.containers {
+            for store in container.stores where store.kind == .file {
+                let keys = container.keys(in: store)
+                for key in (0..<keys.count).map(keys.key) {
+                    let type = container.typeName(of: key, in: store)
+                    #expect(type == container.state(of: key, in: store).value?.typeName, "\(store) \(key)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 3)
+    }
+
     // MARK: What is damaged
 
     /// A backup of iOS 9 whose manifest ends after a part of its bytes.

@@ -88,7 +88,9 @@ struct BackupFiles: DumpFiles {
         guard entry.kind == .file else {
             throw try refusal(of: entry, path) ?? DumpError(path, .notAFile("a folder"))
         }
-        let record = try manifest.record(of: entry, at: path)
+        // A look at its row takes longer than all the rest, and tells nothing where nothing is encrypted.
+        let hasKey = keys != nil && entry.keyClass != nil
+        let record = hasKey || entry.isBroken ? try manifest.record(of: entry, at: path) : BackupRecord()
         let payload = try payload(of: entry, path), stored: any DumpStream
         do throws(DumpError) { stored = try base.stream(of: payload) } catch {
             guard error.problem == .notFound else { throw DumpError(path, error.problem) }
@@ -119,6 +121,14 @@ struct BackupFiles: DumpFiles {
         }
     }
 
+    func isReadable(_ path: DumpPath) -> Bool {
+        guard let entry = try? entry(at: path), entry.kind == .file, !entry.isBroken, let name = entry.payload else {
+            return false
+        }
+        if let keys, let number = entry.keyClass, !keys.opens(class: number) { return false }
+        return payloads.stored[name]?.isReadable == true || (try? stream(of: path)) != nil
+    }
+
     func version(of path: DumpPath) throws(DumpError) -> FileVersion {
         if path.isRoot { return try base.version(of: .root) }
         guard let entry = try entry(at: path), entry.kind == .folder else { return try digest(of: path) }
@@ -141,26 +151,26 @@ struct BackupFiles: DumpFiles {
             warnings.append(DumpWarning(manifest.file, .duplicateRows(domain: domain.text, count: tree.duplicates)))
         }
         var findings: [DumpWarning] = []
-        for (below, entry) in tree.entries where entry.kind == .file && below.relative(to: place) != nil {
+        for (below, entry) in tree.entries where entry.kind == .file {
+            let isEncrypted = keys != nil && entry.keyClass != nil
+            let expected = isEncrypted ? entry.size / 16 * 16 + 16 : entry.size
+            // Most are as they should be.
+            let size = entry.payload.flatMap { payloads.stored[$0]?.size }
+            if size == expected && !entry.isBroken || below.relative(to: place) == nil { continue }
             let path = domain / below
             do throws(DumpError) {
                 if entry.isBroken { _ = try manifest.record(of: entry, at: path) }
-                let payload = try payload(of: entry, path), size: Int
-                switch try payloads.size(of: entry.payload, at: payload, in: base) {
-                case nil:
+                let payload = try payload(of: entry, path)
+                guard let found = try size ?? payloads.size(at: payload, in: base) else {
                     missing.append(path)
                     continue
-                case .some(nil): throw DumpError(path, .noPayload(payload.text))
-                case .some(let found?): size = found
                 }
-                let isEncrypted = keys != nil && entry.isEncrypted
-                let expected = isEncrypted ? entry.size / 16 * 16 + 16 : entry.size
-                if size != expected {
+                if found != expected {
                     findings.append(
-                        DumpWarning(path, .payloadSize(listed: entry.size, stored: size, isEncrypted: isEncrypted)))
+                        DumpWarning(path, .payloadSize(listed: entry.size, stored: found, isEncrypted: isEncrypted)))
                 }
             } catch {
-                findings.append(DumpWarning(path, .init(error)))
+                findings.append(DumpWarning(path, .init(DumpError(path, error.problem))))
             }
         }
         findings += notes.withoutPadding.withLock { $0 }.filter { $0.relative(to: folder) != nil }
@@ -180,7 +190,7 @@ struct BackupFiles: DumpFiles {
         // Behind damage there are the rows of others.
         guard manifest.damage == nil else { return [] }
         let known = try manifest.payloads(control)
-        let orphans = payloads.sizes.keys.filter { !known.contains($0) }
+        let orphans = payloads.stored.keys.filter { !known.contains($0) }
         guard let first = orphans.min() else { return [] }
         return [DumpWarning(place(of: first), .orphanPayloads(count: orphans.count))]
     }
@@ -188,9 +198,7 @@ struct BackupFiles: DumpFiles {
     // MARK: Places
 
     private static func parts(_ path: DumpPath) -> (domain: DumpPath, below: DumpPath) {
-        guard let slash = path.bytes.firstIndex(of: UInt8(ascii: "/")),
-            let domain = DumpPath(bytes: path.bytes[..<slash])
-        else { return (path, .root) }
+        let domain = path.first
         return (domain, path.relative(to: domain) ?? .root)
     }
 
@@ -250,7 +258,8 @@ struct BackupFiles: DumpFiles {
 
 /// The payloads that a backup's folder holds, with their sizes; a look at each by itself takes far longer.
 private struct StoredPayloads: Sendable {
-    private(set) var sizes: [PayloadName: Int] = [:]
+    /// What is known of each.
+    private(set) var stored: [PayloadName: (size: Int, isReadable: Bool)] = [:]
     /// Whether nothing was left out, so that what is not here is not there.
     private var isComplete = false
 
@@ -278,15 +287,18 @@ private struct StoredPayloads: Sendable {
                     isComplete = false
                     continue
                 }
-                sizes[name] = item.size
+                // What everybody may read is read without a try.
+                stored[name] = (item.size, item.mode.map { $0 & 0o004 != 0 } ?? false)
             }
         }
     }
 
-    /// The size of a payload; nothing in it where it is no file, and `nil` where it is not there.
-    func size(of name: PayloadName?, at place: DumpPath, in files: any DumpFiles) throws(DumpError) -> Int?? {
-        if let name, let size = sizes[name] { return .some(size) }
+    /// The size of a payload that is not among those that were listed; `nil` where it is not there.
+    ///
+    /// - Throws: where what is there is no file.
+    func size(at place: DumpPath, in files: any DumpFiles) throws(DumpError) -> Int? {
         guard !isComplete, let item = try files.item(at: place) else { return nil }
-        return .some(item.kind == .file ? item.size : nil)
+        guard item.kind == .file else { throw DumpError(place, .noPayload(place.text)) }
+        return item.size
     }
 }

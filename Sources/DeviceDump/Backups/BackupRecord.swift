@@ -69,8 +69,8 @@ struct BackupEntry: Sendable {
     var mode: UInt16 = 0
     /// When the content was last changed: seconds since 1970.
     var modified: Int?
-    /// Whether its content has a key of its own.
-    var isEncrypted = false
+    /// The class that the key of its content is wrapped with; `nil` where its content has none.
+    var keyClass: UInt32?
     /// Whether what the backup says of it cannot be read.
     var isBroken = false
 
@@ -83,7 +83,9 @@ struct BackupEntry: Sendable {
             size = max(0, try fields.integer("Size") ?? 0)
             mode = UInt16(truncatingIfNeeded: try fields.integer("Mode") ?? 0)
             modified = try fields.integer("LastModified")
-            isEncrypted = try fields.has("EncryptionKey")
+            if let key = try fields.value(of: "EncryptionKey")?.data, key.count > 4 {
+                keyClass = key.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            }
         } catch {
             // Reading the whole record says what is the matter.
             isBroken = true

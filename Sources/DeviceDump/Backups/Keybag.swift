@@ -190,6 +190,9 @@ struct BackupKeys: Sendable {
         case damaged
     }
 
+    /// Whether what was wrapped with the key of a class can be unwrapped.
+    func opens(class number: UInt32) -> Bool { keys[number] != nil }
+
     /// Unwraps a key that was wrapped with that of a class.
     func unwrap(_ wrapped: Data, class number: UInt32) throws(Failure) -> SymmetricKey {
         guard let key = keys[number] else { throw deviceClasses.contains(number) ? .lockedToDevice : .noClass }

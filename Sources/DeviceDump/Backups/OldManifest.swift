@@ -83,7 +83,7 @@ struct OldManifest {
             let entry = BackupEntry(
                 kind: kind, payload: nil, details: .known(record), size: Int(clamping: size),
                 mode: UInt16(truncatingIfNeeded: mode), modified: Int(clamping: modified),
-                isEncrypted: record.wrappedKey != nil)
+                keyClass: record.wrappedKey == nil ? nil : record.protectionClass)
             return (domain, path, entry)
         }
 

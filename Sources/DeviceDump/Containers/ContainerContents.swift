@@ -195,7 +195,7 @@ final class ContainerContents: Sendable {
         guard unknown(store) == nil, let folder = places.folder(store.name.utf8),
             let file = places.file(key.utf8, in: folder), let item = try? files.item(at: file)
         else { return false }
-        return item.size <= Self.fileLimit && (try? files.stream(of: file)) != nil
+        return item.size <= Self.fileLimit && files.isReadable(file)
     }
 
     /// The property list of a domain, indexed on first use; `nil` in it where there is no such domain.

@@ -132,8 +132,11 @@ struct ContainerPlaces: Sendable {
 
     /// Whether an item in a folder is an entry of it, and not of another store.
     func owns(_ path: DumpPath, _ folder: Folder) -> Bool {
-        guard !folder.excluded.contains(path) else { return false }
-        if path.folders.contains(where: { $0 != preferences && folder.excluded.contains($0) }) { return false }
+        if folder.excluded.contains(path) { return false }
+        if !folder.excluded.isEmpty, path.folders.contains(where: { $0 != preferences && folder.excluded.contains($0) })
+        {
+            return false
+        }
         return Self.domain(ofFile: path, in: preferences) == nil
     }
 

@@ -26,6 +26,9 @@ package protocol DumpFiles: Sendable {
     /// - Throws: where there is no file, it is not a regular one, or it cannot be read.
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream
 
+    /// Whether a file can be read, as far as that is known without reading it.
+    func isReadable(_ path: DumpPath) -> Bool
+
     /// What tells this content of a file, or this very folder, from any other that may come to stand in its place.
     ///
     /// - Throws: as ``stream(of:)`` does.
@@ -88,6 +91,8 @@ extension DumpFiles {
             }
         }
     }
+
+    package func isReadable(_ path: DumpPath) -> Bool { (try? stream(of: path)) != nil }
 
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
 
@@ -208,6 +213,8 @@ package struct Subtree: DumpFiles {
     package func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
         try own { () throws(DumpError) in try base.stream(of: folder / path) }
     }
+
+    package func isReadable(_ path: DumpPath) -> Bool { base.isReadable(folder / path) }
 
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion {
         try own { () throws(DumpError) in try base.version(of: folder / path) }

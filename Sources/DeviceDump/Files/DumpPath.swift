@@ -53,6 +53,9 @@ package struct DumpPath: Hashable, Sendable {
         isRoot ? nil : DumpPath(trusting: Array(bytes[..<(bytes.lastIndex(of: Self.slash) ?? 0)]))
     }
 
+    /// The first part; the root's own for the root.
+    package var first: DumpPath { DumpPath(trusting: Array(bytes.prefix { $0 != Self.slash })) }
+
     /// The folders that it is in, those above first, without the root.
     package var folders: [DumpPath] {
         bytes.indices.filter { bytes[$0] == Self.slash }.map { DumpPath(trusting: Array(bytes[..<$0])) }

@@ -48,6 +48,11 @@ package final class JSONSink {
 
     func quote(_ text: String) {
         append("\"")
+        // Most texts are as they are.
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return append(text + "\"") }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": append("\\\"")
