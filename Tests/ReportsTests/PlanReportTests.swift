@@ -172,7 +172,9 @@ struct PlanReportTests {
         let lines = PlansReport(plans, unknown: found.unknownReasons, in: snapshot, Showing()).document.text()
             .split(separator: "\n")
         #expect(lines.first?.hasPrefix("rudderstack-v2:documented") == true)
-        #expect(lines.dropLast().last == "Not known without a keychain: convert, klivvr-user-profile, localdata-demo")
+        #expect(
+            lines.dropLast().last
+                == "Not known without a keychain: convert, person, klivvr-user-profile, localdata-demo")
         #expect(lines.last == "  name an export of the keychain")
     }
 

@@ -147,7 +147,7 @@ extension ArchiveTree {
             entry.start += directory.shift
             if directory.isWrapped {
                 // The entries stand in their order, and each is where its name is.
-                entry.start += previous >> 32 << 32
+                entry.start += (previous >> 32) << 32
                 let name = list[place + 46..<place + 46 + found.nameCount]
                 while entry.start + (1 << 32) < directory.range.lowerBound,
                     !Self.isEntry(named: name, at: entry.start, in: bytes)

@@ -161,7 +161,8 @@ struct BackupFiles: DumpFiles {
             do throws(DumpError) {
                 if entry.isBroken { _ = try manifest.record(of: entry, at: path) }
                 let payload = try payload(of: entry, path)
-                guard let found = try size ?? payloads.size(at: payload, in: base) else {
+                let stored = if let size { Optional(size) } else { try payloads.size(at: payload, in: base) }
+                guard let found = stored else {
                     missing.append(path)
                     continue
                 }

@@ -49,7 +49,7 @@ package struct PlanReport: Report {
             title = step.step.title
             status = step.status.rawValue
             outcome = step.outcome.kind.rawValue
-            _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, showing) })
+            _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) })
             reversible = step.step.reversibility.rawValue
             changes = step.changes.map { ChangePart($0, showing) }
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, showing) })
@@ -251,7 +251,8 @@ package struct ApplyReport: Report {
         self.steps = steps.map { step in
             Step(
                 id: step.step.id, outcome: step.outcome.kind.rawValue,
-                reason: step.outcome.reason.map { ReasonPart($0, showing) }, entry: step.entry?.number,
+                reason: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) },
+                entry: step.entry?.number,
                 changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) },
                 isUnconfirmed: step.outcome.isUnconfirmed)
         }

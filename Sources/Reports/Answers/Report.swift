@@ -77,9 +77,9 @@ struct ReasonPart: Encodable {
     let sentence: String
     let missingFacts: [String]?
 
-    init(_ reason: Reason, _ showing: Showing) {
+    init(_ reason: Reason, of sources: [Address], _ showing: Showing) {
         code = reason.code
-        sentence = showing.sentence(reason)
+        sentence = showing.sentence(reason, of: sources)
         missingFacts = reason.missingFacts.isEmpty ? nil : reason.missingFacts.map(\.rawValue)
     }
 }

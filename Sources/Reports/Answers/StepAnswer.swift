@@ -31,7 +31,9 @@ package struct StepAnswer {
     package var document: Document {
         var document = Document()
         document.step(planned)
-        if let reason = planned.outcome.reason { field("why", showing.sentence(reason), in: &document) }
+        if let reason = planned.outcome.reason {
+            field("why", showing.sentence(reason, of: planned.step.sources), in: &document)
+        }
         for advice in planned.advice(definitions) {
             if case .giveFact = advice { document.advice("fact", advice) } else { document.advice("do", advice) }
         }

@@ -62,6 +62,21 @@ package struct Masking: Hashable, Sendable {
         isRevealing ? text : Secrets.masked(text: text)
     }
 
+    /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
+    package func sentence(_ text: String, of sources: [Address]) -> String {
+        guard !isRevealing else { return text }
+        let contexts = sources.map { context(of: $0) }
+        var shown = "", rest = text[...]
+        while let start = rest.firstIndex(of: "“"), let end = rest[start...].firstIndex(of: "”") {
+            let quoted = rest[rest.index(after: start)..<end]
+            let isSecret = contexts.contains { $0.makesSecret(quoted.utf8.count) }
+            shown += rest[..<start]
+            shown += isSecret ? Secrets.placeholder(.string(String(quoted))) : String(rest[start...end])
+            rest = rest[rest.index(after: end)...]
+        }
+        return Secrets.masked(text: shown + rest)
+    }
+
     /// A value as lines.
     ///
     /// - Parameters:

@@ -22,8 +22,10 @@ package struct Showing: Sendable {
     /// Why a step does what it does.
     ///
     /// A fact that one is asked to say, or to agree to, is shown: masked, nobody could answer.
-    func sentence(_ reason: Reason) -> String {
-        reason.isOfFacts ? reason.sentence : sentence(reason.sentence)
+    ///
+    /// - Parameter sources: What the step reads: a quoted value is as secret as the entry that it may be of.
+    func sentence(_ reason: Reason, of sources: [Address]) -> String {
+        reason.isOfFacts ? reason.sentence : masking.sentence(reason.sentence, of: sources)
     }
 
     /// A note on a change; what it quotes of a keychain item is as secret as the item, but for what a default made up.

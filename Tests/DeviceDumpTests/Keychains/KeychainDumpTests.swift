@@ -253,7 +253,7 @@ struct KeychainDumpTests {
             Issue.record("it is absent, or the app's")
             return
         }
-        #expect(reason.cause == .missing && reason.explanation.contains("unassigned:com.convert.sdk"))
+        #expect(reason.cause == .missing && reason.explanation.contains("unassigned%3Acom.convert.sdk"))
         #expect(container.state(of: "another", in: .keychain("com.convert.sdk")) == .absent)
         #expect(container.state(of: "visitor", in: .keychain("unassigned:com.convert.sdk")).value != nil)
         #expect(container.storeWarnings().map(\.problem) == [.unassignedKeychainItems(1)])

@@ -117,7 +117,7 @@ struct KeychainReadingTests {
             ),
             (
                 "Generic Password\n----------------\nService: s\nAccount: a\nKeychain Data (Hex): 0x1\n\n"
-                    + "Generic Password\n----------------\nService: s\nAccount: b\n", ["line 1", "line 7"],
+                    + "Generic Password\n----------------\nService: s\nAccount: b\n", ["line 1", "line 7", "line 7"],
                 [false, false]
             ),
         ] as [(String, [String], [Bool])])

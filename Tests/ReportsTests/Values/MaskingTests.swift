@@ -76,11 +76,13 @@ struct MaskingTests {
         #expect(masking.treeLines(of: item, at: place).map(\.text).joined().contains("masked data"))
     }
 
-    @Test("A sentence shows nothing of a quoted value that is masked by itself")
+    @Test("A sentence shows nothing of a quoted value that is masked in its place")
     func quoted() {
-        let value = "token Zq8secretH"
-        #expect(masking.summary(of: .string(value), at: .defaults("d", "build")).contains("masked"))
-        let sentence = masking.sentence("build is “\(value)”, which is not an integer, and name is “Ann”")
+        let value = "token Zq8secretH", place = Address.defaults("d", "build_key")
+        #expect(masking.summary(of: .string(value), at: place).contains("masked"))
+        let text = "build_key is “\(value)”, which is not an integer, and name is “Ann”"
+        let sentence = masking.sentence(text, of: [place])
+        #expect(masking.sentence(text, of: [.defaults("d", "build")]) == text)
         #expect(!sentence.contains("Zq8secretH") && sentence.contains("which is not an integer, and name is “Ann”"))
     }
 
