@@ -12,6 +12,7 @@ extension Errno {
         case .fileExists, .directoryNotEmpty: "there is something already"
         case .notDirectory: "a part of the path is not a folder"
         case .isDirectory: "it is a folder"
+        case .noSuchAddressOrDevice: "there is no such device"
         case .tooManySymbolicLinkLevels: "a symbolic link is in the way"
         case .ioError: "the disk reports an error"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "too many files are open"

@@ -32,6 +32,16 @@ package final class OpenFile: Sendable {
         try OpenFile(Foundation.open(path, reading | (followingLinks ? 0 : O_NOFOLLOW)))
     }
 
+    /// The bytes of what a person names as input, a file, a pipe that is waited for, or `-` for standard input; at most as
+    /// many as the limit, or `EFBIG`.
+    package static func input(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
+        let file = try OpenFile(
+            path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : Foundation.open(path, O_RDONLY | O_CLOEXEC))
+        let bytes = try file.read(upTo: limit + 1)
+        guard bytes.count <= limit else { throw Errno(rawValue: EFBIG) }
+        return bytes
+    }
+
     /// Opens a folder; links on the way to it are followed.
     package static func folder(_ path: String) throws(Errno) -> OpenFile {
         try OpenFile(Foundation.open(path, reading | O_DIRECTORY))
@@ -256,7 +266,10 @@ package final class OpenFile: Sendable {
     // MARK: Writing
 
     /// Writes all of the bytes.
-    package func write(_ data: some DataProtocol) throws(Errno) {
+    package func write(_ data: some DataProtocol) throws(Errno) { try Self.write(data, to: descriptor) }
+
+    /// Writes all of the bytes to what is open already, such as standard output.
+    package static func write(_ data: some DataProtocol, to descriptor: FileDescriptor) throws(Errno) {
         for region in data.regions {
             let failure: Errno? = region.withUnsafeBytes { bytes in
                 var rest = bytes[...]

@@ -30,7 +30,7 @@ struct Vestige: ParsableCommand {
                5  a check failed (verify, run)
                6  the input cannot be read
               64  usage: an argument is wrong or missing
-              75  try again: the ledger is in use, or the file system refused
+              75  try again: the ledger is in use, the file system refused, or the output cannot be written
             """,
         version: "vestige \(Version.current)",
         subcommands: [
@@ -53,11 +53,22 @@ struct Vestige: ParsableCommand {
             try command.run()
         } catch {
             let code = exitCode(for: error)
-            guard !code.isSuccess else { exit(withError: error) }
+            guard !code.isSuccess else { exit(withError: answer(fullMessage(for: error))) }
             let message = fullMessage(for: error)
             if !message.isEmpty { printError(message) }
             exit(withError: code)
         }
+    }
+
+    /// Prints what was asked for in place of a command: the help, the version, a completion script.
+    private static func answer(_ text: String) -> ExitCode {
+        if text.isEmpty { return .success }
+        do {
+            try reportingFailures { try StandardStreams.write(Array((text + "\n").utf8)[...]) }
+        } catch {
+            return exitCode(for: error)
+        }
+        return .success
     }
 }
 

@@ -25,7 +25,6 @@ struct ExitCodeTests {
         Case(code: 0, arguments: ["plan", "Fixtures/notes-migrated.xcappdata"] + facts, answers: true),
         Case(code: 0, arguments: ["plan", "Fixtures/notes-empty.xcappdata"] + facts, answers: true),
         Case(code: 0, arguments: ["status", "Fixtures/notes-empty.xcappdata"] + facts, answers: true),
-        Case(code: 0, arguments: ["verify", legacy], answers: true),
         Case(code: 0, arguments: ["inspect", hostile], answers: true),
         // Changes are pending.
         Case(code: 2, arguments: ["plan", legacy] + facts, answers: true),
@@ -95,6 +94,13 @@ struct ExitCodeTests {
         Case(
             code: 64, arguments: ["verify", legacy, "--workspace", "typo.ledger"], says: ["no ledger at typo.ledger"]),
         Case(code: 64, arguments: ["log", legacy, "--workspace", "typo.ledger"], says: ["--workspace"]),
+        Case(code: 5, arguments: ["verify", legacy], says: [], answers: true),
+        Case(
+            code: 64, arguments: ["verify", legacy, "--json", "--html"], says: ["one of --json, --markdown and --html"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "--fact", "writeKey=a", "--fact", "writeKey=b"],
+            says: ["--fact gives the fact writeKey a second time"]),
+        Case(code: 2, arguments: ["plan", legacy, "--fact", "now=2030-01-01"], says: [], answers: true),
         Case(code: 64, arguments: ["rollback", legacy], says: ["--last", "--all", "--to"]),
         Case(code: 64, arguments: ["rollback", legacy, "--to", "traits"], says: ["“traits” is not applied"]),
         Case(code: 64, arguments: ["export", legacy], says: ["--to"]),
@@ -223,6 +229,88 @@ struct ExitCodeTests {
         #expect(try Program.run(apply, in: scratch).code == 0)
     }
 
+    @Test("What cannot be read has not changed, and was not removed: status and verify say so, 6")
+    func unreadable() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let apply = ["apply", dump, "--step", "app-version", "--facts", Places.facts] + Self.migration
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let plist = dump + "/AppData/Library/Preferences/com.acme.notes.plist"
+        try FileManager.default.removeItem(atPath: plist)
+        try FileManager.default.createSymbolicLink(atPath: plist, withDestinationPath: "/nowhere")
+        let status = try Program.run(["status", dump], in: scratch)
+        #expect(status.code == 6 && status.text.contains("cannot be compared, because it cannot be read"))
+        #expect(!status.text.contains("No built-in migration finds anything here"), "\(status.text)")
+        let run = try Program.run(["verify", dump, "--json"], in: scratch)
+        #expect(run.code == 6, "\(run.text)")
+        #expect(
+            try Set(Answer(run.output).objects("findings").compactMap { $0["kind"] as? String }) == ["unreadable"],
+            "\(run.text)")
+    }
+
+    @Test("The ledger of another dump is named as such by every subcommand, and nothing is done with it, 64")
+    func otherLedger() throws {
+        let scratch = try Scratch(), ledger = scratch("notes.ledger"), other = "Fixtures/shop-healthy.xcappdata"
+        let options = ["--workspace", ledger]
+        let apply = ["apply", Self.legacy, "--step", "user-id"] + Self.migration + Self.facts + options
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let before = try Data(contentsOf: URL(fileURLWithPath: ledger))
+        for command in [
+            ["status"], ["log"], ["verify"], ["rollback", "--all"], ["plan"], ["export", "--to", scratch("out")],
+            ["apply", "--all", "--accept-drift", "-m", "person"],
+        ] {
+            let run = try Program.run(command + [other] + options, in: scratch)
+            #expect(run.code == 64 && run.output.isEmpty, "\(command) \(run.errors)")
+            #expect(run.errors.contains("it is of com.acme.notes, and this is com.acme.shop"), "\(run.errors)")
+        }
+        #expect(try Program.run(["inspect", other] + options, in: scratch).text.contains("it is of com.acme.notes"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: ledger)) == before)
+        let elsewhere = try Program.run(
+            ["status", "Fixtures/simulator", "--app", "com.acme.timer"] + options, in: scratch)
+        #expect(elsewhere.code == 64)
+        #expect(elsewhere.errors.contains("it is of com.acme.notes, and this is com.acme.timer"), "\(elsewhere.errors)")
+    }
+
+    @Test("A dump under another name has another ledger: what finds nothing applied says which it looked at")
+    func renamed() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let apply = ["apply", dump, "--step", "user-id"] + Self.migration + Self.facts
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let renamed = scratch("renamed.xcappdata")
+        try FileManager.default.moveItem(atPath: dump, toPath: renamed)
+        for (arguments, code) in [(["log"], 0), (["verify"], 5), (["export", "--to", scratch("out")], 0)] {
+            let run = try Program.run(arguments + [renamed], in: scratch)
+            #expect(run.code == code, "\(arguments)")
+            #expect(run.text.contains("ledger  ") && run.text.contains("/vestige/renamed.xcappdata-"), "\(run.text)")
+            if arguments[0] == "export" { #expect(run.text.contains("nothing was applied: this is a plain copy")) }
+        }
+        let answer = try Answer(Program.run(["verify", renamed, "--json"], in: scratch).output).content
+        #expect(answer["result"] as? String == "nothing-applied" && answer["passed"] as? Bool == false)
+    }
+
+    @Test("An export that is verified in place of its dump is said to be one")
+    func verifiedExport() throws {
+        let scratch = try Scratch(), options = ["--workspace", scratch("l.ledger")]
+        let apply = ["apply", Self.legacy, "--step", "user-id"] + Self.migration + Self.facts + options
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        #expect(try Program.run(["export", Self.legacy, "--to", scratch("out")] + options, in: scratch).code == 0)
+        let run = try Program.run(["verify", scratch("out")] + options, in: scratch)
+        #expect(run.text.contains("This looks like an export"), "\(run.text)\(run.errors)")
+        #expect(try !Program.run(["verify", Self.legacy] + options, in: scratch).text.contains("export"))
+    }
+
+    @Test(
+        "The help and the version that cannot be written are to be tried again, 75", arguments: ["--help", "--version"])
+    func unwrittenHelp(option: String) throws {
+        let scratch = try Scratch(), path = try #require(Program.path)
+        let run = try Program.execute("/bin/sh", ["-c", "'\(path)' \(option) > /dev/full"], in: scratch)
+        #expect(run.code == 75 && run.errors.contains("could not be written"), "\(run.errors)")
+        #expect(try Program.run([option], in: scratch).code == 0)
+        let export = "'\(path)' export '\(Self.legacy)' --to '\(scratch("out"))' > /dev/full"
+        let exported = try Program.execute(
+            "/bin/sh", ["-c", export], in: scratch, environment: ["XDG_STATE_HOME": scratch("state")])
+        #expect(exported.code == 75 && exported.errors.contains("not to be done again"), "\(exported.errors)")
+    }
+
     @Test("A file that is no ledger is left as it is, 6")
     func foreignLedger() throws {
         let scratch = try Scratch()
@@ -284,9 +372,9 @@ struct ExitCodeTests {
         let scratch = try Scratch()
         let setsid = try #require(Places.tool("setsid")), program = try #require(Program.path)
         let run = try Program.execute(setsid, ["--wait", program, Self.legacy], in: scratch)
-        #expect(run.code == 75, "\(run.errors)")
+        #expect(run.code == 64, "another try finds none either: \(run.errors)")
         #expect(run.output.isEmpty)
-        #expect(run.errors.contains("terminal"))
+        #expect(run.errors.contains("terminal") && run.errors.contains("there is no such device"), "\(run.errors)")
     }
 
     @Test("Where steps that stand were applied in another way, apply says so and asks for a flag")

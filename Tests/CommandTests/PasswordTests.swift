@@ -33,6 +33,10 @@ struct PasswordTests {
         #expect(try show(["--password-file", scratch("none")], in: scratch).code == 64)
         let folder = try show(["--password-file", scratch("")], in: scratch)
         #expect(folder.code == 64 && folder.errors.contains("it is a folder"), "\(folder.errors)")
+        // What is too long to be one is refused, and not cut.
+        try scratch.write("long", Data("test\n".utf8) + Data(count: 1 << 16))
+        let long = try show(["--password-file", scratch("long")], in: scratch)
+        #expect(long.code == 64 && long.errors.contains("it is too large"), "\(long.errors)")
     }
 
     @Test("A key that was saved opens the dump in its place, and its file is for its owner and new")

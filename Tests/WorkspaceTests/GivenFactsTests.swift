@@ -56,10 +56,13 @@ struct GivenFactsTests {
         #expect(try GivenFacts.file(folder("facts"))["now"] == Fact("1", from: "facts"))
     }
 
-    @Test("Arguments are NAME=VALUE; a value may hold anything, and the last of a name counts")
+    @Test("Arguments are NAME=VALUE; a value may hold anything, and a name may come once")
     func arguments() throws {
-        let facts = try GivenFacts.arguments(["now=1", "text=a=b", "now=2", "empty="])
-        #expect(facts["now"] == Fact("2", from: "--fact"))
+        let facts = try GivenFacts.arguments(["now=1", "text=a=b", "empty="])
+        #expect(facts["now"] == Fact("1", from: "--fact"))
+        #expect(throws: WorkspaceError.fact(.duplicate("--fact", name: "now", line: nil))) {
+            try GivenFacts.arguments(["now=1", "text=a", "now=1"])
+        }
         #expect(facts["text"]?.value == "a=b")
         #expect(facts["empty"]?.value == "")
         #expect(throws: WorkspaceError.fact(.notAnAssignment("now"))) { try GivenFacts.arguments(["now"]) }
@@ -101,7 +104,8 @@ struct GivenFactsTests {
         arguments: [
             ("now", "1725012000", "1725012000"), ("now", "2024-08-30T10:00:00Z", "1725012000"),
             ("now", "2024-08-30T12:00:00+02:00", "1725012000"), ("now", "2024-08-30T10:00:00.500Z", "1725012000.5"),
-            ("now", "0x10", nil), ("now", "yesterday", nil), ("now", "2024-08-30", nil), ("now", "inf", nil),
+            ("now", "0x10", nil), ("now", "yesterday", nil), ("now", "2024-08-30", "1724976000"), ("now", "inf", nil),
+            ("now", "2024-08-3x", nil), ("now", "2024-13-01", nil),
             ("uptime", "12.5", "12.5"), ("uptime", "1e300", nil), ("uptime", "-1", nil), ("uptime", ".5", nil),
             ("uptime", "2024-08-30T10:00:00Z", nil), ("uptime", "9999999999999999", nil), ("uptime", "", nil),
         ] as [(String, String, String?)])

@@ -253,10 +253,16 @@ struct LedgerSchemaTests {
     @Test(
         "A ledger is not made beside a file that SQLite would take for a part of it",
         arguments: ["-journal", "-wal", "-shm"], [true, false])
-    func partsOfAnother(ending: String, isEmptyThere: Bool) throws {
+    func partsOfAnother(ending: String, isLeftoverThere: Bool) throws {
         let folder = try TestFolder()
+        if isLeftoverThere {
+            let database = try DatabaseQueue(path: folder("l"))
+            try database.write { db in
+                try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
+            try database.close()
+        }
         try folder.write("l" + ending, Data("my own words".utf8))
-        if isEmptyThere { try folder.write("l", Data()) }
         var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
         #expect(throws: WorkspaceError.ledger(folder("l"), .besideAnother(folder("l" + ending)))) {
             try ledger.append(LedgerTests.entry(1))
@@ -264,6 +270,18 @@ struct LedgerSchemaTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder("l" + ending))) == Data("my own words".utf8))
         try FileManager.default.removeItem(atPath: folder("l" + ending))
         try ledger.append(LedgerTests.entry(1))
+    }
+
+    @Test("A ledger that was cut to nothing is damaged, and not one in which nothing is applied")
+    func emptied() throws {
+        let folder = try TestFolder()
+        do {
+            var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+            try ledger.append(LedgerTests.entry(1))
+        }
+        truncate(folder("l"), 0)
+        let error = #expect(throws: WorkspaceError.self) { try LedgerFile(path: folder("l")) }
+        #expect(error?.exitCode == 6 && error?.description.contains("it is empty, as no ledger ever is") == true)
     }
 
     @Test("What was left of a ledger that was being made goes when the next one is made")
@@ -288,11 +306,10 @@ struct LedgerSchemaTests {
 
     @Test(
         "What a version was making when it was stopped counts as no ledger, and the next entry makes one",
-        arguments: ["empty", "list of schemas", "journal", "half a new one"])
+        arguments: ["list of schemas", "journal", "half a new one"])
     func leftover(what: String) throws {
         let folder = try TestFolder()
         switch what {
-        case "empty": try folder.write("l", Data())
         case "half a new one":
             try folder.write(".l.vestige-0123456789abcdef", Data("SQLite format 3\0 and then nothing".utf8))
         default:

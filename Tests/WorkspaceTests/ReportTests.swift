@@ -187,11 +187,14 @@ struct ReportTests {
                 StatusReport(snapshot, plans: [plan], unknown: [], showing),
                 "status dump ledger drift migrations unknown others elsewhere"
             ),
-            (LogReport(snapshot, showing), "log dump drift entries"),
-            (VerifyReport(verified, in: snapshot, showing), "verify dump result passed checked findings elsewhere"),
+            (LogReport(snapshot, showing), "log dump ledger drift entries"),
+            (
+                VerifyReport(verified, in: snapshot, showing),
+                "verify dump result passed ledger isExport checked findings elsewhere"
+            ),
             (
                 ExportReport(exported, in: snapshot),
-                "export dump target copied rewritten added removed skipped withoutFile leftover removedLeftovers "
+                "export dump ledger target copied rewritten added removed skipped withoutFile leftover removedLeftovers "
                     + "keptLeftovers"
             ),
             (MigrationsReport([Self.migration], withSteps: true), "migrations migrations"),

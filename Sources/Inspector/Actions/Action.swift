@@ -296,6 +296,7 @@ extension Action {
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: false) }
             model.prompt = Prompt(.command, text: "export ")
+            model.message = .done("name the folder to write")
             return []
         },
         Action(
@@ -304,6 +305,7 @@ extension Action {
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: true) }
             model.prompt = Prompt(.command, text: "export! ")
+            model.message = .done("name the folder to write")
             return []
         },
     ]

@@ -243,7 +243,7 @@ package final class Inspection: Sendable {
     private func view(
         of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
     ) throws(WorkspaceError) -> ContainerView {
-        let view = ContainerView(
+        let view = try ContainerView(
             of: workspace.snapshot, migrations: options.migrations, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view

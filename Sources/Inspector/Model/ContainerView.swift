@@ -102,10 +102,11 @@ package struct ContainerView: Sendable {
     ///
     /// - Parameter isCancelled: Asked between the parts of the work; what is cancelled is made in part, and not to be
     ///   shown.
+    /// - Throws: ``WorkspaceError/unknownProfile(_:migration:known:)``.
     init(
         of snapshot: ContainerSnapshot, migrations all: [any Migration], _ request: ViewRequest,
         isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) {
+    ) throws(WorkspaceError) {
         self.snapshot = snapshot
         unfolded = request.unfolded
         if let planned = request.planned {
@@ -122,12 +123,15 @@ package struct ContainerView: Sendable {
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
-            let plan = migration.flatMap { migration -> Plan? in
-                // A profile that was not asked about before is not there; the one that would be chosen is.
-                guard
-                    let profile = (try? migration.profile(named: chosen, history: snapshot.history))
-                        ?? (try? migration.profile(named: nil, history: snapshot.history))
-                else { return nil }
+            let profile: Profile?
+            do throws(UnknownProfile) {
+                profile = try migration?.profile(named: chosen, history: snapshot.history)
+            } catch {
+                throw .unknownProfile(error.name, migration: error.migration, known: error.known)
+            }
+            let plan = profile.flatMap { profile -> Plan? in
+                guard let migration else { return nil }
+                // Cancelled, there is none.
                 return try? Plan(
                     of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })

@@ -234,9 +234,10 @@ public struct FactDefinition: Hashable, Sendable {
             && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }
     }
 
-    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`.
+    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`; a day by itself, `2024-08-30`, begins at 0:00 UTC.
     private static func seconds(ofDate text: String) -> String? {
         let format = Date.ISO8601FormatStyle()
+        let text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         let date =
             (try? format.parse(text)) ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
         guard let seconds = date?.timeIntervalSince1970, seconds >= 0, seconds < 1e12 else { return nil }

@@ -100,7 +100,7 @@ package struct StatusReport: Report {
             document.blank()
             document.heading("\(other.migration):\(other.profile)  \(other.applied.counted("step")) applied")
         }
-        if plans.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
+        if plans.isEmpty, unknown.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
         if !unknown.isEmpty { document.blank() }
         unknown.forEach { $0.write(to: &document) }
     }
@@ -118,13 +118,23 @@ struct ElsewherePart: Encodable {
     }
 }
 
+/// The ledger that an answer is from.
+struct LedgerPlace: Encodable {
+    let path: String
+
+    func write(to document: inout Document) { document.line("ledger  \(path)", indent: 2) }
+}
+
 /// `vestige.log/1`: every entry of the ledger, in order, and `drift` as in `vestige.status/1`.
+///
+/// `path` of the `ledger` is where it is, or would be.
 ///
 /// `event` is applied or rolled-back; `takesBack` is null, or the number of the entry that is rolled back; `date` is ISO
 /// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`.
 package struct LogReport: Report {
     package static let name = "log"
     let dump: DumpPart
+    let ledger: LedgerPlace
     let drift: [DriftPart]
     let entries: [Entry]
     private let changed: [Drift]
@@ -141,10 +151,11 @@ package struct LogReport: Report {
         let digests: Named<String>
     }
 
-    private enum CodingKeys: String, CodingKey { case dump, drift, entries }
+    private enum CodingKeys: String, CodingKey { case dump, ledger, drift, entries }
 
     package init(_ snapshot: WorkspaceSnapshot, _ showing: Showing) {
         dump = DumpPart(snapshot)
+        ledger = LedgerPlace(path: snapshot.ledgerPath)
         (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)
         entries = snapshot.history.entries.map { entry in
             let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
@@ -160,7 +171,10 @@ package struct LogReport: Report {
 
     package func write(to document: inout Document) {
         document.drift(changed)
-        if entries.isEmpty { document.line("Nothing has been applied.") }
+        if entries.isEmpty {
+            document.line("Nothing has been applied.")
+            ledger.write(to: &document)
+        }
         for entry in entries {
             let event = entry.takesBack.map { "rolled back #\($0)" } ?? "applied"
             document.row(
@@ -181,13 +195,16 @@ package struct LogReport: Report {
 /// `vestige.verify/1`: what is not as the ledger says.
 ///
 /// `result` is verified, findings, or nothing-applied, where there was nothing to check; `passed` says whether it is
-/// verified. `checked` is how many `steps`, `entries` and
-/// `files`; `elsewhere` is as in `vestige.status/1`, and was not checked; `kind` of a finding is damaged-ledger, drift, lost-result, different-changes, not-idempotent or unknown-step.
+/// verified. `path` of the `ledger` is where it is, or would be; `isExport` says whether the dump looks like an export.
+/// `checked` is how many `steps`, `entries` and `files`; `elsewhere` is as in `vestige.status/1`, and was not checked; `kind`
+/// of a finding is damaged-ledger, drift, unreadable, lost-result, different-changes, not-idempotent or unknown-step.
 package struct VerifyReport: Report {
     package static let name = "verify"
     let dump: DumpPart
     let result: Result
     let passed: Bool
+    let ledger: LedgerPlace
+    let isExport: Bool
     let checked: Checked
     let findings: [Finding]
     let elsewhere: [ElsewherePart]
@@ -198,21 +215,29 @@ package struct VerifyReport: Report {
     struct Checked: Encodable { let steps, entries, files: Int }
     struct Finding: Encodable { let kind, subject, sentence: String }
 
-    private enum CodingKeys: String, CodingKey { case dump, result, passed, checked, findings, elsewhere }
+    private enum CodingKeys: String, CodingKey {
+        case dump, result, passed, ledger, isExport, checked, findings, elsewhere
+    }
 
     package init(_ verification: Verification, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         dump = DumpPart(snapshot)
         result =
             verification.isOfNothing ? .nothingApplied : verification.findings.isEmpty ? .verified : .findings
         passed = result == .verified
+        ledger = LedgerPlace(path: snapshot.ledgerPath)
+        isExport = verification.isOfExport
         elsewhere = verification.elsewhere.map(ElsewherePart.init)
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
             Finding(kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence))
         }
+        let kinds = Set(verification.findings.map(\.kind))
+        // What was not checked has not passed.
         status =
-            verification.findings.isEmpty
-            ? .done : verification.findings.allSatisfy { $0.kind == .drift } ? .drift : .checkFailed
+            passed
+            ? .done
+            : kinds.isEmpty || !kinds.isSubset(of: [.drift, .unreadable])
+                ? .checkFailed : kinds.contains(.drift) ? .drift : .unreadable
     }
 
     package func write(to document: inout Document) {
@@ -220,7 +245,13 @@ package struct VerifyReport: Report {
             document.line("\(finding.kind)  \(finding.subject)")
             document.line(finding.sentence, indent: 2)
         }
-        defer { elsewhere.forEach { $0.write(to: &document) } }
+        defer {
+            ledger.write(to: &document)
+            elsewhere.forEach { $0.write(to: &document) }
+        }
+        if isExport {
+            document.line("This looks like an export, which holds what was applied: name the dump that it was made of.")
+        }
         if result == .nothingApplied {
             let place = elsewhere.isEmpty ? "" : " in \(dump.bundleIdentifier)"
             return document.line("Nothing is applied\(place), so there is nothing to verify.")
@@ -237,10 +268,11 @@ package struct VerifyReport: Report {
 /// `target` is the absolute path; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
 /// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
 /// not be removed. `removedLeftovers` and `keptLeftovers` are what exports that were stopped had left beside the target, a
-/// copy of the dump's data each: removed now, or still there.
+/// copy of the dump's data each: removed now, or still there. `path` of the `ledger` is where it is, or would be.
 package struct ExportReport: Report {
     package static let name = "export"
     let dump: DumpPart
+    let ledger: LedgerPlace
     let target: String
     let copied: Copied
     let rewritten, added, removed: [String]
@@ -254,12 +286,13 @@ package struct ExportReport: Report {
     struct Skipped: Encodable { let path, reason: String }
 
     private enum CodingKeys: String, CodingKey {
-        case dump, target, copied, rewritten, added, removed, skipped, withoutFile, leftover, removedLeftovers,
+        case dump, ledger, target, copied, rewritten, added, removed, skipped, withoutFile, leftover, removedLeftovers,
             keptLeftovers
     }
 
     package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot) {
         dump = DumpPart(snapshot)
+        ledger = LedgerPlace(path: snapshot.ledgerPath)
         target = summary.target
         copied = Copied(files: summary.copiedFiles, bytes: summary.copiedBytes)
         (rewritten, added, removed) = (summary.rewritten, summary.added, summary.removed)
@@ -271,6 +304,10 @@ package struct ExportReport: Report {
 
     package func write(to document: inout Document) {
         document.line("exported to \(target), read back and compared")
+        ledger.write(to: &document)
+        if [rewritten, added, removed].allSatisfy(\.isEmpty), withoutFile.isEmpty {
+            document.line("nothing was applied: this is a plain copy", indent: 2)
+        }
         document.line("\(copied.files.counted("file")) copied byte for byte", indent: 2)
         for (word, paths) in [("rewritten", rewritten), ("added", added), ("left out", removed)] {
             for path in paths { document.row([(word, 9)], path, indent: 2) }

@@ -343,6 +343,7 @@ extension Departure {
 extension WorkspaceSnapshot {
     /// How a look at plans on this workspace ends.
     func status(of plans: [Plan]) -> ExitStatus {
-        .worst(of: (drift.isEmpty ? [] : [.drift]) + plans.flatMap { $0.steps.map { ExitStatus($0.outcome.kind) } })
+        .worst(
+            of: [ExitStatus(drift)].compactMap(\.self) + plans.flatMap { $0.steps.map { ExitStatus($0.outcome.kind) } })
     }
 }

@@ -62,7 +62,7 @@ extension WorkspaceError {
     package var advice: Advice? {
         switch self {
         case .dump(let error): error.advice
-        case .noStateFolder, .ledgerInsideDump, .ledger(_, .notALedger), .ledger(_, .damaged),
+        case .noStateFolder, .ledgerInsideDump, .foreignLedger, .ledger(_, .notALedger), .ledger(_, .damaged),
             .ledger(_, .danglingLink),
             .ledger(_, .besideAnother):
             .nameWorkspace

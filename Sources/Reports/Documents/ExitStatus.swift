@@ -21,11 +21,17 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     /// The ledger is in use, the file system refused, or the output cannot be written.
     case tryAgain = 75
 
-    /// The status of several things: drift before a problem before what is pending.
+    /// The status of several things: drift before what cannot be read, before a problem, before what is pending.
     package static func worst(of all: some Sequence<ExitStatus>) -> ExitStatus {
-        let order: [ExitStatus] = [.drift, .problem, .pending]
+        let order: [ExitStatus] = [.drift, .unreadable, .problem, .pending]
         let all = Set(all)
         return order.first(where: all.contains) ?? .done
+    }
+
+    /// The status of drift; of files that only cannot be read it is not known that they have changed.
+    init?(_ drift: [Drift]) {
+        if drift.isEmpty { return nil }
+        self = drift.allSatisfy { $0.kind == .unreadable } ? .unreadable : .drift
     }
 
     /// The status of what a step does.
@@ -44,11 +50,13 @@ extension ExitStatus {
     package init(_ error: WorkspaceError) {
         self =
             switch error {
-            case .drift, .changedSinceOpening: .drift
+            case .drift(let files): Self(files) ?? .drift
+            case .changedSinceOpening: .drift
             case .ledger(_, let problem): Self(problem)
             case .readOnly, .cancelled: .tryAgain
             case .unstorable: .unreadable
-            case .noStateFolder, .ledgerInsideDump, .unknownProfile, .unknownSteps, .notApplied, .ambiguousStep, .fact:
+            case .noStateFolder, .ledgerInsideDump, .foreignLedger, .unknownProfile, .unknownSteps, .notApplied,
+                .ambiguousStep, .fact:
                 .usage
             case .partly(_, let error), .uncertain(_, rereading: let error): Self(error)
             case .dump(let error): Self(error)

@@ -13,6 +13,8 @@ package enum WorkspaceError: Error, Hashable, Sendable {
     case noStateFolder
     /// The ledger would lie inside the dump, which is never written to: the ledger's path.
     case ledgerInsideDump(String)
+    /// The ledger at a path is of another dump: of which apps, and what was opened.
+    case foreignLedger(String, of: String, opened: String)
     /// The dump cannot be read.
     case dump(DumpError)
     /// The migration has no such profile: its name, the migration, and the profiles that there are.
@@ -140,6 +142,9 @@ extension WorkspaceError: CustomStringConvertible {
         case .ledgerInsideDump(let path):
             "The ledger \(path) would lie inside the dump, which is never written to. "
                 + "Name a file elsewhere."
+        case .foreignLedger(let path, let apps, let opened):
+            "The ledger \(path) is of another dump: it is of \(apps), and this is \(opened). Open the dump that it is of, "
+                + "or name the ledger of this one."
         case .dump(let error): error.description
         case .unknownProfile(let name, let migration, let known):
             "The migration \(migration) has no profile “\(name)”. It has: \(known.joined(separator: ", "))."

@@ -98,6 +98,17 @@ struct ExportTarget {
     }
 }
 
+extension Dump {
+    /// Whether an export has written it.
+    var isExport: Bool {
+        let place = location.disk.split(separator: "/", omittingEmptySubsequences: true)
+        guard let name = place.last, let parent = try? OpenFile.folder("/" + place.dropLast().joined(separator: "/")),
+            let folder = try? parent.open(at: name.utf8, isFolder: true)
+        else { return false }
+        return ExportMark(of: name).isSet(on: folder, in: parent)
+    }
+}
+
 /// What tells a folder that an export has written from any other, so that no other is ever replaced.
 ///
 /// It is an extended attribute of the folder, and where the file system has none, a small file beside it, which names the

@@ -9,14 +9,16 @@ package enum GivenFacts {
     /// The largest file of facts, in bytes.
     static let fileLimit = 1 << 20
 
-    /// Facts of arguments of the form `NAME=VALUE`; of one that is given twice, the last counts.
+    /// Facts of arguments of the form `NAME=VALUE`.
     ///
-    /// - Throws: ``WorkspaceError/fact(_:)`` where an argument has not that form.
+    /// - Throws: ``WorkspaceError/fact(_:)`` where an argument has not that form, or gives a fact a second time.
     package static func arguments(_ arguments: [String]) throws(WorkspaceError) -> Facts {
         var facts = Facts()
         for argument in arguments {
             guard let (name, value) = assignment(argument) else { throw .fact(.notAnAssignment(argument)) }
-            facts[FactName(rawValue: name)] = Fact(value, from: "--fact")
+            let known = FactName(rawValue: name)
+            guard facts[known] == nil else { throw .fact(.duplicate("--fact", name: name, line: nil)) }
+            facts[known] = Fact(value, from: "--fact")
         }
         return facts
     }

@@ -236,7 +236,7 @@ extension LedgerSchema {
         } catch {
             throw .ledger(path, .inaccessible(error.words))
         }
-        if head.isEmpty { return .leftover }
+        if head.isEmpty { throw .ledger(path, .damaged("it is empty, as no ledger ever is, so it was cut short")) }
         guard head.starts(with: Array("SQLite format 3\0".utf8)), head.count == 100 else {
             throw .ledger(path, .notALedger("not a SQLite file"))
         }

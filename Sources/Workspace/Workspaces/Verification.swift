@@ -10,6 +10,8 @@ package struct VerificationFinding: Hashable, Sendable {
         case damagedLedger = "damaged-ledger"
         /// A file of the dump has changed since a step read it.
         case drift
+        /// A file cannot be read, so that it is not known whether it has changed.
+        case unreadable
         /// An entry does not show what the last step that wrote it left there.
         case lostResult = "lost-result"
         /// The step, run again on what it was given, makes other changes than it did.
@@ -39,6 +41,9 @@ package struct Verification: Hashable, Sendable {
     /// What is not as the ledger says; nothing where all is well.
     package var findings: [VerificationFinding]
 
+    /// Whether the dump looks like an export, which holds already what was applied.
+    package var isOfExport = false
+
     /// The steps of other containers of the same ledger, which were not looked at.
     package var elsewhere: [StandingElsewhere] = []
 
@@ -63,7 +68,8 @@ extension Workspace {
         }
         var digests = FileDigests(of: dump)
         findings += try digests.drift(since: history, isCancelled: isCancelled).map {
-            VerificationFinding(kind: .drift, subject: $0.path.text, sentence: "\($0).")
+            VerificationFinding(
+                kind: $0.kind == .unreadable ? .unreadable : .drift, subject: $0.path.text, sentence: "\($0).")
         }
         var last: [Address: Change] = [:]
         for change in history.standing.flatMap(\.changes) { last[change.address] = change }
@@ -88,7 +94,7 @@ extension Workspace {
         return Verification(
             steps: history.standing.count, entries: last.count,
             files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings,
-            elsewhere: try standingElsewhere())
+            isOfExport: dump.isExport, elsewhere: try standingElsewhere())
     }
 }
 
@@ -114,20 +120,34 @@ private struct KnownSteps {
         return steps[entry.step]
     }
 
+    /// The first entry that cannot be read, and why.
+    private static func unread(_ addresses: [Address], in stores: Overlay) -> (Address, Unreadable)? {
+        for address in addresses {
+            if case .unreadable(let reason) = stores.state(at: address) { return (address, reason) }
+        }
+        return nil
+    }
+
     /// Runs a step again on what it was given, lays its changes over that, and runs it once more.
     mutating func rerun(_ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay) -> [VerificationFinding] {
         let step = step(of: entry)
-        let first = step?.preview(on: seen, origin: origin, facts: entry.facts).changes
+        let preview = step?.preview(on: seen, origin: origin, facts: entry.facts), first = preview?.changes
+        let isSame = first?.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) ?? false
+        let unread = isSame ? nil : preview.flatMap { Self.unread($0.reads, in: seen) }
         // In place: a copy for each entry would take time in proportion to all entries before.
         entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
         func finding(_ kind: VerificationFinding.Kind, _ sentence: String) -> [VerificationFinding] {
             [VerificationFinding(kind: kind, subject: subject, sentence: sentence)]
         }
-        guard let step, let first else {
+        guard let step, first != nil else {
             return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.")
         }
-        guard first.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) else {
+        guard isSame else {
+            if let (address, reason) = unread {
+                return finding(
+                    .unreadable, "It cannot be run again, because \(address) cannot be read now: \(reason.explanation)")
+            }
             return finding(
                 .differentChanges,
                 "Run again on what it was given, the step makes other changes than the ledger has: the dump has changed, "

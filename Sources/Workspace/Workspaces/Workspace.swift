@@ -93,7 +93,32 @@ package final class Workspace: Sendable {
         ledgerFile = file
         let ledger = file.ledger(of: container.ledgerName)
         let session = try Self.typed(file) { try MigrationSession(stores: container, ledger: ledger) }
+        try Self.check(file, isOf: dump, [(container, session.history)])
         state = Mutex(State(session, given: facts, of: container))
+    }
+
+    /// Refuses the ledger of another dump: one in which a container is another app's, or that has none of the dump's.
+    ///
+    /// The metadata of the app is recorded with each entry.
+    private static func check(
+        _ file: LedgerFile, isOf dump: Dump, _ known: [(container: Container, history: History)]
+    ) throws(WorkspaceError) {
+        for (container, history) in known {
+            guard let own = container.facts[.bundleIdentifier]?.value, let app = history.app,
+                !app.utf8.elementsEqual(own.utf8)
+            else { continue }
+            throw .foreignLedger(file.path, of: app, opened: own)
+        }
+        guard known.allSatisfy({ $0.history.entries.isEmpty }) else { return }
+        let names = try file.containers()
+        guard !names.isEmpty else { return }
+        let own = Set(dump.containers.map(\.ledgerName))
+        if names.contains(where: own.contains) { return }
+        let apps = try names.map { name throws(WorkspaceError) in
+            History(try file.ledger(of: name).entries()).app ?? name.text
+        }
+        throw .foreignLedger(
+            file.path, of: apps.joined(separator: ", "), opened: known.first?.container.identifier ?? dump.path)
     }
 
     /// The workspace as the last change left it.
@@ -174,11 +199,14 @@ package final class Workspace: Sendable {
     package static func drift(of dump: Dump, ledger location: LedgerLocation) throws(WorkspaceError) -> [Drift] {
         let ledger = try LedgerFile(path: try location.path(forDumpAt: dump.path))
         var digests = FileDigests(of: dump)
-        var drift: Set<Drift> = []
+        var drift: Set<Drift> = [], known: [(container: Container, history: History)] = []
+        let containers = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
         for standing in try ledger.standing() {
             let history = History(try ledger.ledger(of: standing.container).entries())
+            if let container = containers[standing.container] { known.append((container, history)) }
             drift.formUnion(try digests.drift(since: history))
         }
+        try check(ledger, isOf: dump, known)
         return drift.sorted { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     }
 
@@ -317,5 +345,13 @@ package final class Workspace: Sendable {
         case RollbackError.ambiguous(let step, let migrations): .ambiguousStep(step, migrations: migrations)
         default: LedgerFile.problem(error, at: file.path)
         }
+    }
+}
+
+extension History {
+    /// The app that the entries are of, as the dump said when they were made.
+    fileprivate var app: String? {
+        let recorded = entries.lazy.compactMap { $0.facts[.bundleIdentifier] }
+        return recorded.last { if case .metadata = $0.source { true } else { false } }?.value
     }
 }

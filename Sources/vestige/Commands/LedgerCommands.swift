@@ -50,7 +50,10 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
         usage: "vestige verify <dump> [<options>]",
-        discussion: "Exit code 5: something is not as the ledger says. 4: only the dump has changed.")
+        discussion: """
+            Exit code 5: something is not as the ledger says, or nothing is applied, so that nothing was checked. 4: only the \
+            dump has changed. 6: only something cannot be read.
+            """)
 
     @OptionGroup var options: DumpOptions
     @OptionGroup var output: OutputOptions

@@ -99,20 +99,13 @@ struct RunScript: ParsableCommand {
 
     /// The text of the script; a pipe is read to its end.
     private func readScript() throws -> String {
-        var bytes: [UInt8] = []
-        do {
-            let file = script == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(script, .readOnly)
-            defer { if script != "-" { try? file.close() } }
-            var block = [UInt8](repeating: 0, count: 1 << 16)
-            while bytes.count <= Self.limit {
-                let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
-                if count == 0 { break }
-                bytes += block[..<count]
-            }
-        } catch let error as Errno {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try OpenFile.input(script, limit: Self.limit)
+        } catch {
+            if error == .fileTooLarge { throw fail("the script \(script) is longer than 16 MiB", .usage) }
             throw fail("the script \(script) cannot be read: \(error.words)", .usage)
         }
-        guard bytes.count <= Self.limit else { throw fail("the script \(script) is longer than 16 MiB", .usage) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw fail("the script \(script) is not UTF-8 text", .usage)
         }

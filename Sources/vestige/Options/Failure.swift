@@ -20,10 +20,14 @@ func reportingFailures(_ body: () throws -> Void) throws {
     } catch let error as AddressError {
         throw fail("\(error)", .usage)
     } catch let error as TerminalError {
+        // Where there is no terminal there will be none: another subcommand does it.
+        if case .noTerminal = error { throw fail("\(error)", .usage) }
         throw fail("\(error)", .tryAgain)
     } catch let error as OutputError {
         let done = error.done.map { "\($0); only " } ?? ""
-        throw fail("\(done)the answer could not be written: standard output is closed, or its disk is full", .tryAgain)
+        let again = error.done == nil ? "" : ". What was done is not to be done again"
+        throw fail(
+            "\(done)the answer could not be written: standard output is closed, or its disk is full\(again)", .tryAgain)
     }
 }
 

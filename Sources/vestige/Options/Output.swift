@@ -1,6 +1,8 @@
 import ArgumentParser
+import Files
 import Foundation
 import Reports
+import SystemPackage
 
 /// How a subcommand answers: as text for people, in its stable form for programs, or as a page to send on.
 struct OutputOptions: ParsableArguments {
@@ -17,8 +19,14 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    @Flag(exclusivity: .exclusive)
-    var form: Form?
+    @Flag
+    var forms: [Form] = []
+
+    var form: Form? { forms.first }
+
+    func validate() throws {
+        guard Set(forms).count < 2 else { throw ValidationError("Ask for one of --json, --markdown and --html.") }
+    }
 
     /// Gives an answer; the program ends with its status.
     ///
@@ -57,24 +65,15 @@ enum StandardStreams {
 
     /// Writes all of an answer.
     static func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
-        guard write(bytes, to: STDOUT_FILENO) else { throw OutputError(number: errno) }
+        do throws(Errno) {
+            try OpenFile.write(bytes, to: .standardOutput)
+        } catch {
+            throw OutputError(number: error.rawValue)
+        }
     }
 
     /// Writes a message; where that cannot be done there is nobody to tell.
-    static func writeError(_ text: String) { _ = write(Array(text.utf8)[...], to: STDERR_FILENO) }
-
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return false
-            }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
+    static func writeError(_ text: String) { try? OpenFile.write(Array(text.utf8), to: .standardError) }
 }
 
 /// Why an answer could not be written.

@@ -113,25 +113,12 @@ struct PasswordOptions: ParsableArguments {
     }
 
     private static func text(of path: String) throws(DumpError) -> String {
-        var bytes: [UInt8] = []
-        do {
-            let file = path == "-" ? FileDescriptor.standardInput : try FileDescriptor.open(path, .readOnly)
-            defer { if path != "-" { try? file.close() } }
-            var block = [UInt8](repeating: 0, count: 1 << 12)
-            // Standard input may have no end.
-            while bytes.count <= 1 << 16 {
-                let count = try block.withUnsafeMutableBytes { try file.read(into: $0) }
-                if count == 0 { break }
-                bytes += block[..<count]
-            }
-        } catch let error as Errno {
-            switch error {
-            case .noSuchFileOrDirectory: throw DumpError(path, .keyFile("it is not there"))
-            case .isDirectory: throw DumpError(path, .keyFile("it is a folder, not a file"))
-            default: throw DumpError(path, .inaccessible(error))
-            }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try OpenFile.input(path, limit: 1 << 16)
         } catch {
-            throw DumpError(path, .keyFile("it cannot be read"))
+            let isUsage = [.noSuchFileOrDirectory, .isDirectory, .fileTooLarge].contains(error)
+            throw DumpError(path, isUsage ? .keyFile(error.words) : .inaccessible(error))
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw DumpError(path, .keyFile("it is not UTF-8 text"))

@@ -348,6 +348,23 @@ struct MigratingTests {
         #expect(inspected.model.busy == nil && inspected.applied == [])
     }
 
+    @Test("a profile that the migration has not is told, and no other is taken in its place")
+    func unknownProfile() throws {
+        let inspected = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-9"))
+        #expect(inspected.model.message?.kind == .refused)
+        #expect(inspected.message?.contains("The migration rudderstack-v2 has no profile “sdk-9”") == true)
+        #expect(inspected.plan == nil)
+    }
+
+    @Test("export without a folder says what is missing, also after Enter")
+    func exportWithoutFolder() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        for keys in ["e", "<Enter>"] {
+            inspected.press(keys)
+            #expect(inspected.model.prompt?.text == "export " && inspected.screen.contains("name the folder to write"))
+        }
+    }
+
     @Test("export asks for a folder, and takes the one named")
     func export() throws {
         var inspected = try Inspected(RudderStack.stores())

@@ -126,7 +126,7 @@ struct DrawingTests {
         let before = stores.accesses
         let count = Mutex(0)
         // It is told to stop in the middle.
-        let view = ContainerView(
+        let view = try ContainerView(
             of: try inspected.inspection.workspace(of: "").snapshot, migrations: [RudderStack.migration],
             ViewRequest(container: ""),
             isCancelled: {
