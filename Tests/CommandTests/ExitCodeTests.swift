@@ -371,7 +371,8 @@ struct ExitCodeTests {
         // In a session of its own the program has no terminal, wherever the tests run.
         let scratch = try Scratch()
         let setsid = try #require(Places.tool("setsid")), program = try #require(Program.path)
-        let run = try Program.execute(setsid, ["--wait", program, Self.legacy], in: scratch)
+        let run = try Program.execute(
+            setsid, ["--wait", program, Self.legacy], in: scratch, environment: ["TERM": "xterm"])
         #expect(run.code == 64, "another try finds none either: \(run.errors)")
         #expect(run.output.isEmpty)
         #expect(run.errors.contains("terminal") && run.errors.contains("there is no such device"), "\(run.errors)")

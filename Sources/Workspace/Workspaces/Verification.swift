@@ -67,7 +67,9 @@ extension Workspace {
             VerificationFinding(kind: .damagedLedger, subject: ledgerFile.path, sentence: problem)
         }
         var digests = FileDigests(of: dump)
-        findings += try digests.drift(since: history, isCancelled: isCancelled).map {
+        let drift = try digests.drift(since: history, isCancelled: isCancelled)
+        let unreadable = Set(drift.filter { $0.kind == .unreadable }.map(\.path))
+        findings += drift.map {
             VerificationFinding(
                 kind: $0.kind == .unreadable ? .unreadable : .drift, subject: $0.path.text, sentence: "\($0).")
         }
@@ -86,7 +88,8 @@ extension Workspace {
         var steps = KnownSteps(migrations)
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
-            findings += steps.rerun(entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container))
+            findings += steps.rerun(
+                entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container), unreadable)
             for migration in origins.keys where migration != entry.migration {
                 entry.changes.forEach { origins[migration]?.apply($0) }
             }
@@ -120,20 +123,13 @@ private struct KnownSteps {
         return steps[entry.step]
     }
 
-    /// The first entry that cannot be read, and why.
-    private static func unread(_ addresses: [Address], in stores: Overlay) -> (Address, Unreadable)? {
-        for address in addresses {
-            if case .unreadable(let reason) = stores.state(at: address) { return (address, reason) }
-        }
-        return nil
-    }
-
     /// Runs a step again on what it was given, lays its changes over that, and runs it once more.
-    mutating func rerun(_ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay) -> [VerificationFinding] {
+    mutating func rerun(
+        _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: Set<Name>
+    ) -> [VerificationFinding] {
         let step = step(of: entry)
         let preview = step?.preview(on: seen, origin: origin, facts: entry.facts), first = preview?.changes
         let isSame = first?.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) ?? false
-        let unread = isSame ? nil : preview.flatMap { Self.unread($0.reads, in: seen) }
         // In place: a copy for each entry would take time in proportion to all entries before.
         entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
@@ -144,9 +140,8 @@ private struct KnownSteps {
             return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.")
         }
         guard isSame else {
-            if let (address, reason) = unread {
-                return finding(
-                    .unreadable, "It cannot be run again, because \(address) cannot be read now: \(reason.explanation)")
+            if let file = entry.digests.keys.filter(unreadable.contains).min() {
+                return finding(.unreadable, "It cannot be run again, because \(file) cannot be read now.")
             }
             return finding(
                 .differentChanges,

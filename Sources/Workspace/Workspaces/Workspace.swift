@@ -104,10 +104,11 @@ package final class Workspace: Sendable {
         _ file: LedgerFile, isOf dump: Dump, _ known: [(container: Container, history: History)]
     ) throws(WorkspaceError) {
         for (container, history) in known {
-            guard let own = container.facts[.bundleIdentifier]?.value, let app = history.app,
-                !app.utf8.elementsEqual(own.utf8)
+            // Another place may name another app where a file has come or gone.
+            guard let own = container.facts[.bundleIdentifier], let app = history.app, app.source == own.source,
+                !app.value.utf8.elementsEqual(own.value.utf8)
             else { continue }
-            throw .foreignLedger(file.path, of: app, opened: own)
+            throw .foreignLedger(file.path, of: app.value, opened: own.value)
         }
         guard known.allSatisfy({ $0.history.entries.isEmpty }) else { return }
         let names = try file.containers()
@@ -115,7 +116,7 @@ package final class Workspace: Sendable {
         let own = Set(dump.containers.map(\.ledgerName))
         if names.contains(where: own.contains) { return }
         let apps = try names.map { name throws(WorkspaceError) in
-            History(try file.ledger(of: name).entries()).app ?? name.text
+            History(try file.ledger(of: name).entries()).app?.value ?? name.text
         }
         throw .foreignLedger(
             file.path, of: apps.joined(separator: ", "), opened: known.first?.container.identifier ?? dump.path)
@@ -350,8 +351,8 @@ package final class Workspace: Sendable {
 
 extension History {
     /// The app that the entries are of, as the dump said when they were made.
-    fileprivate var app: String? {
+    fileprivate var app: Fact? {
         let recorded = entries.lazy.compactMap { $0.facts[.bundleIdentifier] }
-        return recorded.last { if case .metadata = $0.source { true } else { false } }?.value
+        return recorded.last { if case .metadata = $0.source { true } else { false } }
     }
 }
