@@ -214,6 +214,19 @@ struct DatabaseStoreTests {
         #expect(there("Key", "c") && !there("key", "c") && there("1", "d") && !there("12", "d"))
     }
 
+    @Test("a copy that is stopped is no finding: it is made when it is asked for again")
+    func stoppedCopy() throws {
+        let (tree, queue) = try made(
+            "a.db", "PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (7)")
+        let container = try open(tree), store = table("t", "a.db")
+        OpeningControl.$current.withValue(OpeningControl(isCancelled: { true })) {
+            #expect(!container.stores.contains(store) && container.state(of: "1", in: store).value == nil)
+        }
+        #expect(container.stores.contains(store))
+        #expect(container.state(of: "1", in: store) == .present(.dictionary([("a", .integer(7))])))
+        try queue.close()
+    }
+
     @Test("what is to have a log and has none is read where it lies, and nothing is written beside it")
     func unlogged() throws {
         let (tree, queue) = try made(

@@ -96,6 +96,16 @@ struct RecognitionTests {
         #expect(dump.warnings.map(\.description).contains { $0.contains("above it") })
     }
 
+    @Test("several devices further down are an error that lists them, and none of them is chosen")
+    func severalBelow() throws {
+        let tree = try TemporaryTree()
+        for device in ["a/1", "b/2"] { try tree.simulator("devices/\(device)", apps: ["com.acme.notes"]) }
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("devices")) }
+        let paths = ["a/1/data", "b/2/data"].map { tree.at("devices/\($0)") }
+        #expect(error?.problem == .severalDumps(paths))
+        #expect(try Dump.open(tree.at("devices/a")).kind == .simulator)
+    }
+
     @Test("a folder of several dumps is an error that lists them")
     func several() throws {
         let tree = try TemporaryTree()

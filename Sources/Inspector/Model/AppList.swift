@@ -60,6 +60,8 @@ package struct AppList: Sendable {
     private var shown: [Int]
     private var order: [Int]
     private var findings: [String: Finding] = [:]
+    /// How many of them are as urgent as what.
+    private var needs: [AppFinding.Need: Int] = [:]
     /// The apps that may be other than what was found.
     private var stale: Set<String> = []
     /// The row under the cursor.
@@ -77,6 +79,7 @@ package struct AppList: Sendable {
         self.apps = apps
         self.others = others
         positions = Dictionary(apps.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
+        appCount = apps.count { $0.kind == "app" }
         order = Array(apps.indices)
         shown = order
         let counts = Dictionary((apps + others).map { ($0.identifier, 1) }, uniquingKeysWith: +)
@@ -126,7 +129,7 @@ package struct AppList: Sendable {
     /// How many apps there are, with those that the filter hides.
     var total: Int { apps.count }
     /// How many of them are apps, and not containers that no app has.
-    var appCount: Int { apps.count { $0.kind == "app" } }
+    let appCount: Int
     /// How many rows there are.
     var count: Int { shown.count }
 
@@ -140,9 +143,7 @@ package struct AppList: Sendable {
     func finding(of app: App) -> Finding? { findings[app.path] }
 
     /// How many apps have been looked at, and how many of them are as urgent as what.
-    var found: (count: Int, needs: [AppFinding.Need: Int]) {
-        (findings.count, Dictionary(findings.values.map { ($0.answer.need, 1) }, uniquingKeysWith: +))
-    }
+    var found: (count: Int, needs: [AppFinding.Need: Int]) { (findings.count, needs) }
 
     mutating func moveCursor(to position: Int) {
         cursor = min(max(0, position), max(0, shown.count - 1))
@@ -203,7 +204,9 @@ package struct AppList: Sendable {
         if examination == .running(isAwaited: true) { examination = .running(isAwaited: false) }
         guard generation == self.generation else { return }
         for (path, finding) in found where positions[path] != nil {
-            findings[path] = finding
+            let before = findings.updateValue(finding, forKey: path)?.answer.need
+            if let before, let count = needs[before] { needs[before] = count > 1 ? count - 1 : nil }
+            needs[finding.answer.need, default: 0] += 1
             stale.remove(path)
         }
         if !wasMoved { arrange() }

@@ -96,6 +96,8 @@ struct AppListTests {
         #expect(line("com.acme.empty", model).contains("nothing in it"))
         #expect(line("com.acme.gone", model).contains("cannot be looked at: "))
         #expect(model.render().text.contains("5 apps · 2 with problems · 1 to migrate"))
+        press("<C-r>", &model, on: inspection)
+        #expect(model.render().text.contains("5 apps · 2 with problems · 1 to migrate\n"), "each is counted once")
     }
 
     @Test("does not move under a person who has begun to look around, until it is asked to")
