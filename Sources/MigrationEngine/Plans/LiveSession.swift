@@ -285,5 +285,5 @@ extension StoreWriter {
 
 extension Change {
     /// What is known of the entry afterwards.
-    fileprivate var result: EntryState { after.map(EntryState.present) ?? .absent }
+    fileprivate var result: EntryState { EntryState(after) }
 }

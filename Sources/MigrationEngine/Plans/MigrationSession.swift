@@ -111,7 +111,7 @@ extension Change {
     /// The change that takes this one back.
     public var inverse: Change {
         Change(
-            address: address, before: after.map(EntryState.present) ?? .absent, after: before.value, from: [],
+            address: address, before: EntryState(after), after: before.value, from: [],
             rule: "takes back: \(rule)")
     }
 }

@@ -35,7 +35,7 @@ public struct MemoryStores: StoreWriter {
 
     /// The entry under a key.
     public func state(of key: Name, in store: StoreID) -> EntryState {
-        contents[store]?[key].map(EntryState.present) ?? .absent
+        EntryState(contents[store]?[key])
     }
 
     /// Makes these changes.

@@ -66,7 +66,7 @@ public struct Overlay: StoreReader {
     /// Lays a change over what is seen.
     public mutating func apply(_ change: Change) {
         guard let key = change.address.key else { return }
-        set(key, in: change.address.store, to: change.after.map(EntryState.present) ?? .absent)
+        set(key, in: change.address.store, to: EntryState(change.after))
     }
 
     /// The stores below and those that changes brought.
@@ -95,7 +95,7 @@ public struct Overlay: StoreReader {
 
     /// The edited entry, or the one below.
     public func state(of key: Name, in store: StoreID) -> EntryState {
-        if let edit = edits[store]?.byKey[key] { return edit.map(EntryState.present) ?? .absent }
+        if let edit = edits[store]?.byKey[key] { return EntryState(edit) }
         return base.state(of: key, in: store)
     }
 }

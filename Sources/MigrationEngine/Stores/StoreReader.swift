@@ -34,7 +34,7 @@ extension StoreReader {
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
-            return try value.part(at: address.pointer).map(EntryState.present) ?? .absent
+            return try EntryState(value.part(at: address.pointer))
         } catch {
             return .unreadable(Unreadable(error))
         }

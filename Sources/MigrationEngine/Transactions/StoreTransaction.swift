@@ -140,7 +140,7 @@ public struct StoreTransaction: Sendable {
         guard let earlier = changesByAddress.updateValue(change, forKey: change.address) else { return }
         var merged = change
         merged.before = earlier.before
-        let isUndone = merged.before == merged.after.map(EntryState.present) ?? .absent
+        let isUndone = merged.before == EntryState(merged.after)
         changesByAddress[change.address] = isUndone ? nil : merged
     }
 }

@@ -163,7 +163,7 @@ struct ChangePart: Encodable {
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: "\($0)") }
         // A secret on one side would be told by the other.
-        let after = change.after.map(EntryState.present) ?? .absent
+        let after = EntryState(change.after)
         before = StatePart(change.before, at: change.address, from: change.from, showing)
         self.after = StatePart(after, at: change.address, from: change.from, showing)
         rule = showing.sentence(change.rule)

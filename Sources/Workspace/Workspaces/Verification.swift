@@ -75,7 +75,7 @@ extension Workspace {
         }
         var last: [Address: Change] = [:]
         for change in history.standing.flatMap(\.changes) { last[change.address] = change }
-        let lost = last.values.filter { overlay.state(at: $0.address) != $0.after.map(EntryState.present) ?? .absent }
+        let lost = last.values.filter { overlay.state(at: $0.address) != EntryState($0.after) }
         findings += lost.map(\.address.description).sorted().map {
             VerificationFinding(
                 kind: .lostResult, subject: $0,
