@@ -90,8 +90,7 @@ let package = Package(
         .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
         .testTarget(
             name: "DeviceDumpTests",
-            dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
-            exclude: ["Support/archives.py"]),
+            dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",
@@ -126,7 +125,7 @@ let package = Package(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
         .executableTarget(
             name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "DeviceDump"],
-            path: "Tests/Benchmarks", exclude: ["benchmark.py", "archives.py", "backups.py"]),
+            path: "Tests/Benchmarks", exclude: ["benchmark.py", "archives.py", "backups.py", "first_screen.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,6 +4,8 @@
     python3 Fixtures/build.py                 write every fixture anew
     python3 Fixtures/build.py --check         fail where the fixtures differ from what this would write
     python3 Fixtures/build.py --million PATH  write a container with a store of a million keys (62 MB) to PATH
+    python3 Fixtures/build.py --archive KIND TARGET SOURCE
+                                              write an archive of a fixture, or of any folder (archives.py has the kinds)
 
 The same bytes come out on every run. Our own readers and writers take no part in this, so that they are tested
 against something else.
@@ -18,6 +20,7 @@ import shutil
 import sys
 import tempfile
 
+import archives
 import backup
 import convert
 import klivvr
@@ -73,8 +76,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="fail where the fixtures differ")
     parser.add_argument("--million", metavar="PATH", help="write a container with a store of a million keys")
+    parser.add_argument(
+        "--archive", nargs=3, metavar=("KIND", "TARGET", "SOURCE"), help=f"write an archive: {', '.join(archives.KINDS)}")
     arguments = parser.parse_args()
-    if arguments.million:
+    if arguments.archive:
+        if arguments.archive[0] not in archives.KINDS:
+            parser.error(f"there is no kind {arguments.archive[0]}; there are {', '.join(archives.KINDS)}")
+        archives.build(*arguments.archive)
+    elif arguments.million:
         target = pathlib.Path(arguments.million)
         if target.exists():
             sys.exit(f"{target} exists already; name a new folder")

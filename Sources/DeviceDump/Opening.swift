@@ -9,6 +9,8 @@ package struct OpeningProgress: Hashable, Sendable {
         case looking
         /// A key is derived from a password.
         case unlocking
+        /// What is compressed as a whole is unpacked.
+        case unpacking
         /// The containers are listed.
         case listing
         /// An export of a keychain is read.
@@ -58,24 +60,21 @@ package struct OpeningOptions: Hashable, Sendable {
     package var keychain: String?
     /// Whose preferences a single file has, where its name does not say it.
     package var bundleIdentifier: String?
-    /// How many rounds a key may be derived with: a dump may ask for more than anybody waits for.
-    package var roundsLimit: Int
+    /// How much is done for it unasked.
+    package var limits: OpeningLimits
     /// What opens it where it is locked; of a locked thing in another the outermost takes the first password.
     package var secrets: [DumpSecret]
 
     /// Makes options.
     package init(
-        keychain: String? = nil, bundleIdentifier: String? = nil, roundsLimit: Int = OpeningOptions.roundsLimit,
+        keychain: String? = nil, bundleIdentifier: String? = nil, limits: OpeningLimits = .init(),
         secrets: [DumpSecret] = []
     ) {
         self.keychain = keychain
         self.bundleIdentifier = bundleIdentifier
-        self.roundsLimit = roundsLimit
+        self.limits = limits
         self.secrets = secrets
     }
-
-    /// The rounds that are done without being asked for: about five times those of a real backup.
-    package static let roundsLimit = 50_000_000
 }
 
 /// What comes of opening a dump.
@@ -181,8 +180,7 @@ extension Dump {
             }
         // Recognition looks into what holds others.
         case .holding: throw DumpError(source.location.path, .notRecognised)
-        case .refused(let form, let advice):
-            throw DumpError(source.location.path, .refused(form: form, advice: advice))
+        case .refused(let problem): throw DumpError(source.location.path, problem)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A dump in an archive, through the program")
@@ -6,16 +7,7 @@ struct ArchiveStoryTests {
     private static let address = "defaults://com.acme.notes/rs_user_id"
 
     private func archive(_ kind: String, _ fixture: String, in scratch: Scratch, _ name: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-W", "ignore", Places.package + "/Tests/DeviceDumpTests/Support/archives.py", kind,
-            scratch(name),
-            Places.fixture(fixture),
-        ]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        try Archives.write(kind, to: scratch(name), of: Places.fixture(fixture))
         return scratch(name)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The password of a dump, through the program")
@@ -71,12 +72,25 @@ struct PasswordTests {
         #expect(json.text.contains("\"warnings\": ["), "\(json.text)")
     }
 
-    @Test("The rounds that a dump may ask for have a limit, which the person sets")
-    func rounds() throws {
+    @Test("What is done for a dump unasked has limits, which the person raises as the message says")
+    func limits() throws {
         let scratch = try Scratch()
-        let refused = try show(["--rounds-limit", "100"], in: scratch, password: "test")
-        #expect(refused.code == 6 && refused.errors.contains("--rounds-limit 3000"), "\(refused.errors)")
-        #expect(try show(["--rounds-limit", "3000"], in: scratch, password: "test").code == 0)
+        let refused = try show(["--limit", "rounds=100"], in: scratch, password: "test")
+        #expect(refused.code == 6 && refused.errors.contains("(--limit rounds=3000)"), "\(refused.errors)")
+        #expect(try show(["--limit", "rounds=3000"], in: scratch, password: "test").code == 0)
+        try Archives.write("zip", to: scratch("mail.zip"), of: Places.fixture("notes-legacy.xcappdata"))
+        let inspect = ["inspect", scratch("mail.zip"), "--limit"]
+        for (limit, advice) in [("entries=3", "--limit entries=30"), ("names=40", "--limit names=400")] {
+            let refused = try Program.run(inspect + [limit], in: scratch)
+            #expect(refused.code == 6 && refused.errors.contains("(\(advice))"), "\(refused.errors)")
+            #expect(try Program.run(inspect + [limit, "--limit", "\(limit)000"], in: scratch).code == 0)
+        }
+        try Archives.write("bombs", to: scratch("bomb.tar.gz"), of: Places.fixture("notes-legacy.xcappdata"))
+        let bomb = try Program.run(["inspect", scratch("bomb.tar.gz")], in: scratch)
+        #expect(bomb.code == 6 && bomb.errors.contains("(--limit ratio="), "\(bomb.errors)")
+        for wrong in ["rounds", "rounds=0", "rounds=x", "turns=3"] {
+            #expect(try Program.run(inspect + [wrong], in: scratch).code == 64)
+        }
     }
 
     @Test("A key is not saved inside the dump that it opens")

@@ -10,20 +10,12 @@ import Testing
 struct ArchiveTests {
     private let own = StoreID.defaults("com.acme.notes")
 
-    /// An archive of a fixture, or of something in the tree, made by Python.
+    /// An archive of a fixture, or of something in the tree, made by `build.py`.
     private func archive(_ kind: String, of source: String, in tree: TemporaryTree, name: String? = nil) throws
         -> String
     {
-        let target = tree.at(name ?? "mail.\(kind)"), process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-W", "ignore",
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Support/archives.py",
-            kind, target, source,
-        ]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        let target = tree.at(name ?? "mail.\(kind)")
+        try Archives.write(kind, to: target, of: source)
         return target
     }
 
@@ -390,13 +382,13 @@ struct ArchiveTests {
                     return nil
                 } catch { return error.problem }
             }
-            guard case .bomb(let unpacked, _)? = problem(.init(ratio: 10, free: 30 << 20)) else {
+            guard case .bomb(let unpacked, _)? = problem(.init(.init([.ratio: 10]), free: 30 << 20)) else {
                 Issue.record("\(kind) is unpacked")
                 continue
             }
             #expect(unpacked > 30 << 20 && unpacked < 50 << 20)
-            #expect(problem(.init(items: 0)) == .tooManyEntries(limit: 0))
-            #expect(problem(.init(names: 10)) == .tooLongNames(limit: 10))
+            #expect(problem(.init(.init([.entries: 0]))) == .tooManyEntries(limit: 0))
+            #expect(problem(.init(.init([.names: 10]))) == .tooLongNames(limit: 10))
             #expect(problem(.init()) == nil)
         }
     }
@@ -418,7 +410,7 @@ struct ArchiveTests {
         _ = try archive("deep", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.zip")
         let files = try FolderFiles(opening: tree.path)
         #expect(throws: DumpError("mail.zip", .tooManyEntries(limit: 100_000))) {
-            try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(items: 100_000), OpeningControl())
+            try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(.init([.entries: 100_000])), OpeningControl())
         }
     }
 

@@ -332,7 +332,7 @@ struct HostileBackupTests {
         }
         #expect(words.contains("SALT") && words.contains("4294967280"), "\(words)")
         let rounds = 0xF000_0000 + 2000
-        #expect(try problem("backup-bag-rounds") == .tooManyRounds(rounds, limit: OpeningOptions.roundsLimit))
+        #expect(try problem("backup-bag-rounds") == .tooManyRounds(rounds, limit: OpeningLimits.Name.rounds.standard))
     }
 
     @Test("items whose lengths lead past their end are named, and the whole one beside them is read")

@@ -12,8 +12,9 @@ import TestSupport
 struct EncryptedBackupTests {
     private let own = StoreID.defaults("com.acme.notes")
 
-    private func locked(_ path: String, roundsLimit: Int = OpeningOptions.roundsLimit) throws -> LockedDump {
-        guard case .locked(let locked) = try Dump.opening(path, OpeningOptions(roundsLimit: roundsLimit)) else {
+    private func locked(_ path: String, roundsLimit: Int = OpeningLimits.Name.rounds.standard) throws -> LockedDump {
+        guard case .locked(let locked) = try Dump.opening(path, OpeningOptions(limits: .init([.rounds: roundsLimit])))
+        else {
             throw DumpError(path, .notRecognised)
         }
         return locked
@@ -268,7 +269,7 @@ struct BackupKeychainTests {
             Issue.record("it is absent")
             return
         }
-        #expect(reason.cause == .locked && reason.explanation.contains("--keychain"))
+        #expect(reason.cause == .locked && reason.explanation.contains("an export of the keychain"))
         // It is told once, and not counted among other apps' too.
         #expect(
             !dump.warnings.contains { warning in

@@ -136,12 +136,13 @@ struct RecognitionTests {
         }
     }
 
-    @Test("an export of a keychain named as a dump is refused, naming --keychain; a list with such a key is none")
+    @Test(
+        "an export of a keychain named as a dump is refused, saying what it goes with; a list with such a key is none")
     func keychain() throws {
         let tree = try TemporaryTree()
         for form in ["shop-healthy.xcappdata/keychain.json", "keychain-ufed/backup_keychain_v2.plist"] {
             let error = #expect(throws: DumpError.self) { try Dump.open(Places.fixture(form)) }
-            #expect(error?.description.contains("--keychain") == true, "\(form)")
+            #expect(error?.problem == .keychainAlone, "\(form)")
         }
         try tree.list("com.acme.notes.plist", ["keys": [["acct": "a"]], "genp": [1]])
         #expect(try Dump.open(tree.at("com.acme.notes.plist")).kind == .propertyList)

@@ -185,7 +185,7 @@ struct BackupExportTests {
             let folder = try TestFolder(), workspace = try workspace(fixture, in: folder, [edit])
             let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
             let sentence = "\(try #require(error))"
-            #expect(sentence.contains(words) && sentence.contains("--unpacked"), "\(sentence)")
+            #expect(sentence.contains(words) && sentence.contains("by their own names"), "\(sentence)")
             #expect(error?.exitCode == 6 && folder.status("out") == nil)
             try workspace.export(to: folder("out"), unpacked: true)
             let unpacked = try Dump.open(folder("out")).container("com.acme.notes")

@@ -9,7 +9,8 @@ struct Archive: DumpForm {
 
     /// Whether it is what macOS adds to an archive, and none of what was packed.
     static func isAddition(_ path: DumpPath) -> Bool {
-        path.name == ".DS_Store" || path.parts.first?.elementsEqual("__MACOSX".utf8) ?? false
+        path.name == ".DS_Store" || path.name.hasPrefix("._")
+            || path.parts.first?.elementsEqual("__MACOSX".utf8) ?? false
     }
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
@@ -19,7 +20,8 @@ struct Archive: DumpForm {
         }
         return .holding { (source, options, control) throws(DumpError) in
             // One with a password lists its names without it.
-            var files = try ArchiveFiles(file, in: source.files, format, control)
+            let limits = ArchiveLimits(options.limits)
+            var files = try ArchiveFiles(file, in: source.files, format, limits: limits, control)
             if files.isSealed {
                 let sealed = files
                 return .sealed(Dump.Kind(rawValue: format.rawValue)) { (secret, source, control) throws(DumpError) in

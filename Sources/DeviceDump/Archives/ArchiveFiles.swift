@@ -38,12 +38,7 @@ final class ArchiveFiles: DumpFiles {
         let packed = content.count
         if format.isCompressed { content = try Self.unpacked(content, format, file, limits, control) }
         bytes = content
-        tree =
-            if format == .zip {
-                try ArchiveTree(zip: bytes, file, limits: limits, control)
-            } else {
-                try ArchiveTree(tar: bytes, packed: packed, file, limits: limits, control)
-            }
+        tree = try Self.tree(of: bytes, packed: packed, format, file, limits, control)
     }
 
     /// The same archive, with a password or among other files.
@@ -63,10 +58,18 @@ final class ArchiveFiles: DumpFiles {
         (password, original) = (nil, nil)
         let control = OpeningControl(), packed = bytes.count
         self.bytes = format.isCompressed ? try Self.unpacked(bytes, format, file, limits, control) : bytes
-        tree =
-            format == .zip
-            ? try ArchiveTree(zip: self.bytes, file, limits: limits, control)
-            : try ArchiveTree(tar: self.bytes, packed: packed, file, limits: limits, control)
+        tree = try Self.tree(of: self.bytes, packed: packed, format, file, limits, control)
+    }
+
+    private static func tree(
+        of bytes: PackedBytes, packed: Int, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
+        _ control: OpeningControl
+    ) throws(DumpError) -> ArchiveTree {
+        if format == .zip { return try ArchiveTree(zip: bytes, file, limits: limits, control) }
+        guard format.isCompressed, !ArchiveTree.isNamedTar(file), try !ArchiveTree.isTar(bytes, format, file) else {
+            return try ArchiveTree(tar: bytes, packed: packed, file, limits: limits, control)
+        }
+        return try ArchiveTree(alone: bytes, packed: packed, file, limits: limits)
     }
 
     private static func original(
@@ -99,7 +102,7 @@ final class ArchiveFiles: DumpFiles {
     ) throws(DumpError) -> PackedBytes {
         let reader = try ArchiveReader(bytes, .compressed(format), file)
         return try spilled(file) { (count) throws(DumpError) in
-            try control.reach(.listing)
+            try control.reach(.unpacking, reader.consumed, of: bytes.count)
             if limits.isBomb(unpacked: count, packed: bytes.count) {
                 throw DumpError(file, .bomb(unpacked: count, packed: bytes.count))
             }

@@ -49,15 +49,21 @@ struct ArchiveMember: Sendable {
 /// How much of an archive is read.
 struct ArchiveLimits: Sendable {
     /// How many files and folders there may be.
-    var items = 2_000_000
+    var items: Int
     /// How many bytes one name may have, as far as systems open one.
     var name = 4096
     /// How many bytes all names together may have.
-    var names = 1 << 29
+    var names: Int
     /// How many times as large as what it is packed in a content may be, above ``free``.
-    var ratio = 200
+    var ratio: Int
     /// How many bytes a content may have however little it is packed in.
-    var free = 1 << 28
+    var free: Int
+
+    /// Makes limits of what a person has said.
+    init(_ limits: OpeningLimits = .init(), free: Int = 1 << 28) {
+        (items, names, ratio) = (limits[.entries], limits[.names], limits[.ratio])
+        self.free = free
+    }
 
     /// Whether something that is packed in so few bytes is made to fill a disk.
     func isBomb(unpacked: Int, packed: Int) -> Bool {
@@ -83,6 +89,10 @@ struct ArchiveTree: Sendable {
     /// The members that are not as they should be, each kind with how many, and the first.
     private var strays = Found(), absolutes = Found(), longs = Found(), repeats = Found(), twins = Found()
     private(set) var protected = Found()
+    /// Those whose names have backslashes between the folders.
+    var backslashed = Found()
+    /// Whether it is one file that is compressed by itself, without a list of what is in it.
+    private(set) var isLone = false
     private let limits: ArchiveLimits
     private let file: DumpPath
     private var nameBytes = 0
@@ -107,6 +117,17 @@ struct ArchiveTree: Sendable {
     init(of file: DumpPath, limits: ArchiveLimits) {
         self.file = file
         self.limits = limits
+    }
+
+    /// One file that is compressed by itself, by the name that it has without the last ending.
+    init(alone bytes: PackedBytes, packed: Int, _ file: DumpPath, limits: ArchiveLimits) throws(DumpError) {
+        self.init(of: file, limits: limits)
+        isLone = true
+        let name = Array(file.lastPart), dot = name.lastIndex(of: UInt8(ascii: ".")) ?? 0
+        var member = ArchiveMember(name: dot > 0 ? Array(name[..<dot]) : name, kind: .file, size: bytes.count)
+        member.content = .plain(0..<bytes.count)
+        try add(member)
+        try finish(packed: packed)
     }
 
     /// Takes in the next member.
@@ -216,6 +237,9 @@ struct ArchiveTree: Sendable {
         }
         if repeats.count > 0 { problems.append(.sameEntries(repeats.count, first: repeats.name)) }
         if twins.count > 0 { problems.append(.twinEntries(twins.count, first: twins.name)) }
+        if backslashed.count > 0 {
+            problems.append(.backslashEntries(backslashed.count, first: backslashed.name))
+        }
         if foundBefore > 0 { problems.append(.bytesBefore(foundBefore)) }
         if let listed { problems.append(.entryCount(listed: listed, found: members.count)) }
         return problems.map { DumpWarning(file, $0) }

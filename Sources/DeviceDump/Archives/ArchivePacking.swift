@@ -19,7 +19,8 @@ extension ArchiveFiles: PackedFiles {
         let changed = Dictionary(changes.map { ($0.path, $0) }) { $1 }
         let linked = linked()
         for change in changes { try check(change, linked) }
-        let written = format == .zip ? try zip(changed, time) : try tar(changed, time)
+        let written =
+            tree.isLone ? try lone(changes) : format == .zip ? try zip(changed, time) : try tar(changed, time)
         try compare(written, with: changed)
         let file = file
         return [FileChange(file) { PackedStream(written, file) }]
@@ -90,6 +91,19 @@ extension ArchiveFiles: PackedFiles {
             try writer.write(content, in: nil, change.path, modified: time)
         }
         return try writer.finish(comment: try ZipDirectory(in: bytes, file)?.comment ?? [])
+    }
+
+    /// The one file, compressed as it was.
+    private func lone(_ changes: [FileChange]) throws(DumpError) -> PackedBytes {
+        guard let only = changes.first, changes.count == 1, tree.nodes[only.path] != nil,
+            let content = try only.content?()
+        else { throw DumpError(file, .notPackable("it holds one file, and no other is put into it")) }
+        let output = try ArchiveOutput(format, file)
+        while true {
+            let part = try content.next()
+            if part.isEmpty { return try output.finish() }
+            try output.write(Array(part))
+        }
     }
 
     private func tar(_ changed: [DumpPath: FileChange], _ time: Int) throws(DumpError) -> PackedBytes {

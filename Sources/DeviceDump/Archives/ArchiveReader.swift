@@ -67,6 +67,9 @@ final class ArchiveReader {
     private static nonisolated(unsafe) let unicode =
         newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
 
+    /// How much of what is packed has been read.
+    var consumed: Int { source.offset }
+
     /// The next bytes; none at the end.
     func bytes(upTo count: Int) throws(DumpError) -> Data {
         var data = Data(count: count)
@@ -85,7 +88,7 @@ final class ArchiveReader {
     /// The bytes that the library reads, by its calls.
     private final class Source {
         private let bytes: PackedBytes
-        private var offset = 0
+        private(set) var offset = 0
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         private(set) var failure: Errno?
 

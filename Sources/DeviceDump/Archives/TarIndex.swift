@@ -75,6 +75,23 @@ extension ArchiveTree {
     /// The most bytes that a long name, or what pax says of a member, may have.
     private static let extensionLimit = 1 << 20
 
+    /// Whether a file is called a tar, so that what does not begin as one is damaged.
+    static func isNamedTar(_ file: DumpPath) -> Bool {
+        let parts = file.name.lowercased().split(separator: ".").dropFirst()
+        return parts.contains("tar") || [".tgz", ".txz", ".tzst"].contains(where: file.name.lowercased().hasSuffix)
+    }
+
+    /// Whether bytes begin as a tar does, or as the end of an empty one, or are what nothing could unpack: that the library
+    /// gives as it is.
+    static func isTar(_ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath) throws(DumpError) -> Bool {
+        let block: [UInt8]
+        do throws(Errno) { block = try bytes.read(at: 0, upTo: TarHeader.block) } catch {
+            throw DumpError(file, .inaccessible(error))
+        }
+        if block.isEmpty || ArchiveFormat(Data(block)) == format { return true }
+        return TarHeader(block) != nil || block.count == TarHeader.block && block.allSatisfy { $0 == 0 }
+    }
+
     /// Reads what a tar holds, from header to header.
     ///
     /// - Parameter packed: How many bytes it was packed in.

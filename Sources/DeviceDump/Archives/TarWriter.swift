@@ -180,7 +180,7 @@ struct TarWriter {
 }
 
 /// A private file that what is written is compressed into.
-private final class ArchiveOutput {
+final class ArchiveOutput {
     private let archive: OpaquePointer?
     private let file: DumpPath
     private var spilled: SpilledFile

@@ -170,6 +170,7 @@ extension ArchiveTree {
                 }
                 member.kind = .symbolicLink(target: Array(target))
             }
+            if found.hasBackslashes { backslashed.add(member.name) }
             try add(member)
         }
         try checkOverlaps(before: directory.range.lowerBound, file)
@@ -209,6 +210,8 @@ private struct ZipRecord {
     var nameCount: Int
     var kind = DumpItem.Kind.file
     var isLink = false
+    /// Whether backslashes stand between its folders, as only Windows has them.
+    var hasBackslashes = false
     var mode: UInt16?
     var modified: DumpItem.Moment?
     /// How many bytes the record has.
@@ -235,6 +238,12 @@ private struct ZipRecord {
         entry.start = min(entry.start, most)
         // Of Unix and macOS; elsewhere the upper half means something else.
         let attributes = long(38), type = attributes >> 28, system = short(4) >> 8
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        // Elsewhere it is a letter like others.
+        if [0, 10, 11].contains(system), name.contains(backslash), !name.contains(slash) {
+            name = name.map { $0 == backslash ? slash : $0 }
+            hasBackslashes = true
+        }
         if system == 3 || system == 19, attributes >> 16 != 0 { mode = UInt16(attributes >> 16 & 0o7777) }
         if name.last == UInt8(ascii: "/") || mode != nil && type == 4 {
             kind = .folder

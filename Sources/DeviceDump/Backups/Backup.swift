@@ -60,7 +60,7 @@ struct Backup: DumpForm {
         switch secret {
         case .key(let key): derived = key
         case .password(let password):
-            derived = try bag.derivedKey(from: password, limit: options.roundsLimit, at: path, control)
+            derived = try bag.derivedKey(from: password, limit: options.limits[.rounds], at: path, control)
         }
         guard let keys = BackupKeys(bag, with: derived) else {
             if case .key = secret { throw DumpError(path, .wrongKey) }

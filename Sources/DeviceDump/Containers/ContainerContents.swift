@@ -311,10 +311,10 @@ final class ContainerContents: Sendable {
         return warnings.filter { seen.insert($0).inserted }
     }
 
-    /// Why not every row of a table can be read; looks at each.
+    /// Why not every row of a table can be read; looks at each page of them.
     private func damage(of table: SQLiteTable, _ file: DumpPath, _ store: StoreID) -> Unreadable? {
         guard case .success(let rows)? = databases.rows(of: table.table, in: file, as: store) else { return nil }
-        return rows.damage()
+        return rows.problem(under: "")
     }
 
     private static func warning(_ item: DumpItem) -> DumpWarning? {

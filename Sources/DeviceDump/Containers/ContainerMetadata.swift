@@ -40,6 +40,7 @@ struct ContainerMetadata {
             }
             groups = Self.groups(in: list)
         }
+        noteOtherCases(at: path, in: files)
         guard kind == .app else { return }
         let bundles = ((try? files.children(of: path)) ?? []).filter { $0.kind == .folder && $0.name.hasSuffix(".app") }
         if let bundle = bundles.first, bundles.count == 1 {
@@ -55,6 +56,17 @@ struct ContainerMetadata {
         if let (identifier, file) = Self.identifierOfPreferences(in: files, at: path) {
             let place = file.relative(to: path) ?? file
             note(.bundleIdentifier, identifier, from: "the file name \(place)", at: file)
+        }
+    }
+
+    /// Names folders whose names have lost their case, as what is in them would be missing without a word.
+    private mutating func noteOtherCases(at path: DumpPath, in files: any DumpFiles) {
+        for name in ["Library", "Library/Preferences"] as [DumpPath] where !files.hasFolder(path / name) {
+            let folder = (path / name).parent ?? .root, wanted = name.name.lowercased()
+            let other = ((try? files.children(of: folder)) ?? []).first {
+                $0.kind == .folder && $0.name.lowercased() == wanted
+            }
+            if let other { warnings.append(DumpWarning(other.path, .otherCase(name.name))) }
         }
     }
 

@@ -72,7 +72,9 @@ final class DatabaseRows: KeyList, Sendable {
         let count: Int
         do throws(DumpError) {
             count = try database.read { db in
-                try Reading.rows(db, "SELECT count(*) FROM \(table.source)") { Int($0.integer(at: 0)) }.first ?? 0
+                // Without an index, so that each page that rows lie on is looked at, and one that is damaged is found.
+                try Reading.rows(db, "SELECT count(*) FROM \(table.source) NOT INDEXED") { Int($0.integer(at: 0)) }
+                    .first ?? 0
             }
         } catch {
             note(error)
@@ -101,23 +103,9 @@ final class DatabaseRows: KeyList, Sendable {
         return found
     }
 
-    /// Why rows cannot be listed, as far as anybody has looked; none is told from another by its key.
+    /// Why rows cannot be listed; none is told from another by its key.
     func problem(under prefix: Name) -> Unreadable? {
         _ = count
-        return known.withLock(\.problem)
-    }
-
-    /// Reads the key of every row, and says why one cannot be read.
-    ///
-    /// Some are read at a time, so that others who ask the same file need not wait for the end.
-    func damage() -> Unreadable? {
-        if let problem = problem(under: "") { return problem }
-        do throws(DumpError) {
-            var end: [SQLLiteral]?
-            while let next = try database.read({ db in try self.end(after: end, db) }) { end = next }
-        } catch {
-            note(error)
-        }
         return known.withLock(\.problem)
     }
 
@@ -192,19 +180,6 @@ final class DatabaseRows: KeyList, Sendable {
         let places = (end ?? []).map(\.sql).joined(separator: ", ")
         let condition = end == nil ? "" : " WHERE (\(table.order.joined(separator: ", "))) > (\(places))"
         return "\(condition) ORDER BY \(order)"
-    }
-
-    /// The place of a row some thousand rows on; `nil` at the end.
-    private func end(after end: [SQLLiteral]?, _ db: Database) throws -> [SQLLiteral]? {
-        var last: [SQLLiteral]?
-        try Reading.forEach(
-            db,
-            "SELECT \((table.order + names).joined(separator: ", ")) FROM \(table.source)"
-                + clauses(from: end, isBackward: false) + " LIMIT 20000", arguments(end ?? [])
-        ) { row in
-            last = table.order.indices.map { row.literal(at: Int32($0)) }
-        }
-        return last
     }
 
     private func arguments(_ literals: [SQLLiteral]) -> StatementArguments { StatementArguments(literals.map(\.value)) }

@@ -27,14 +27,18 @@ extension DumpError: CustomStringConvertible {
         case .badPath:
             "“\(path)” is not a path: it must not be empty, must be UTF-8, and have no NUL."
         case .notRecognised:
-            "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or directly inside. "
+            "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or inside. "
                 + "It reads \(Recognition.forms). Name one of these."
         case .refused(let form, let advice):
             "\(path) is \(form). \(advice)"
+        case .keychainAlone:
+            "\(path) is an export of a keychain, which goes with a dump: open that, and give this file with it."
         case .locked:
             "\(path) is encrypted. Its password opens it, or the key that was saved when it was opened before."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
+        case .severalPackedDumps(let paths):
+            "\(path) holds several dumps. Unpack it, and name one of them:\n" + Self.list(paths)
         case .noContainers:
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
         case .severalApps(let names):
@@ -50,8 +54,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) can only be read as a private copy, and none can be made: \(error.words). "
                 + "Make room in the folder for temporary files, or name another one in TMPDIR."
         case .notPackable(let reason):
-            "\(path) cannot be written back into what holds it: \(reason). To get the files by their own names, unpacked and "
-                + "decrypted, say --unpacked."
+            "\(path) cannot be written back into what holds it: \(reason). The files can be written by their own names, "
+                + "unpacked and decrypted."
         case .cutManifest(let reason):
             "\(path) is damaged: \(reason). What comes before that is read, and of the rest nothing is known. "
                 + "Copy it again from its source, or have another backup made."
@@ -73,26 +77,26 @@ extension DumpError: CustomStringConvertible {
             "\(path) is not opened by this password. Look how it was typed. It is the one for encrypted backups, which is "
                 + "not the device's passcode."
         case .wrongKey:
-            "\(path) is not opened by this key. Name the file that --save-key has written for this very backup, or give "
-                + "the password."
+            "\(path) is not opened by this key. Name the key that was saved of this very backup, or give the password."
         case .damagedKeybag(let reason):
             "\(path) cannot be opened with any password, as its keybag is damaged: \(reason). "
                 + "Copy Manifest.plist again from its source."
         case .tooManyRounds(let rounds, let limit):
             "\(path) asks for \(rounds) rounds of key derivation, more than the \(limit) that are done unasked. "
-                + "If that is right, say --rounds-limit \(rounds)."
+                + "Raise the limit if that is right."
         case .brokenArchive(let reason):
             "\(path) cannot be unpacked: \(reason). Copy it again from its source."
         case .brokenEntry(let reason):
             "\(path) cannot be unpacked: \(reason). Copy the archive again from its source if it matters."
         case .tooLongNames(let limit):
-            "\(path): the names of its entries have more than the \(limit) bytes together that are read. "
-                + "Unpack it, and name the folder."
+            "\(path): the names of its entries have more than the \(limit) bytes together that are read unasked. "
+                + "Raise the limit if that is right, or unpack it, and name the folder."
         case .tooManyEntries(let limit):
-            "\(path) has more than the \(limit) entries that are read. Unpack it, and name the folder."
+            "\(path) has more than the \(limit) entries that are read unasked. "
+                + "Raise the limit if that is right, or unpack it, and name the folder."
         case .bomb(let unpacked, let packed):
             "\(path) is packed in \(packed) bytes, and would unpack to \(unpacked) or more, which no dump does. It is not unpacked. "
-                + "Unpack it with another tool if you trust it, and name the folder."
+                + "Raise the limit if you trust it, or unpack it with another tool, and name the folder."
         case .keyFile(let reason):
             "\(path): \(reason). Name another file."
         case .foreignManifest:
@@ -114,6 +118,9 @@ extension DumpWarning: CustomStringConvertible {
         switch problem {
         case .foundElsewhere(let named, let root):
             "The dump is \(root); \(named) was named, which is \(named.hasPrefix(root + "/") ? "inside of" : "above") it."
+        case .otherCase(let name):
+            "\(path) differs only in case from \(name), which is not there: a tool has changed the names, and what is in it is "
+                + "not read. Have the dump copied with its names as they are."
         case .missing:
             "\(path) is missing; the rest of the dump is read."
         case .unreadable(let reason):
@@ -195,6 +202,9 @@ extension DumpWarning: CustomStringConvertible {
         case .lockedEntries(let count, let first):
             Self.entries(count, first, of: path, "needs", "need")
                 + " a password, and the others do not; \(count == 1 ? "it is" : "they are") locked."
+        case .backslashEntries(let count, let first):
+            Self.entries(count, first, of: path, "has a name with backslashes", "have names with backslashes")
+                + " between the folders, as some programs of Windows write them; they are read as slashes."
         case .bytesBefore(let count):
             "\(path): \(count) bytes stand before the archive that are none of it, as in one that unpacks itself."
         case .entryCount(let listed, let found):

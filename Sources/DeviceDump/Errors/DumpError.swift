@@ -47,10 +47,14 @@ package struct DumpError: Error, Hashable, Sendable {
         case notRecognised
         /// A form that is recognised and not read: its name, and what to do about it.
         case refused(form: String, advice: String)
+        /// An export of a keychain by itself, which goes with a dump.
+        case keychainAlone
         /// The dump is encrypted, and a password opens it.
         case locked
         /// The folder holds several dumps: their paths.
         case severalDumps([String])
+        /// The archive holds several dumps: their paths, which cannot be named.
+        case severalPackedDumps([String])
         /// The dump has no container of an app.
         case noContainers
         /// The dump has several containers that could be meant, and none was chosen: their identifiers, or their paths

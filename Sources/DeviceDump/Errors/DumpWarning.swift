@@ -29,6 +29,8 @@ package struct DumpWarning: Hashable, Sendable {
         case foundElsewhere(named: String, root: String)
         /// A part that dumps of this form have is not there.
         case missing
+        /// The part is there under a name in another case; the name that it has on the device.
+        case otherCase(String)
         /// The part is there and cannot be read.
         case unreadable(Unreadable)
         /// A symbolic link, which is not followed.
@@ -90,6 +92,8 @@ package struct DumpWarning: Hashable, Sendable {
         case twinEntries(Int, first: String)
         /// So many entries of an archive need a password, and the others do not.
         case lockedEntries(Int, first: String)
+        /// So many entries of an archive have backslashes for slashes.
+        case backslashEntries(Int, first: String)
         /// So many bytes stand before an archive.
         case bytesBefore(Int)
         /// An archive says that it has another number of entries.

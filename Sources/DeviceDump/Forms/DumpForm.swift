@@ -26,8 +26,8 @@ enum Recognised: Sendable {
     case holding(Hold)
     /// The same, found to be one that a password opens.
     case sealed(Dump.Kind, unseal: Unseal)
-    /// Something that is known and not read: its name, with an article, and what the person can do.
-    case refused(name: String, advice: String)
+    /// Something that is known and not read: why.
+    case refused(DumpError.Problem)
 
     /// Makes of the files that were found those of which the dump consists.
     typealias Mount = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpSource
@@ -154,9 +154,29 @@ package struct DumpSource: Sendable {
         return source
     }
 
+    /// One of these files in its place, as if a person had named it.
+    func file(_ path: DumpPath) throws(DumpError) -> DumpSource {
+        isMounted ? DumpSource(alone: path, of: self) : try DumpSource(opening: location.path + "/" + path.text)
+    }
+
+    private init(alone file: DumpPath, of folder: DumpSource) {
+        base = FileAlone(file, of: folder.files)
+        files = base
+        location = DumpLocation(disk: folder.location.disk, inside: folder.location.inside / file)
+        surroundings = (folder.files, .root)
+        bundleIdentifier = folder.bundleIdentifier
+        mountPoint = location.inside
+        loneFile = file
+    }
+
     /// A folder of these files as a source of its own.
     func below(_ path: DumpPath) -> DumpSource {
         DumpSource(base, DumpLocation(disk: location.disk, inside: location.inside / path), of: self)
+    }
+
+    /// The error of several dumps in it, one of which is to be named, and of an archive taken out of it first.
+    func several(_ paths: [String]) -> DumpError {
+        DumpError(location.path, isMounted ? .severalPackedDumps(paths.sorted()) : .severalDumps(paths.sorted()))
     }
 
     /// The source of which this is a folder; `nil` where that cannot be looked at.

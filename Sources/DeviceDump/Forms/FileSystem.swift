@@ -32,8 +32,7 @@ struct FileSystem: DumpForm {
         guard !homes.isEmpty else { return nil }
         // Found at places that no tool has, they are several devices.
         if isSearching, homes.count > 1 {
-            let paths = homes.map { source.location.path + "/" + $0.text }
-            throw DumpError(source.location.path, .severalDumps(paths.sorted()))
+            throw source.several(homes.map { source.location.path + "/" + $0.text })
         }
         return .open(.fileSystem) { (source, control) throws(DumpError) in
             var contents = DumpContents(containers: []), device = ContainerMetadata()
@@ -98,7 +97,7 @@ struct FileSystem: DumpForm {
                 if error.problem == .cancelled { throw error }
             }
             let reason =
-                "\(file) is the device's own keychain, which only the device opens; name an export of it with --keychain"
+                "\(file) is the device's own keychain, which only the device opens; an export of it tells what is in it"
             return .unreadable(file, Unreadable(.locked, reason))
         }
         return nil

@@ -5,50 +5,76 @@ import StoreFormats
 struct RefusedForm: DumpForm {
     let words: String? = nil
     let innerFolders: [DumpPath] = []
-    /// What it is, with its article and what is the matter with it.
-    private let name: String
-    private let advice: String
+    private let problem: DumpError.Problem
     private let matches: @Sendable (DumpSource) throws(DumpError) -> Bool
 
     private init(
-        _ name: String, advice: String = takeContainer,
-        where matches: @escaping @Sendable (DumpSource) throws(DumpError) -> Bool
+        _ problem: DumpError.Problem, where matches: @escaping @Sendable (DumpSource) throws(DumpError) -> Bool
     ) {
-        self.name = name
-        self.advice = advice
+        self.problem = problem
         self.matches = matches
     }
 
-    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
-        try matches(source) ? .refused(name: name, advice: advice) : nil
+    /// - Parameter name: What it is, with its article and what is the matter with it.
+    private init(
+        _ name: String, advice: String, where matches: @escaping @Sendable (DumpSource) throws(DumpError) -> Bool
+    ) {
+        self.init(.refused(form: name, advice: advice), where: matches)
     }
 
-    private static let takeContainer =
-        "Take the app's container out of it and open that, for example as an .xcappdata folder."
-    private static let sysdiagnoseAdvice =
+    /// A file that is known by how it begins.
+    private init(_ name: String, advice: String, head: @escaping @Sendable (Data) -> Bool) {
+        self.init(name, advice: advice) { (source) throws(DumpError) in
+            guard let file = source.loneFile else { return false }
+            return head(try source.head(of: file))
+        }
+    }
+
+    func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        try matches(source) ? .refused(problem) : nil
+    }
+
+    private static let askForContainer =
         "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators), or for a backup."
 
     /// Those that are folders.
     static let folders: [RefusedForm] = [
-        RefusedForm("a sysdiagnose, which has no data of apps", advice: sysdiagnoseAdvice) { source in
+        RefusedForm("a sysdiagnose, which has no data of apps", advice: askForContainer) { source in
             source.location.name.hasPrefix("sysdiagnose_")
                 || source.files.hasFile("logs/SystemVersion/SystemVersion.plist")
         },
-        RefusedForm("an app itself (an .ipa), which has no data of its user", advice: sysdiagnoseAdvice) { source in
+        RefusedForm("an app itself (an .ipa), which has no data of its user", advice: askForContainer) { source in
             guard source.loneFile == nil else { return false }
             let bundles = (try? source.files.children(of: "Payload", limit: 100)) ?? []
             return bundles.contains { $0.kind == .folder && $0.name.hasSuffix(".app") }
         },
-        RefusedForm("a photo library, which has no data of apps", advice: sysdiagnoseAdvice) { source in
+        RefusedForm("a photo library, which has no data of apps", advice: askForContainer) { source in
             source.loneFile == nil
                 && (source.location.name.hasSuffix(".photoslibrary") || source.files.hasFile("database/Photos.sqlite"))
+        },
+        RefusedForm("a log archive, which has no data of apps", advice: askForContainer) { source in
+            source.loneFile == nil && source.location.name.hasSuffix(".logarchive")
+        },
+        RefusedForm("an app itself, which has no data of its user", advice: askForContainer) { source in
+            source.loneFile == nil && source.location.name.hasSuffix(".app") && source.files.hasFile("Info.plist")
+        },
+        RefusedForm("data of an Android app", advice: "Vestige reads dumps of iOS apps. " + askForContainer) { source in
+            source.loneFile == nil
+                && (source.files.hasFolder("shared_prefs") || source.files.hasFolder("data/data")
+                    || source.files.hasFolder("data/user/0"))
+        },
+        RefusedForm(
+            "a backup without its list of files (Manifest.db), so that nothing tells what its files are",
+            advice: "Ask for the whole backup folder."
+        ) { source in
+            guard source.loneFile == nil, source.files.hasFile("Manifest.plist") || source.files.hasFile("Status.plist")
+            else { return false }
+            return Backup().innerFolders.contains(where: source.files.hasFolder)
         },
     ]
 
     /// A keychain by itself.
-    static let keychain = RefusedForm(
-        "an export of a keychain", advice: "Open the app's dump, and name this file with --keychain."
-    ) { (source) throws(DumpError) in
+    static let keychain = RefusedForm(.keychainAlone) { (source) throws(DumpError) in
         guard let file = source.loneFile, KeychainExport.mayBe(try source.head(of: file)),
             let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit),
             let export = try? KeychainExport(data)
@@ -57,18 +83,62 @@ struct RefusedForm: DumpForm {
         return export.items.contains { !$0.group.isEmpty }
     }
 
+    /// What a crash leaves: JSON too, whose first line says what it is.
+    static let crashReport = RefusedForm("a crash report, which has no data of apps", advice: askForContainer) { head in
+        head.first == UInt8(ascii: "{")
+            && head.prefix { $0 != UInt8(ascii: "\n") }.range(of: Data("\"bug_type\"".utf8)) != nil
+    }
+
     /// Those that are single files, by their first bytes.
-    static let files: [RefusedForm] = [
-        RefusedForm("a backup of an Android device", advice: "Vestige reads dumps of iOS apps: " + sysdiagnoseAdvice) {
-            (source) throws(DumpError) in
-            guard let file = source.loneFile else { return false }
-            return try source.head(of: file).starts(with: Data("ANDROID BACKUP\n".utf8))
-        },
-        RefusedForm("a part of an iOS backup", advice: "Name the folder that it is in.") { (source) throws(DumpError) in
-            guard let file = source.loneFile else { return false }
-            let head = try source.head(of: file)
-            return file == "Manifest.db" || head.starts(with: Data("mbdb".utf8))
-        },
+    static let files: [RefusedForm] =
+        [
+            RefusedForm("a backup of an Android device", advice: "Vestige reads dumps of iOS apps. " + askForContainer)
+            {
+                head in head.starts(with: Data("ANDROID BACKUP\n".utf8))
+            },
+            RefusedForm("a part of an iOS backup", advice: "Name the folder that it is in.") {
+                (source) throws(DumpError) in
+                guard let file = source.loneFile else { return false }
+                let head = try source.head(of: file)
+                return file == Backup.database || head.starts(with: OldManifest.magic)
+            },
+            RefusedForm(
+                "a SQLite database by itself",
+                advice: "Open the dump that it comes from: the tables of its databases are stores there."
+            ) { head in head.starts(with: DatabaseFile.magic) },
+            RefusedForm("an empty file", advice: "Copy it again from its source.") { (source) throws(DumpError) in
+                guard let file = source.loneFile else { return false }
+                return try source.head(of: file).isEmpty
+            },
+            RefusedForm(
+                "a web page",
+                advice: "What was to be downloaded was not. Open its link in a browser, and name the file itself."
+            ) { head in
+                let text = String(decoding: head, as: UTF8.self).lowercased().drop {
+                    $0.isWhitespace || $0 == "\u{FEFF}"
+                }
+                return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+            },
+            RefusedForm("a mail", advice: "Save what is attached to it, and name that.") { head in
+                let first = String(decoding: head.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased()
+                return head.contains(UInt8(ascii: ":"))
+                    && ["from", "to", "received", "return-path", "delivered-to", "message-id", "mime-version"].contains(
+                        first)
+            },
+            RefusedForm("a disk image", advice: unpack) { source in
+                source.loneFile.map { $0.name.lowercased().hasSuffix(".dmg") } ?? false
+            },
+        ]
+        + otherArchives.map { archive in
+            RefusedForm("\(archive.name), which is not read", advice: unpack) { $0.starts(with: archive.magic) }
+        }
+
+    private static let unpack = "Unpack it with another tool, and name what was in it."
+    private static let otherArchives: [(name: String, magic: [UInt8])] = [
+        ("a RAR archive", Array("Rar!\u{1A}\u{7}".utf8)), ("a 7z archive", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+        ("a bzip2 archive", Array("BZh".utf8)), ("an Apple Archive", Array("AA01".utf8)),
+        ("an Apple Archive", Array("YAA1".utf8)), ("an encrypted Apple Archive", Array("AEA1".utf8)),
+        ("an Apple Archive", Array("pbz".utf8)),
     ]
 }
 
@@ -81,7 +151,8 @@ struct UnreadFormat: DumpForm {
         guard let file = source.loneFile, case .unsupported(let format)? = StoreFormat.sniff(try source.head(of: file))
         else { return nil }
         return .refused(
-            name: "\(format), which is not supported yet",
-            advice: "Open the dump that it comes from, or a property list file.")
+            .refused(
+                form: "\(format), which is not supported yet",
+                advice: "Open the dump that it comes from, or a property list file."))
     }
 }

@@ -5,7 +5,8 @@ enum Recognition {
     /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
     private static let all: [any DumpForm] =
         [
-            RefusedForm.keychain, SinglePropertyList(), XcodeContainer(), SimulatorDevice(), Backup(), UnpackedBackup(),
+            RefusedForm.keychain, RefusedForm.crashReport, SinglePropertyList(), XcodeContainer(), SimulatorDevice(),
+            Backup(), UnpackedBackup(),
             Archive(),
         ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files + [UnreadFormat()]
 
@@ -22,6 +23,10 @@ enum Recognition {
 
     /// How many things may hold one another until a dump is found in them.
     private static let nesting = 4
+    /// How many levels of folders are looked through: what was packed may have been packed with those that it was in.
+    private static func levels(of source: DumpSource) -> Int { source.isMounted ? 8 : 3 }
+    /// How many files and folders are looked at.
+    private static let searchLimit = 2_000
 
     /// Recognises what files are; where they hold others, what those are.
     static func recognise(
@@ -34,16 +39,26 @@ enum Recognition {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
             let inner = try recognise(files, options, control, nesting: nesting - 1)
-            found = (inner.source, inner.recognised, found.warnings + warnings + inner.warnings)
+            found = (inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings))
         }
         return found
+    }
+
+    /// Where the dump is, once: what was named, and what was found in the end.
+    private static func joined(_ outer: [DumpWarning], _ inner: [DumpWarning]) -> [DumpWarning] {
+        guard case .foundElsewhere(let named, _)? = outer.last?.problem,
+            let place = inner.firstIndex(where: { if case .foundElsewhere = $0.problem { true } else { false } }),
+            case .foundElsewhere(_, let root) = inner[place].problem
+        else { return outer + inner }
+        var inner = inner
+        inner[place].problem = .foundElsewhere(named: named, root: root)
+        return outer.dropLast() + inner
     }
 
     private static func found(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
         try control.reach(.looking)
         // Asked at once, so that a folder without permission is not “not recognised”.
-        let children: [DumpItem]
-        do throws(DumpError) { children = try source.files.children() } catch {
+        do throws(DumpError) { _ = try source.files.children() } catch {
             throw DumpError(source.location.path, error.problem)
         }
         for form in all {
@@ -53,45 +68,74 @@ enum Recognition {
                 return (above, recognised, [elsewhere(source, above)])
             }
         }
-        let below = try candidates(in: source, children, control)
-        // What is refused counts only where there is nothing to read.
-        let readable = below.filter { if case .refused = $0.recognised { false } else { true } }
-        if readable.isEmpty, let recognised = try FileSystem(isSearching: true).recognise(source) {
-            return (source, recognised, [])
-        }
-        if let only = readable.first ?? below.first, readable.count < 2 {
-            return (only.source, only.recognised, [elsewhere(source, only.source)])
-        }
-        // What was packed may have been packed with the folders that it was in.
-        let folders = children.filter { $0.kind == .folder && !Archive.isAddition($0.path) }
-        if source.isMounted, readable.isEmpty, folders.count == 1, source.location.inside.parts.count < 8 {
-            return try found(source.below(folders[0].path), control)
-        }
-        throw DumpError(
-            source.location.path,
-            readable.isEmpty ? .notRecognised : .severalDumps(readable.map(\.source.location.path).sorted()))
+        guard source.loneFile == nil else { throw DumpError(source.location.path, .notRecognised) }
+        return try foundInside(source, control)
     }
 
     private static func elsewhere(_ named: DumpSource, _ found: DumpSource) -> DumpWarning {
         DumpWarning("", .foundElsewhere(named: named.location.path, root: found.location.path))
     }
 
-    /// The dumps directly in a folder.
-    private static func candidates(
-        in source: DumpSource, _ children: [DumpItem], _ control: OpeningControl
-    ) throws(DumpError) -> [(source: DumpSource, recognised: Recognised)] {
-        guard source.loneFile == nil else { return [] }
-        var found: [(source: DumpSource, recognised: Recognised)] = []
-        for (position, child) in children.enumerated() where child.kind == .folder {
-            try control.reach(.looking, position, of: children.count)
-            let below = source.below(child.path)
-            for form in all {
+    private typealias Candidate = (source: DumpSource, recognised: Recognised)
+
+    /// The dump in a folder that is none: what people send lies in folders of its own, beside notes and pictures.
+    ///
+    /// The first level that has something to read counts. What is refused counts only where there is nothing to read, and a
+    /// property list only where nothing else is at hand, as many a folder has one.
+    private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
+        var level = [source], refused: [Candidate] = [], lists: [Candidate] = [], looked = 0
+        for depth in 0..<levels(of: source) {
+            var readable: [Candidate] = [], next: [DumpSource] = []
+            for folder in level {
                 // One that cannot be looked at is not what keeps the others from being found.
-                guard let recognised = try? form.recognise(below) else { continue }
-                found.append((below, recognised))
-                break
+                let children = (try? folder.files.children()) ?? []
+                for child in children where !Archive.isAddition(child.path) && looked < searchLimit {
+                    try control.reach(.looking, looked)
+                    looked += 1
+                    switch child.kind {
+                    case .folder:
+                        let below = folder.below(child.path)
+                        switch recognised(below) {
+                        case .refused(let problem)?: refused.append((below, .refused(problem)))
+                        case let found?: readable.append((below, found))
+                        case nil: next.append(below)
+                        }
+                    // On the disk there may be files of anything further down.
+                    case .file where child.path.isUTF8 && (depth == 0 || source.isMounted):
+                        guard let file = try? folder.file(child.path), let found = recognised(file) else { continue }
+                        switch found {
+                        case .refused(let problem): refused.append((file, .refused(problem)))
+                        case .open:
+                            if depth == 0, SinglePropertyList.isPropertyList(file) { lists.append((file, found)) }
+                        default: readable.append((file, found))
+                        }
+                    default: break
+                    }
+                }
             }
+            if depth == 0, readable.isEmpty, let recognised = try FileSystem(isSearching: true).recognise(source) {
+                return (source, recognised, [])
+            }
+            if let found = try only(of: readable, in: source) { return found }
+            level = next
         }
-        return found
+        if let found = try only(of: lists, in: source) { return found }
+        guard let first = refused.first else { throw DumpError(source.location.path, .notRecognised) }
+        return (first.source, first.recognised, [elsewhere(source, first.source)])
+    }
+
+    private static func only(of found: [Candidate], in source: DumpSource) throws(DumpError) -> Found? {
+        guard let only = found.first else { return nil }
+        guard found.count == 1 else {
+            throw source.several(found.map(\.source.location.path))
+        }
+        return (only.source, only.recognised, [elsewhere(source, only.source)])
+    }
+
+    private static func recognised(_ source: DumpSource) -> Recognised? {
+        for form in all where !(form is UnreadFormat) {
+            if let recognised = try? form.recognise(source) { return recognised }
+        }
+        return nil
     }
 }

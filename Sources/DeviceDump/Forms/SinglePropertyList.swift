@@ -29,10 +29,18 @@ struct SinglePropertyList: DumpForm {
             warnings = [DumpWarning(file, .unknownDomain)]
         }
         let identifier = source.bundleIdentifier ?? name
+        // Of a suite that apps share there is no app.
+        let kind = identifier.hasPrefix("group.") ? Container.Kind.group : .app
         let container = Container(
-            identifier, .app, at: .root, of: source.files, facts: facts, warnings: warnings,
+            identifier, kind, at: .root, of: source.files, facts: facts, warnings: warnings,
             places: ContainerPlaces(domain: identifier, in: file))
         return DumpContents(containers: [container])
+    }
+
+    /// Whether a file is a property list, and no JSON.
+    static func isPropertyList(_ source: DumpSource) -> Bool {
+        guard let file = source.loneFile, let head = try? source.head(of: file) else { return false }
+        return matches(head) && StoreFormat.sniff(head) != .readable(.json)
     }
 
     /// Whether bytes begin as a property list or as JSON does, of a version that is read or not; no name is asked.

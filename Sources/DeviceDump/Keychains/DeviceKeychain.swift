@@ -40,8 +40,8 @@ struct DeviceKeychain: KeychainContent {
             .init(
                 place: "\(count) item\(count == 1 ? "" : "s")",
                 reason:
-                    "locked (device key): only the device itself opens \(count == 1 ? "it" : "them"); name an export of "
-                    + "the keychain with --keychain", hidesItems: false))
+                    "locked (device key): only the device itself opens \(count == 1 ? "it" : "them"); an export of the "
+                    + "keychain tells what is in it", hidesItems: false))
     }
 
     private static func rows(

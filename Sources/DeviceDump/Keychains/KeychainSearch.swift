@@ -16,6 +16,8 @@ struct KeychainSearch {
     private var broken: Unreadable?
     private let source: DumpSource
     private static let limit = 10_000
+    /// Where UFED puts one beside the file system.
+    private static let ufed: DumpPath = "extra/KeychainDump"
 
     /// Takes the file that a person named.
     init(given path: String, for source: DumpSource) throws(DumpError) {
@@ -45,10 +47,11 @@ struct KeychainSearch {
         switch own {
         case .read(let file): take(file)
         case .locked(let file):
-            choose(preferred(beside()))
+            let within = inUFED()
+            choose(within.isEmpty ? preferred(beside()) : within)
             if self.file == nil, case .none = state { take(file) }
         case .unreadable(let path, let reason):
-            let within = heldBeside()
+            let within = heldBeside() + inUFED()
             choose(within.isEmpty ? preferred(beside()) : within)
             guard file == nil else { return }
             warnings.append(DumpWarning(path, .unreadable(reason)))
@@ -59,7 +62,8 @@ struct KeychainSearch {
     /// Looks for one in and beside a dump.
     init(around source: DumpSource) {
         self.source = source
-        let inside = source.loneFile == nil ? candidates(in: source.files, mustBeNamed: false) { .inDump($0.path) } : []
+        var inside = source.loneFile == nil ? candidates(in: source.files, mustBeNamed: false) { .inDump($0.path) } : []
+        if inside.isEmpty { inside = inUFED() }
         if inside.isEmpty, broken == nil { choose(preferred(beside())) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
     }
@@ -95,6 +99,14 @@ struct KeychainSearch {
         guard let holder = source.files.packed?.holder else { return [] }
         let folder = source.location.path
         return candidates(in: holder, mustBeNamed: true) { .elsewhere(folder + "/" + $0.path.text) }
+    }
+
+    /// The export that UFED has put into the dump of a file system.
+    private mutating func inUFED() -> [KeychainFile] {
+        guard source.loneFile == nil, source.files.hasFolder(Self.ufed) else { return [] }
+        return candidates(in: Subtree(source.files, below: Self.ufed), mustBeNamed: true) {
+            .inDump(Self.ufed / $0.path)
+        }
     }
 
     /// The exports beside the dump.

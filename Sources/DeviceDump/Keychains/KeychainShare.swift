@@ -90,7 +90,7 @@ final class KeychainShare: Sendable {
             others > 0 ? .corrupt : .locked,
             "no item that can be read is this one, and \(words), name and all: it may be "
                 + (items.count == 1 ? "that one" : "among those")
-                + "; an export of the keychain that names it tells, given with --keychain")
+                + "; an export of the keychain that names it tells")
     }
 
     func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }

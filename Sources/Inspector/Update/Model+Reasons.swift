@@ -59,6 +59,9 @@ extension AdviceWords {
         case .nameWorkspace: "quit, and start again with --workspace FILE"
         case .showSteps(let migration): ":migration \(migration) shows its steps"
         case .replaceTarget: ":export! FOLDER replaces it"
+        case .exportUnpacked: ":export --unpacked FOLDER does that"
+        case .raiseLimit(let name, let value):
+            "quit, and start again with --limit \(name.rawValue)=\(value)"
         case .acceptDrift: "y goes on all the same"
         }
     }

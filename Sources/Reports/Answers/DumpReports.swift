@@ -165,6 +165,9 @@ package struct InspectReport: Report {
                 document.advice("do", .giveKeychain, indent: 4)
             default:
                 document.line("keychain cannot be read: \(container.keychain.problem?.explanation ?? "")", indent: 2)
+                if container.keychain.problem?.isHelpedByExport ?? false {
+                    document.advice("do", .giveKeychain, indent: 4)
+                }
             }
             for warning in container.warnings { warning.write(to: &document) }
             for position in 0..<container.stores.count { write(container.stores.part(position), to: &document) }

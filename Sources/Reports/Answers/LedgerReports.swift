@@ -308,7 +308,10 @@ package struct ExportReport: Report {
         if [rewritten, added, removed].allSatisfy(\.isEmpty), withoutFile.isEmpty {
             document.line("nothing was applied: this is a plain copy", indent: 2)
         }
-        document.line("\(copied.files.counted("file")) copied byte for byte", indent: 2)
+        // Of an archive that was changed there is one file, which is written anew.
+        if copied.files > 0 || rewritten.isEmpty && added.isEmpty {
+            document.line("\(copied.files.counted("file")) copied byte for byte", indent: 2)
+        }
         for (word, paths) in [("rewritten", rewritten), ("added", added), ("left out", removed)] {
             for path in paths { document.row([(word, 9)], path, indent: 2) }
         }

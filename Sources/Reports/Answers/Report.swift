@@ -89,8 +89,11 @@ struct UnreadablePart: Encodable {
     let type = "unreadable"
     let cause: String
     let explanation: String
+    /// Whether an export of the keychain would tell, where it is of one.
+    let isHelpedByExport: Bool
 
     init(_ reason: Unreadable, _ showing: Showing) {
+        isHelpedByExport = reason.isHelpedByExport
         cause = reason.cause.rawValue
         explanation = showing.sentence(reason.explanation)
     }

@@ -197,7 +197,7 @@ package struct StoreAnswer {
         }
         if let problem = stores.problem(with: store) {
             document.field("why", showing.sentence(problem.explanation), role: .problem, indent: 0)
-            if store.kind == .keychain, problem.cause == .missing { document.advice("do", .giveKeychain) }
+            if store.kind == .keychain, problem.isHelpedByExport { document.advice("do", .giveKeychain) }
         }
         for edit in stores.edits(in: store) {
             let isNew = found.state(of: edit.key, in: store) == .absent

@@ -18,6 +18,10 @@ package enum Advice: Hashable, Sendable {
     case showSteps(of: String)
     /// Replace what is at an export's target.
     case replaceTarget
+    /// Write the files of a dump by their own names, unpacked and decrypted.
+    case exportUnpacked
+    /// Raise a limit of what is done unasked, to as much as this dump needs.
+    case raiseLimit(OpeningLimits.Name, to: Int)
     /// Go on although the dump has changed.
     case acceptDrift
 }
@@ -40,6 +44,8 @@ package struct AdviceWords: Sendable {
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"
         case .replaceTarget: "ask to replace it"
+        case .exportUnpacked: "export the files unpacked"
+        case .raiseLimit(let name, let value): "raise the limit to \(name.rawValue)=\(value)"
         case .acceptDrift: "accept the change deliberately"
         }
     }
@@ -50,10 +56,24 @@ extension DumpError {
     package var advice: Advice? {
         switch problem {
         case .severalApps, .noSuchApp: .chooseContainer
-        case .notAKeychain: .giveKeychain
+        case .notAKeychain, .keychainAlone: .giveKeychain
+        case .notPackable: .exportUnpacked
+        case .tooManyRounds(let rounds, _): .raiseLimit(.rounds, to: rounds)
+        // Where reading stopped, nobody knows how many more there are.
+        case .tooManyEntries(let limit): .raiseLimit(.entries, to: limit.raised)
+        case .tooLongNames(let limit): .raiseLimit(.names, to: limit.raised)
+        case .bomb(let unpacked, let packed): .raiseLimit(.ratio, to: (unpacked / max(1, packed)).raised)
         case .locked, .wrongPassword: .givePassword
         default: nil
         }
+    }
+}
+
+extension Int {
+    /// Some more, for a limit that is to let something through.
+    fileprivate var raised: Int {
+        let more = multipliedReportingOverflow(by: 10)
+        return more.overflow ? .max : more.partialValue
     }
 }
 
@@ -88,6 +108,11 @@ extension DumpWarning {
     }
 }
 
+extension Unreadable {
+    /// Whether an export of the keychain would tell, where this is of a keychain: there is none, or the device keeps it.
+    var isHelpedByExport: Bool { cause == .missing || cause == .locked }
+}
+
 extension PlannedStep {
     /// What lets the step go on, where it waits: the facts that it lacks, and the keychain where it cannot know an item.
     func advice(_ definitions: [FactDefinition]) -> [Advice] {
@@ -96,7 +121,7 @@ extension PlannedStep {
             return Advice.giveFact(name, example: known?.example ?? "…", meaning: known?.meaning ?? "")
         }
         let unreadable = outcome.reason?.unreadable
-        let isWithoutKeychain = unreadable?.store.kind == .keychain && unreadable?.reason.cause == .missing
+        let isWithoutKeychain = unreadable?.store.kind == .keychain && unreadable?.reason.isHelpedByExport ?? false
         return facts + (isWithoutKeychain ? [.giveKeychain] : [])
     }
 }

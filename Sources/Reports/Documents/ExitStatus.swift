@@ -68,9 +68,10 @@ extension ExitStatus {
     package init(_ error: DumpError) {
         self =
             switch error.problem {
-            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
-            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .locked, .noContainers,
-                .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord, .noPayload,
+            case .notFound, .badPath, .severalDumps, .severalPackedDumps, .severalApps, .noSuchApp, .keyFile: .usage
+            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .keychainAlone, .locked,
+                .noContainers, .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord,
+                .noPayload,
                 .badPayloadName,
                 .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
                 .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .bomb,

@@ -46,20 +46,19 @@ public struct PropertyListFile: Sendable {
             format = .binaryPropertyList
             let list = try BinaryPropertyList(data, limits: limits)
             guard let dictionary = list.topDictionary else {
-                _ = try list.value()
-                throw Self.noDictionary(format)
+                throw Self.noDictionary(try list.value(), format)
             }
             content = .binary(list, dictionary)
         }
     }
 
     private static func table(_ value: Value, _ format: StoreFormat) throws(FormatError) -> Table {
-        guard let members = value.members else { throw noDictionary(format) }
+        guard let members = value.members else { throw noDictionary(value, format) }
         return Table(members)
     }
 
-    private static func noDictionary(_ format: StoreFormat) -> FormatError {
-        FormatError(format, at: .offset(0), .invalid("its root is not a dictionary"))
+    private static func noDictionary(_ root: Value, _ format: StoreFormat) -> FormatError {
+        FormatError(format, at: .offset(0), .notADictionary(root.typePhrase))
     }
 
     /// The number of entries.

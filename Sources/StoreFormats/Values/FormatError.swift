@@ -42,6 +42,8 @@ public struct FormatError: Error, Hashable, Sendable {
         case unsupported(String)
         /// A field has a value that the format does not allow: what, in words.
         case invalid(String)
+        /// The root of what is to have keys is something else: what, with an article.
+        case notADictionary(String)
         /// Something points outside of the input: what, in words.
         case outOfBounds(String)
         /// An object contains itself.
@@ -63,6 +65,8 @@ extension FormatError: CustomStringConvertible {
     /// What is wrong and where, in one sentence without a full stop.
     public var description: String {
         if case .overBudget = problem { return "the \(format.rawValue) in it is left out: \(problem)" }
+        // It is sound, and nothing that has keys.
+        if case .notADictionary = problem { return "not a store: its \(format.rawValue) is \(problem)" }
         return "not a readable \(format.rawValue): \(problem) \(position)"
     }
 }
@@ -86,6 +90,7 @@ extension FormatError.Problem: CustomStringConvertible {
         case .badMagic: "it does not begin as one"
         case .unsupported(let name): "this is \(name), which is not supported"
         case .invalid(let what): what
+        case .notADictionary(let what): "\(what), not a dictionary with keys"
         case .outOfBounds(let what): "\(what) lies outside of the file"
         case .cycle: "an object contains itself"
         case .tooDeep(let limit): "more than \(limit) levels deep"

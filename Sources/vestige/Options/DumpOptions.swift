@@ -51,6 +51,15 @@ struct DumpOptions: ParsableArguments {
 
     @OptionGroup var password: PasswordOptions
 
+    @Option(
+        name: .customLong("limit"),
+        help: ArgumentHelp(
+            "Raise a limit of what is done for a dump unasked; may be repeated. By default: "
+                + OpeningLimits.Name.allCases.map { "\($0.rawValue)=\($0.standard) (\($0.words))" }
+                .joined(separator: ", ") + ".",
+            valueName: "name=value"))
+    var limits: [RaisedLimit] = []
+
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
 
@@ -107,7 +116,7 @@ struct DumpOptions: ParsableArguments {
     private func openingOptions() throws(WorkspaceError) -> OpeningOptions {
         OpeningOptions(
             keychain: keychainFile, bundleIdentifier: try givenFacts()[.bundleIdentifier]?.value,
-            roundsLimit: password.roundsLimit)
+            limits: OpeningLimits(Dictionary(limits.map { ($0.name, $0.value) }) { $1 }))
     }
 
     /// What has changed in a dump since steps were applied, in whichever container.
@@ -133,6 +142,19 @@ struct DumpOptions: ParsableArguments {
         let workspace = try openWorkspace()
         if let problem = workspace.dump.problem { throw fail(problem.explanation, .unreadable) }
         return workspace
+    }
+}
+
+/// A limit as `--limit` names it: `rounds=100000000`.
+struct RaisedLimit: ExpressibleByArgument {
+    let name: OpeningLimits.Name
+    let value: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let name = OpeningLimits.Name(rawValue: parts[0]), let value = Int(parts[1]), value > 0
+        else { return nil }
+        (self.name, self.value) = (name, value)
     }
 }
 

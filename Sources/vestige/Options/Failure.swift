@@ -77,6 +77,8 @@ extension AdviceWords {
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"
         case .replaceTarget: "--replace"
+        case .exportUnpacked: "--unpacked"
+        case .raiseLimit(let name, let value): "--limit \(name.rawValue)=\(value)"
         case .acceptDrift: "--accept-drift"
         }
     }

@@ -31,17 +31,10 @@ struct PasswordOptions: ParsableArguments {
         completion: .file())
     var savedKey: String?
 
-    @Option(
-        name: .customLong("rounds-limit"),
-        help: ArgumentHelp(
-            "How many rounds of key derivation a dump may ask for, by default 50000000.", valueName: "count"))
-    var roundsLimit = OpeningOptions.roundsLimit
-
     func validate() throws {
         guard passwordFiles.count(where: { $0 == "-" }) < 2 else {
             throw ValidationError("Standard input can be read once only.")
         }
-        guard roundsLimit > 0 else { throw ValidationError("--rounds-limit takes a number above 0.") }
     }
 
     /// Opens a dump with what the person gives, and writes its key where that is asked for; `locked` where it is encrypted

@@ -25,14 +25,8 @@ enum Fixtures {
     static func inspection(
         ofZip name: String, withFacts: Bool, in folder: TemporaryFolder
     ) throws -> Inspection {
-        let zip = folder("mail.zip"), process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", Places.package + "/Tests/DeviceDumpTests/Support/archives.py", "zip", zip, Places.fixture(name),
-        ]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let zip = folder("mail.zip")
+        try Archives.write("zip", to: zip, of: Places.fixture(name))
         return Inspection(
             options: Inspection.Options(
                 migrations: BuiltIn.migrations, facts: try facts(withFacts), ledger: .file(folder("state/ledger")),

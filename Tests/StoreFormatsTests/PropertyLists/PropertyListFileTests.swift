@@ -72,8 +72,8 @@ struct PropertyListFileTests {
             ("", .tooShort(bytes: 0)), ("plain text", .badMagic),
             ("bplist16........", .unsupported("an XPC property list (bplist16)")),
             ("{ a = 1; }", .unsupported("an OpenStep property list")),
-            ("[1]", .invalid("its root is not a dictionary")),
-            ("<array/>", .invalid("its root is not a dictionary")),
+            ("[1]", .notADictionary("an array")),
+            ("<array/>", .notADictionary("an array")),
             ("<dict><key>a</key></dict>", .invalid("the key “a” has no value")),
         ] as [(String, FormatError.Problem)])
     func refused(text: String, problem: FormatError.Problem) throws {
@@ -84,7 +84,7 @@ struct PropertyListFileTests {
     @Test("A binary list whose root is no dictionary, or that is broken, is refused")
     func refusedBinary() throws {
         let array = try BinaryPropertyList.write(.array([]))
-        #expect(throws: FormatError(.binaryPropertyList, at: .offset(0), .invalid("its root is not a dictionary"))) {
+        #expect(throws: FormatError(.binaryPropertyList, at: .offset(0), .notADictionary("an array"))) {
             try PropertyListFile(array)
         }
         #expect(throws: FormatError.self) { try PropertyListFile(array.dropLast()) }

@@ -1,8 +1,7 @@
-"""Makes archives for tests, with Python's standard library.
+"""Archives of other fixtures, sound and hostile, which `build.py --archive KIND TARGET SOURCE` writes.
 
-    archives.py KIND TARGET SOURCE    KIND: zip, tar, tar.gz, tar.xz, tar.zst, hostile, a function `as_KIND` below
-
-Of a zip with a password it is "test", where nothing else is said.
+They are not kept beside the fixtures: each would hold one of them a second time, and what a bomb is made of, or a hole of
+4 GB, is nothing to keep. Of a zip with a password it is "test", where nothing else is said.
 """
 
 import io
@@ -11,7 +10,6 @@ import gzip
 import os
 import pathlib
 import struct
-import sys
 import tarfile
 import zipfile
 import zlib
@@ -363,11 +361,45 @@ def as_hostile(target, source):
         archive.writestr(root + "Documents/zeros", bytes(3 << 20))
 
 
-kind, target, source = sys.argv[1:]
-if kind == "zip":
-    as_zip(target, source)
-elif kind.startswith("tar"):
-    pack = {"tar": bytes, "tar.gz": gzip.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}[kind]
-    pathlib.Path(target).write_bytes(pack(as_tar(source)))
-else:
-    globals()["as_" + kind](target, source)
+def as_gz(target, source):
+    """One file that is compressed by itself."""
+    write(target, gzip.compress(pathlib.Path(source).read_bytes()))
+
+
+def as_windows(target, source):
+    """What some programs of Windows write: backslashes between folders, and no word of a Unix."""
+    body, directory, end = raw_zip([[name.replace(b"/", b"\\"), data, other] for name, data, other in entries(source)])
+    record = b"PK\1\2" + struct.pack("<H", 0x0314)
+    write(target, body, directory.replace(record, b"PK\1\2" + struct.pack("<H", 0x0014)), end)
+
+
+def as_mail(target, source):
+    """A dump in folders of its own, beside what people send with it, as macOS packs that."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, name in files(source):
+            archive.write(path, "Ticket 42/For support/" + name)
+            archive.writestr("__MACOSX/Ticket 42/For support/" + os.path.join(os.path.dirname(name), "._" + path.name), "x")
+        archive.writestr("Ticket 42/Screenshots/1.png", b"\x89PNG")
+        archive.writestr("Ticket 42/.DS_Store", "x")
+        archive.writestr("Ticket 42/readme.txt", "it crashes")
+
+
+def as_nested(target, source):
+    """A zip in a folder of a zip, beside a note."""
+    inner = io.BytesIO()
+    as_zip(inner, source)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mail/dump.zip", inner.getvalue())
+        archive.writestr("mail/note.txt", "see the zip")
+
+
+TARS = {"tar": bytes, "tar.gz": gzip.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}
+KINDS = [*TARS, *(name[3:] for name, made in list(globals().items()) if name.startswith("as_") and made not in (as_tar, as_zstd))]
+
+
+def build(kind, target, source):
+    """Writes an archive of a kind."""
+    if kind in TARS:
+        write(target, TARS[kind](as_tar(source)))
+    else:
+        globals()["as_" + kind](target, source)

@@ -1,0 +1,189 @@
+import Foundation
+import MigrationEngine
+import Testing
+import TestSupport
+
+@testable import DeviceDump
+
+@Suite("What people send is found, or refused by its name")
+struct SentDumpsTests {
+    private static let own = StoreID.defaults("com.acme.notes")
+    private static let notes = Places.fixture("notes-legacy.xcappdata")
+
+    private func archive(_ kind: String, _ tree: TemporaryTree, _ name: String, of source: String = notes) throws {
+        try tree.folder((name as NSString).deletingLastPathComponent)
+        try Archives.write(kind, to: tree.at(name), of: source)
+    }
+
+    /// What is said of where the dump is.
+    private func elsewhere(_ dump: Dump) -> [DumpWarning.Problem] {
+        dump.warnings.map(\.problem).filter { if case .foundElsewhere = $0 { true } else { false } }
+    }
+
+    private func expectNotes(_ named: String, at place: String) throws {
+        let dump = try Dump.open(named)
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: Self.own).value == .string("u-42"))
+        #expect(dump.path == place)
+        #expect(elsewhere(dump) == [.foundElsewhere(named: named, root: place)])
+    }
+
+    @Test("a dump in folders of a zip, beside pictures, notes and what macOS adds")
+    func mail() throws {
+        let tree = try TemporaryTree()
+        try archive("mail", tree, "mail.zip")
+        let zip = tree.at("mail.zip")
+        try expectNotes(zip, at: zip + "/Ticket 42/For support/notes-legacy.xcappdata")
+    }
+
+    @Test("a zip in a folder of a zip, and a zip in a folder on the disk, beside a note")
+    func nested() throws {
+        let tree = try TemporaryTree()
+        try archive("nested", tree, "box/mail.zip")
+        try tree.file("box/note.txt", "see the zip")
+        let zip = tree.at("box/mail.zip"), place = zip + "/mail/dump.zip/notes-legacy.xcappdata"
+        try expectNotes(zip, at: place)
+        try expectNotes(tree.at("box"), at: place)
+    }
+
+    @Test("a dump in folders of a folder, three levels down and no further")
+    func folders() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("ticket/from the customer/dump/notes.xcappdata")
+        #expect(try Dump.open(tree.at("ticket")).path == tree.at("ticket/from the customer/dump/notes.xcappdata"))
+        try tree.xcappdata("other/1/2/3/notes.xcappdata")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("other")) }
+        #expect(error?.problem == .notRecognised)
+    }
+
+    @Test(
+        "the one property list in a folder is it; of several dumps each is named, of those in an archive to be taken out"
+    )
+    func several() throws {
+        let tree = try TemporaryTree()
+        try tree.list("one/com.acme.notes.plist")
+        try tree.file("one/package.json", "{}")
+        #expect(try Dump.open(tree.at("one")).path == tree.at("one/com.acme.notes.plist"))
+        try tree.list("one/com.acme.notes.suite.plist")
+        let lists = ["com.acme.notes.plist", "com.acme.notes.suite.plist"].map { tree.at("one/" + $0) }
+        #expect(throws: DumpError(tree.at("one"), .severalDumps(lists))) { try Dump.open(tree.at("one")) }
+        try tree.xcappdata("two/a.xcappdata")
+        try tree.xcappdata("two/b.xcappdata")
+        try archive("zip", tree, "two.zip", of: tree.at("two"))
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("two.zip")) }
+        let packed = ["a", "b"].map { tree.at("two.zip/two/\($0).xcappdata") }
+        #expect(error?.problem == .severalPackedDumps(packed))
+        #expect("\(try #require(error))".contains("Unpack it, and name one of them"))
+    }
+
+    @Test("a folder of exports of a keychain says what they go with; beside a dump they are its own")
+    func keychains() throws {
+        let tree = try TemporaryTree()
+        let export = Data(
+            #"[{"item_class": "kSecClassGenericPassword", "account": "a", "service": "s", "dataHex": "00", "entitlement_group": "T.com.acme.notes"}]"#
+                .utf8)
+        try tree.file("box/dump.json", export)
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box")) }
+        #expect(error == DumpError(tree.at("box/dump.json"), .keychainAlone))
+        try tree.list("box/com.acme.notes.plist")
+        #expect(try Dump.open(tree.at("box")).loneFile == "com.acme.notes.plist")
+    }
+
+    @Test("UFED's keychain is found where UFED puts it, also where the device's own lies in the dump")
+    func ufed() throws {
+        let tree = try TemporaryTree()
+        try tree.container("dump/filesystem2/mobile/Containers/Data/Application/U1")
+        let data = try Data(contentsOf: URL(fileURLWithPath: Places.fixture("keychain-ufed/backup_keychain_v2.plist")))
+        try tree.file("dump/extra/KeychainDump/backup_keychain_v2.plist", data)
+        for _ in 0..<2 {
+            let dump = try Dump.open(tree.at("dump"))
+            #expect(dump.keychain?.source == .inDump("extra/KeychainDump/backup_keychain_v2.plist"))
+            #expect(dump.keychain?.export.items.count == 3)
+            try tree.file("dump/filesystem2/Keychains/keychain-2.db", "broken")
+        }
+    }
+
+    @Test("names with backslashes, as some programs of Windows write them, are folders, with a word")
+    func windows() throws {
+        let tree = try TemporaryTree()
+        try archive("windows", tree, "mail.zip")
+        let dump = try Dump.open(tree.at("mail.zip"))
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: Self.own).value == .string("u-42"))
+        let isNamed = dump.warnings.map(\.problem).contains { problem in
+            if case .backslashEntries(let count, let first) = problem {
+                count > 5 && !first.contains("\\")
+            } else {
+                false
+            }
+        }
+        #expect(isNamed, "\(dump.warnings)")
+    }
+
+    @Test("one file that is compressed by itself is that file; what is called a tar and is none is damaged")
+    func compressed() throws {
+        let tree = try TemporaryTree()
+        try tree.list("com.acme.notes.plist")
+        try archive("gz", tree, "com.acme.notes.plist.gz", of: tree.at("com.acme.notes.plist"))
+        let app = try Dump.open(tree.at("com.acme.notes.plist.gz")).container("com.acme.notes")
+        #expect(app.state(of: "key", in: Self.own).value == .string("value"))
+        try archive("gz", tree, "dump.tar.gz", of: tree.at("com.acme.notes.plist"))
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("dump.tar.gz")) }
+        #expect("\(try #require(error))".contains("dump.tar.gz cannot be unpacked"))
+    }
+
+    @Test("a suite of an app group by itself is a group's, not an app's")
+    func group() throws {
+        let tree = try TemporaryTree()
+        try tree.list("group.com.acme.notes.plist")
+        #expect(try Dump.open(tree.at("group.com.acme.notes.plist")).container(nil).kind == .group)
+    }
+
+    @Test("folders whose names have lost their case are named, as what is in them is not read")
+    func otherCase() throws {
+        let tree = try TemporaryTree()
+        try tree.list(
+            "box/.com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": "com.acme.notes"])
+        try tree.list("box/library/preferences/com.acme.notes.plist")
+        let warnings = try Dump.open(tree.at("box")).container(nil).warnings
+        #expect(warnings == [DumpWarning("library", .otherCase("Library"))])
+    }
+
+    @Test(
+        "other files are refused by what they are",
+        arguments: [
+            ("x.rar", "Rar!\u{1A}\u{7}\u{1}", "a RAR archive"), ("x.7z", "7z\u{BC}", "not a dump"),
+            ("x.tar.bz2", "BZh91AY", "a bzip2 archive"), ("x.aar", "AA01", "an Apple Archive"),
+            ("x.dmg", "any", "a disk image"),
+            ("x.zip", "", "an empty file"), ("y.zip", "\n<!DOCTYPE html><html>", "a web page"),
+            ("x.eml", "Received: from a\nFrom: b\n", "a mail"), ("x.sqlite", "SQLite format 3\0", "a SQLite database"),
+            ("x.ips", #"{"app_name":"Notes","bug_type":"309"}"# + "\n{}", "a crash report"),
+        ])
+    func otherFiles(name: String, content: String, words: String) throws {
+        let tree = try TemporaryTree()
+        try tree.file("box/" + name, content)
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
+        #expect("\(try #require(error))".contains(words))
+    }
+
+    @Test(
+        "other folders are refused by what they are",
+        arguments: [
+            ("logs.logarchive", "Info.plist", "a log archive"), ("Notes.app", "Info.plist", "an app itself"),
+            ("android", "shared_prefs/a.xml", "data of an Android app"),
+            ("android", "data/data/com.acme/shared_prefs/a.xml", "data of an Android app"),
+        ])
+    func otherFolders(name: String, file: String, words: String) throws {
+        let tree = try TemporaryTree()
+        try tree.file(name + "/" + file, "x")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
+        #expect("\(try #require(error))".contains(words))
+    }
+
+    @Test("a backup without its list of files is said to be one, and none of its contents is taken for a dump")
+    func backupWithoutManifest() throws {
+        let tree = try TemporaryTree()
+        try tree.list("backup/Manifest.plist")
+        try tree.list("backup/0a/0a00000000000000000000000000000000000000")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("backup")) }
+        #expect("\(try #require(error))".contains("without its list of files (Manifest.db)"))
+    }
+}
