@@ -303,6 +303,9 @@ package final class OpenFile: Sendable {
         try Self.check(fsync(descriptor.rawValue))
     }
 
+    /// Flushes all that was written to the file system that this is on: for many files the disk is waited for once.
+    package func flushFileSystem() throws(Errno) { try Self.check(cf_flush_file_system(descriptor.rawValue)) }
+
     // MARK: Renaming
 
     /// Gives a file or a folder another name, which must be free.

@@ -75,9 +75,7 @@ struct Vestige: ParsableCommand {
 extension Vestige {
     /// The subcommand that a mistyped one is meant to be; a word that is the name of something is a dump.
     static func subcommand(like word: String) -> String? {
-        let names = configuration.subcommands.compactMap { command in
-            command.configuration.commandName ?? "\(command)".lowercased()
-        }
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), !names.contains(word), word.count > 2, access(word, F_OK) != 0 else { return nil }
         return names.first { Self.distance(word, $0) <= (word.count > 4 ? 2 : 1) || Self.isSwapped(word, $0) }
     }

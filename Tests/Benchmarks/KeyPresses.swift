@@ -20,8 +20,10 @@ enum Benchmarks {
         case ("changes", _?): for count in arguments.dropFirst().compactMap({ Int($0) }) { ManyChanges.measure(count) }
         case ("entries", _?):
             for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureLedger(count) }
+            try ManyEntries.tidyUp()
         case ("items", _?):
             for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureItems(count) }
+            try ManyEntries.tidyUp()
         default:
             FileHandle.standardError.write(
                 Data(

@@ -6,6 +6,16 @@ import Workspace
 
 /// How long it takes to work with a dump of many entries in real files.
 enum ManyEntries {
+    /// Where all is written.
+    ///
+    /// Removed at the end and not between measurements: a file system such as ext4 makes files slowly for seconds after many
+    /// were removed.
+    private static let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("vestige-benchmarks-\(UUID())").path
+
+    /// Removes what was written.
+    static func tidyUp() throws { try FileManager.default.removeItem(atPath: folder) }
+
     /// A ledger with an entry for each key: applying them all, opening it again, verifying it, exporting what it makes, and
     /// taking all steps back.
     ///
@@ -22,12 +32,11 @@ enum ManyEntries {
     }
 
     private static func measure(_ count: Int, _ migration: Moving) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vestige-benchmarks-\(UUID())").path
+        let folder = Self.folder + "/\(UUID())"
         func makeFolder(_ path: String) throws -> String {
             try FileManager.default.createDirectory(atPath: folder + path, withIntermediateDirectories: true)
             return folder + path
         }
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let members = Members((0..<count).map { Member(key: "key.\($0)", value: .data(Data("\($0)".utf8))) })
         _ = try makeFolder("/dump/Documents")
         let preferences = try makeFolder("/dump/Library/Preferences")

@@ -6,6 +6,9 @@ int cf_rename_exclusively(const char *from, const char *to);
 /// Exchanges two folders or files in one step; -1 with errno, EINVAL or ENOSYS where the system cannot.
 int cf_exchange(const char *one, const char *other);
 
+/// Flushes the file system that an open file or folder is on, its drive's cache included; -1 with errno.
+int cf_flush_file_system(int file);
+
 /// Sets an extended attribute of an open file or folder to a text; -1 with errno.
 int cf_set_attribute(int file, const char *name, const char *value);
 /// Whether an open file or folder has an extended attribute: 1, 0, or -1 with errno.

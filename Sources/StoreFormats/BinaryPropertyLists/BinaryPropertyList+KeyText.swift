@@ -145,7 +145,15 @@ extension BinaryPropertyList.ObjectReader {
         if let object, object.isText, object.count > bytes.count { return false }
         // Of one byte each: had the text a byte beyond ASCII, it would be longer in UTF-8.
         if let object, object.kind == .ascii, object.count == bytes.count {
-            return content(object).elementsEqual(bytes) && bytes.allSatisfy { $0 < 0x80 }
+            // Keys of one length mostly begin alike, and differ at their ends.
+            let text = content(object), last = bytes.count - 8
+            if last >= 0,
+                text.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+                    != bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+            {
+                return false
+            }
+            return text.elementsEqual(bytes) && bytes.allSatisfy { $0 < 0x80 }
         }
         return BinaryPropertyList.KeyText(object, self).elementsEqual(bytes)
     }

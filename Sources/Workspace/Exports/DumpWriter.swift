@@ -28,7 +28,7 @@ protocol DumpWriter: AnyObject {
 protocol FileSink {
     /// Appends bytes.
     func write(_ data: Data) throws(Errno)
-    /// Makes it last, with permission bits, and with a time where it is as one of the dump.
+    /// Ends it, with permission bits, and with a time where it is as one of the dump.
     func finish(mode: UInt16, modified: DumpItem.Moment?) throws(Errno)
 }
 
@@ -70,7 +70,6 @@ final class FolderWriter: DumpWriter {
             // No set-user-ID and the like: what an app left must not become a right of the person who looks at it.
             try file.setMode(mode & 0o777)
             if let modified { try file.setModified(timespec(modified)) }
-            try file.flush()
         }
     }
 
@@ -80,15 +79,15 @@ final class FolderWriter: DumpWriter {
 
     func written() throws(DumpError) -> any DumpFiles { try FolderFiles(opening: target.buildPath) }
 
-    /// Gives the folders their times and modes and flushes them, those below first, as each entry changes the time above.
+    /// Gives the folders their times and modes, those below first, as each entry changes the time above, and flushes all.
     func finish() throws(Errno) {
         try target.mark.finish(on: root, in: target.parent)
         for (path, item) in folders.reversed() {
             let folder = path.isRoot ? root : try root.open(at: path.bytes, isFolder: true)
             if let modified = item?.modified { try folder.setModified(timespec(modified)) }
             if let mode = item?.mode { try folder.setMode(mode & 0o777) }
-            try folder.flush()
         }
+        try root.flushFileSystem()
     }
 
     func place() throws(Errno) -> String? {

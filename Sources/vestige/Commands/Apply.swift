@@ -6,6 +6,7 @@ import Workspace
 /// Applies steps.
 struct Apply: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "apply",
         abstract: "Apply steps of a migration: what they change is kept in the ledger, the dump stays as it is.",
         usage: """
             vestige apply <dump> -m <name[:profile]> --next [<options>]

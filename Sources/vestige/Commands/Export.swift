@@ -5,6 +5,7 @@ import Workspace
 /// A migrated copy.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract:
             "Write the dump with what was applied as a new folder, read back and compared before it is put in place.",
         usage: "vestige export <dump> --to <folder> [--replace] [--unpacked] [<options>]",

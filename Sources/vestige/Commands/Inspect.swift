@@ -7,6 +7,7 @@ import Workspace
 /// What a dump holds.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "inspect",
         abstract: "List the containers, stores, entries and warnings of a dump, as it is, without what was applied.",
         usage: "vestige inspect <dump> [<options>]")
 

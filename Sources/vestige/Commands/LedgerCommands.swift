@@ -6,6 +6,7 @@ import Workspace
 /// Where a workspace stands.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Say what has been applied, what could be, and whether the dump has changed since.",
         usage: "vestige status <dump> [<options>]",
         discussion: """
@@ -31,6 +32,7 @@ struct Status: ParsableCommand {
 /// What was done, and when.
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "log",
         abstract: "List what was applied and rolled back: when, by whom, and every change.",
         usage: "vestige log <dump> [<options>]")
 
@@ -48,6 +50,7 @@ struct Log: ParsableCommand {
 /// Whether everything is as the ledger says.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Compare the dump and the ledger with what the applied steps would do once more.",
         usage: "vestige verify <dump> [<options>]",
         discussion: """

@@ -9,6 +9,7 @@ import Workspace
 /// The inspector.
 struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: "Open the inspector: both stores side by side, the steps, and what each value becomes.",
         usage: "vestige [open] <dump> [<options>]",
         discussion: "Press ? in the inspector for its keys. NO_COLOR turns colours off.")

@@ -6,6 +6,7 @@ import Workspace
 /// Takes steps back.
 struct Rollback: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rollback",
         abstract: "Take applied steps back, the last one first, exactly to what was there before.",
         usage: "vestige rollback <dump> (--last | --to <step> | --all) [<options>]")
 

@@ -6,6 +6,7 @@ import Workspace
 /// One value.
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show one value, decoded as deep as it goes, or the entries of a store.",
         usage: "vestige show <dump> [<address>] [<options>]",
         discussion: """
