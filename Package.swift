@@ -18,13 +18,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // Arrows go down only: a target knows nothing of the targets above it.
         .executableTarget(
             name: "vestige",
             dependencies: [
-                "Terminal", "Inspector", "Reports", "Workspace", "Migrations", "DeviceDump", "Files",
+                "Terminal", "Inspector", "Reports", "Workspace", "Migrations", "Specs", "DeviceDump", "Files",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -45,6 +46,7 @@ let package = Package(
             ]
         ),
         .target(name: "Migrations", dependencies: ["Sealing", "MigrationEngine"]),
+        .target(name: "Specs", dependencies: ["MigrationEngine", .product(name: "Yams", package: "Yams")]),
         // Beside them, for apps; the program needs neither it nor LiveStores.
         .target(name: "Systems", dependencies: ["Migrations", "Sealing", "MigrationEngine"]),
         .target(
@@ -91,6 +93,7 @@ let package = Package(
         .testTarget(
             name: "DeviceDumpTests",
             dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "SpecsTests", dependencies: ["Specs", "TestSupport"], exclude: ["Examples"]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",

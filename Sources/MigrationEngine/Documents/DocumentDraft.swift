@@ -1,22 +1,47 @@
 import Foundation
 import StoreFormats
 
-/// A document while a step works on it; what the step sets aside and makes up is recorded.
+/// A value while a step works on it; what the step sets aside and makes up is recorded.
+///
+/// One text of JSON and a value of any kind are edited alike, so what an edit does is decided here and nowhere else.
+package protocol Draft: Sendable {
+    /// The value as edits have left it.
+    var value: Value { get }
+    /// The facts that the step was given.
+    var facts: Facts { get }
+    /// The parts whose values were made up by a default.
+    var placeholders: [JSONPointer] { get set }
+    /// The parts whose values were taken away, or replaced by others.
+    var dropped: [JSONPointer] { get set }
+    /// Whether a value that was there was replaced by a default.
+    var replacesValues: Bool { get set }
+    /// What a reader should know.
+    var notes: [String] { get set }
+
+    /// Gives a part a value, or with `nil` takes it away.
+    mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError)
+    /// Gives parts values in one pass.
+    mutating func replaceParts(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError)
+    /// Gives a member another key, at the same place.
+    mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError)
+}
+
+/// A document while a step works on it.
 ///
 /// Every edit changes only the bytes it must, so that fields which no edit names stay byte for byte.
-public struct DocumentDraft: Sendable {
+public struct DocumentDraft: Draft {
     /// The document as edits have left it.
     public private(set) var document: JSONDocument
     /// The facts that the step was given.
     public let facts: Facts
     /// The fields whose values were made up by a default.
-    public private(set) var placeholders: [JSONPointer] = []
+    public package(set) var placeholders: [JSONPointer] = []
     /// The fields whose values were taken away, or replaced by others, by an edit as data.
-    public private(set) var dropped: [JSONPointer] = []
+    public package(set) var dropped: [JSONPointer] = []
     /// Whether a value that was there was replaced by a default.
-    public private(set) var replacesValues = false
+    public package(set) var replacesValues = false
     /// What a reader should know.
-    public private(set) var notes: [String] = []
+    public package(set) var notes: [String] = []
     /// What each edit as data took away, in the order of the edits.
     public private(set) var complement = DocumentComplement()
 
@@ -25,6 +50,9 @@ public struct DocumentDraft: Sendable {
         self.document = document
         self.facts = facts
     }
+
+    /// The value of the document.
+    package var value: Value { document.value }
 
     /// The value of a field, or `nil` where there is none.
     public subscript(pointer: JSONPointer) -> Value? { document.value[pointer] }
@@ -36,13 +64,7 @@ public struct DocumentDraft: Sendable {
     public mutating func set(
         _ pointer: JSONPointer, to value: Value?, isPlaceholder: Bool = false
     ) throws(StepStop) {
-        do throws(FormatError) {
-            document = try document.replacing(pointer, with: value)
-        } catch {
-            throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
-        }
-        placeholders.removeAll { $0.isWithin(pointer) }
-        if isPlaceholder { placeholders.append(pointer) }
+        try put(pointer, value, isPlaceholder: isPlaceholder)
     }
 
     /// Replaces the whole document by other text, as a closure that works on bytes does.
@@ -62,11 +84,68 @@ public struct DocumentDraft: Sendable {
         complement.setAside.append(try take(edit))
     }
 
+    package mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError) {
+        document = try document.replacing(pointer, with: value)
+    }
+
+    package mutating func replaceParts(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) {
+        document = try document.replacing(parts)
+    }
+
+    package mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError) {
+        document = try document.renaming(pointer, to: key)
+    }
+}
+
+/// A value of any kind while a step works on it.
+package struct ValueDraft: Draft {
+    package private(set) var value: Value
+    package let facts: Facts
+    package var placeholders: [JSONPointer] = []
+    package var dropped: [JSONPointer] = []
+    package var replacesValues = false
+    package var notes: [String] = []
+
+    package init(_ value: Value, facts: Facts = Facts()) {
+        self.value = value
+        self.facts = facts
+    }
+
+    package mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError) {
+        self.value = try self.value.replacing(pointer, with: value)
+    }
+
+    package mutating func replaceParts(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) {
+        value = try value.replacing(parts)
+    }
+
+    package mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError) {
+        value = try value.renaming(pointer, to: key)
+    }
+}
+
+extension Draft {
+    /// Makes an edit.
+    package mutating func make(_ edit: DocumentEdit) throws(StepStop) { _ = try take(edit) }
+
+    /// Gives a part a value, replacing what is there; with `nil` removes it.
+    package mutating func put(
+        _ pointer: JSONPointer, _ value: Value?, isPlaceholder: Bool = false
+    ) throws(StepStop) {
+        do throws(FormatError) {
+            try replace(pointer, with: value)
+        } catch {
+            throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
+        }
+        placeholders.removeAll { $0.isWithin(pointer) }
+        if isPlaceholder { placeholders.append(pointer) }
+    }
+
     /// What an edit takes away: `nil` where there was nothing, or nothing is lost.
-    private mutating func take(_ edit: DocumentEdit) throws(StepStop) -> DocumentComplement.Part {
+    mutating func take(_ edit: DocumentEdit) throws(StepStop) -> DocumentComplement.Part {
         switch edit {
-        case .add(let pointer, let value, let existing):
-            let old = self[pointer]
+        case .add(let pointer, let added, let existing):
+            let old = value[pointer]
             if let old {
                 switch existing {
                 case .refuse:
@@ -75,64 +154,65 @@ public struct DocumentDraft: Sendable {
                 case .replace:
                     dropped.append(pointer)
                     replacesValues = true
-                    note("\(pointer) is there already and is replaced; it was \(DefaultValue.value(old).phrase)")
+                    notes.append(
+                        "\(pointer) is there already and is replaced; it was \(DefaultValue.value(old).phrase)")
                 }
             }
-            let new = try value.make(facts)
-            try set(pointer, to: new, isPlaceholder: true)
-            note("\(pointer) is a placeholder: nobody entered \(DefaultValue.value(new).phrase)")
+            let new = try added.make(facts)
+            try put(pointer, new, isPlaceholder: true)
+            notes.append("\(pointer) is a placeholder: nobody entered \(DefaultValue.value(new).phrase)")
             return .taken(old, made: new)
         case .rename(let pointer, let key):
-            guard self[pointer] != nil else { throw missing(pointer) }
+            guard value[pointer] != nil else { throw missing(pointer) }
             do throws(FormatError) {
-                document = try document.renaming(pointer, to: key)
+                try renameMember(at: pointer, to: key)
             } catch {
                 throw .failed("edit-impossible", "\(pointer) cannot be renamed: \(error.problem)")
             }
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
             return .nothing
         case .remove(let pointer):
-            let old = self[pointer]
+            let old = value[pointer]
             if old != nil {
                 dropped.append(pointer)
-                try set(pointer, to: nil)
+                try put(pointer, nil)
             }
             return .taken(old, made: nil)
         case .convert(let pointer, let conversion):
-            guard let old = self[pointer] else { throw missing(pointer) }
+            guard let old = value[pointer] else { throw missing(pointer) }
             guard let new = conversion.forward(old) else {
                 throw .failed(
                     "not-convertible", "\(pointer) is \(old.typePhrase) that cannot be converted: \(conversion.rule)")
             }
-            try set(pointer, to: new)
+            try put(pointer, new)
             return .taken(old, made: new)
         case .move(let pointer, let target):
             try move(pointer, to: target)
             return .nothing
         case .wrap(let pointer, let key):
-            guard let old = self[pointer] else { throw missing(pointer) }
+            guard let old = value[pointer] else { throw missing(pointer) }
             try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]))
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.appending(key)) }
             return .nothing
         }
     }
 
-    mutating func move(_ pointer: JSONPointer, to target: JSONPointer) throws(StepStop) {
-        guard let value = self[pointer] else { throw missing(pointer) }
-        guard self[target] == nil else {
+    package mutating func move(_ pointer: JSONPointer, to target: JSONPointer) throws(StepStop) {
+        guard let moved = value[pointer] else { throw missing(pointer) }
+        guard value[target] == nil else {
             throw .failed("field-exists", "\(target) is there already, so \(pointer) cannot move to it")
         }
         guard !target.isWithin(pointer) else {
             throw .failed("edit-impossible", "\(pointer) cannot be moved into itself")
         }
-        try setKeepingPlaceholders(target, to: value)
+        try setKeepingPlaceholders(target, to: moved)
         try setKeepingPlaceholders(pointer, to: nil)
         placeholders = placeholders.map { $0.moved(from: pointer, to: target) }
     }
 
     private mutating func setKeepingPlaceholders(_ pointer: JSONPointer, to value: Value?) throws(StepStop) {
         let kept = placeholders
-        try set(pointer, to: value)
+        try put(pointer, value)
         placeholders = kept
     }
 
@@ -143,7 +223,7 @@ public struct DocumentDraft: Sendable {
 
 extension JSONPointer {
     /// Whether this is a pointer or leads further in from it.
-    func isWithin(_ other: JSONPointer) -> Bool {
+    package func isWithin(_ other: JSONPointer) -> Bool {
         tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)
     }
 

@@ -56,6 +56,19 @@ public struct DocumentStep: Sendable {
         return draft
     }
 
+    /// Makes a step of a closure of which somebody else knows from what it can be undone.
+    package init(
+        from: Int, rule: String, facts: [FactName], reversibility: Step.Reversibility,
+        run: @escaping @Sendable (inout DocumentDraft) throws -> Void
+    ) {
+        self.from = from
+        self.rule = rule
+        self.facts = facts
+        self.reversibility = reversibility
+        self.run = run
+        edits = []
+    }
+
     /// Takes the step on a draft, after others.
     func apply(to draft: inout DocumentDraft) throws(StepStop) {
         do {

@@ -185,6 +185,12 @@ public struct FactDefinition: Hashable, Sendable {
         case moment
         /// A UUID.
         case uuid = "UUID"
+        /// A text that may be part of a name of a store or a file: without a slash, `..` or a control character.
+        case name
+        /// A whole number.
+        case integer
+        /// `true` or `false`.
+        case flag
     }
 
     /// The name.
@@ -218,6 +224,9 @@ public struct FactDefinition: Hashable, Sendable {
         case .seconds: Self.isNumber(text) ? text : nil
         case .moment: Self.isNumber(text) ? text : Self.seconds(ofDate: text)
         case .uuid: Self.isUUID(text) ? text : nil
+        case .name: Self.isName(text) ? text : nil
+        case .integer: Int128(text).map { String($0) }
+        case .flag: ["true", "false"].contains(text) ? text : nil
         }
     }
 
@@ -244,7 +253,14 @@ public struct FactDefinition: Hashable, Sendable {
         return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 
-    private static func isUUID(_ text: String) -> Bool {
+    /// Whether a text may be part of a name: nothing that leads out of a folder, or that a reader does not see.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && !text.contains("..")
+            && text.unicodeScalars.allSatisfy { $0 != "/" && !$0.properties.isNoncharacterCodePoint }
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
+    package static func isUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12]
             && groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }

@@ -75,8 +75,10 @@ struct Planner {
             if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
                 result = StepPreview(outcome: StepStop.unconfirmed(guesses, in: facts).outcome, reads: result.reads)
             }
-            if isChosen, step.followsAll, !left.isEmpty, result.outcome.kind == .migrates {
-                let reason = "it removes what other steps read, and waits for them: \(left.joined(separator: ", "))"
+            let awaited = step.waitsFor.map { names in left.filter(names.contains) } ?? (step.followsAll ? left : [])
+            if isChosen, !awaited.isEmpty, result.outcome.kind == .migrates {
+                let why = step.followsAll ? "it removes what other steps read, and waits for them" : "it waits for"
+                let reason = "\(why): \(awaited.joined(separator: ", "))"
                 result = StepPreview(
                     outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
             }

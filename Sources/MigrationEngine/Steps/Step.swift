@@ -32,6 +32,8 @@ public struct Step: Identifiable, Sendable {
     public let reversibility: Reversibility
     /// Whether the step may only be taken after every earlier step that has something to do.
     public let followsAll: Bool
+    /// The steps that it waits for, by their names; with ``followsAll`` only these of the earlier ones, unless `nil`.
+    package var waitsFor: Set<String>?
     /// The function itself.
     public let run: @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
 

@@ -17,7 +17,8 @@ public struct StoreTransaction: Sendable {
     /// The removals whose effect is told by whether anything takes on the value.
     private var undecidedRemovals: Set<Address> = []
     private var stores: Overlay
-    private let origin: any StoreReader
+    /// What was there before the migration's first step.
+    package let origin: any StoreReader
 
     /// Makes a transaction on stores.
     ///

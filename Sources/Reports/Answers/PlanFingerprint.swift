@@ -68,7 +68,7 @@ private struct FactNames {
         var named = facts
         let forms = Dictionary(migration.facts.map { ($0.name, $0.form) }, uniquingKeysWith: { first, _ in first })
         // A number, a time or a UUID must go on being one.
-        for name in facts.names where (forms[name] ?? .text) == .text { named[name]?.value = "‹\(name)›" }
+        for name in facts.names where [.text, .name].contains(forms[name] ?? .text) { named[name]?.value = "‹\(name)›" }
         let sides = (migration.sides(facts: facts), migration.sides(facts: named))
         add(sides.0.legacy, sides.1.legacy)
         add(sides.0.migrated, sides.1.migrated)

@@ -47,6 +47,9 @@ extension FactDefinition.Form {
     package var description: String {
         switch self {
         case .text: "a text"
+        case .name: "a name"
+        case .integer: "a whole number"
+        case .flag: "true or false"
         case .seconds: "a number of seconds"
         case .moment: "a number of seconds since 1970 or a date"
         case .uuid: "a UUID"

@@ -259,6 +259,9 @@ extension FactDefinition.Form {
     package var words: String {
         switch self {
         case .text: "a text that is not empty"
+        case .name: "a name, without a slash, two dots in a row or a control character"
+        case .integer: "a whole number"
+        case .flag: "true or false"
         case .seconds: "a number of seconds, zero or more"
         case .moment: "a number of seconds since 1970, or a date such as 2024-08-30T10:00:00Z"
         case .uuid: "a UUID"

@@ -44,7 +44,9 @@ struct Apply: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard choice.migration != nil else { throw ValidationError("Name the migration with -m NAME[:PROFILE].") }
+        guard choice.migration != nil || options.specs.files.count == 1 else {
+            throw ValidationError("Name the migration with -m NAME[:PROFILE].")
+        }
         guard (extent == nil) == !step.isEmpty else {
             throw ValidationError("Name what to apply with one of --next, --all and --step.")
         }
@@ -52,9 +54,9 @@ struct Apply: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            guard let name = choice.migration else { throw CleanExit.helpRequest(self) }
+            guard let name = choice.migration ?? options.specs.only else { throw CleanExit.helpRequest(self) }
             let workspace = try options.openStores()
-            let (migration, profile) = try name.resolved(workspace.snapshot.history)
+            let (migration, profile) = try name.resolved(among: options.specs.migrations, workspace.snapshot.history)
             try refuseDepartures(workspace.snapshot, of: migration, profile)
             let selection: StepSelection = extent == .all ? .all : extent == .next ? .next : .steps(Set(step))
             let applied = try workspace.apply(

@@ -23,7 +23,7 @@ struct Inspect: ParsableCommand {
             // Of a single file that cannot be read, there is no rest that can.
             try output.answer(
                 InspectReport(
-                    dump, containers: containers, migrations: BuiltIn.migrations,
+                    dump, containers: containers, migrations: options.specs.migrations,
                     isUnreadable: dump.problem != nil, changed: options.drift(of: dump), Showing(masking)))
         }
     }

@@ -20,7 +20,7 @@ struct Status: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openStores(), snapshot = workspace.snapshot
-            let found = snapshot.applicableMigrations
+            let found = snapshot.applicableMigrations(among: options.specs.migrations)
             try output.answer(
                 StatusReport(
                     snapshot, plans: snapshot.plans(of: found).map(\.plan), unknown: found.unknownReasons,
@@ -64,7 +64,7 @@ struct Verify: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openLedger()
-            let verification = try workspace.verify(BuiltIn.migrations), snapshot = workspace.snapshot
+            let verification = try workspace.verify(options.specs.migrations), snapshot = workspace.snapshot
             try output.answer(VerifyReport(verification, in: snapshot, options.showing(in: snapshot)))
         }
     }

@@ -12,12 +12,15 @@ struct ListMigrations: ParsableCommand {
 
     @Argument(help: ArgumentHelp("A migration, and which profile of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
+    @OptionGroup var specs: SpecOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            guard let name = migration else { return try output.answer(MigrationsReport(BuiltIn.migrations)) }
-            let (migration, profile) = try name.resolved()
+            guard let name = migration ?? specs.only else {
+                return try output.answer(MigrationsReport(specs.migrations))
+            }
+            let (migration, profile) = try name.resolved(among: specs.migrations)
             try output.answer(
                 MigrationsReport([migration], withSteps: true, only: name.profile == nil ? nil : profile))
         }

@@ -53,12 +53,12 @@ struct LookOptions: ParsableArguments {
 
     /// The inspection of the dump that the options name.
     func inspection(_ options: DumpOptions, ledger: LedgerLocation? = nil) throws -> Inspection {
-        let migration = choice.migration
-        if let migration { _ = try migration.resolved() }
+        let migration = choice.migration ?? options.specs.only
+        if let migration { _ = try migration.resolved(among: options.specs.migrations) }
         let facts = try options.givenFacts()
         return Inspection(
             options: Inspection.Options(
-                migrations: BuiltIn.migrations, facts: facts, ledger: ledger ?? options.ledger,
+                migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
                 chosen: migration.map { Choice($0.migration, profile: $0.profile) }, stamp: stampNow),
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }
         ) { control throws(WorkspaceError) in try options.opening(control) }

@@ -23,14 +23,14 @@ struct PlanCommand: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openStores().snapshot
-            guard let name = choice.migration else {
-                let found = snapshot.applicableMigrations
+            guard let name = choice.migration ?? options.specs.only else {
+                let found = snapshot.applicableMigrations(among: options.specs.migrations)
                 return try output.answer(
                     PlansReport(
                         snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot,
                         options.showing(in: snapshot)))
             }
-            let (migration, profile) = try name.resolved(snapshot.history)
+            let (migration, profile) = try name.resolved(among: options.specs.migrations, snapshot.history)
             let plan = snapshot.plan(migration, profile: profile)
             try output.answer(PlanReport(plan, of: migration, in: snapshot, options.showing(in: snapshot)))
         }
@@ -38,9 +38,9 @@ struct PlanCommand: ParsableCommand {
 }
 
 extension WorkspaceSnapshot {
-    /// The built-in migrations that apply, and those of which that cannot be told.
-    var applicableMigrations: ApplicableMigrations {
-        ApplicableMigrations(among: BuiltIn.migrations, in: container, facts: facts)
+    /// The migrations that apply, and those of which that cannot be told.
+    func applicableMigrations(among migrations: [any Migration]) -> ApplicableMigrations {
+        ApplicableMigrations(among: migrations, in: container, facts: facts)
     }
 
     /// The plans of the migrations that apply, each in the profile last applied, else in its default.

@@ -42,7 +42,7 @@ struct Show: ParsableCommand {
                 }
                 let reason =
                     removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
-                    ?? Self.planned(address.entry, in: snapshot)
+                    ?? planned(address.entry, in: snapshot)
                 throw fail(
                     "there is nothing at \(address)\(reason.map { " " + $0 } ?? "; vestige inspect lists what there is")",
                     .usage)
@@ -52,8 +52,10 @@ struct Show: ParsableCommand {
     }
 
     /// Says where a step that is not applied would write an entry.
-    private static func planned(_ entry: Address, in snapshot: WorkspaceSnapshot) -> String? {
-        for (migration, plan) in snapshot.plans(of: snapshot.applicableMigrations) {
+    private func planned(_ entry: Address, in snapshot: WorkspaceSnapshot) -> String? {
+        for (migration, plan) in snapshot.plans(
+            of: snapshot.applicableMigrations(among: options.specs.migrations))
+        {
             let step = plan.pending.first { $0.changes.contains { $0.address == entry && $0.after != nil } }
             if let step { return "yet: step \(step.id) of \(migration.id) would write it" }
         }

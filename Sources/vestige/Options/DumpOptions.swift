@@ -49,6 +49,7 @@ struct DumpOptions: ParsableArguments {
         completion: .file())
     var workspaceFile: String?
 
+    @OptionGroup var specs: SpecOptions
     @OptionGroup var password: PasswordOptions
 
     @Option(
@@ -72,7 +73,7 @@ struct DumpOptions: ParsableArguments {
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
         let entries = containers.flatMap { container in
             let facts = facts.completed(by: container.facts)
-            let found = ApplicableMigrations(among: BuiltIn.migrations, in: container, facts: facts)
+            let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)
             return found.applying.flatMap { migration in
                 migration.publicEntries(facts: migration.factsKnown(in: container, given: facts))
             }
@@ -84,7 +85,7 @@ struct DumpOptions: ParsableArguments {
     func givenFacts() throws(WorkspaceError) -> Facts {
         var given = try GivenFacts.arguments(factArguments)
         if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
-        return try GivenFacts.checked(given, against: BuiltIn.migrations.flatMap(\.facts))
+        return try GivenFacts.checked(given, against: specs.migrations.flatMap(\.facts))
     }
 
     /// Where the ledger is kept.

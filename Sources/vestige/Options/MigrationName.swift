@@ -23,9 +23,11 @@ struct MigrationName: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// The migration and its profile; where none is named, that of the last standing step.
-    func resolved(_ history: History = History()) throws -> (migration: any Migration, profile: Profile) {
-        guard let found = BuiltIn.migrations.first(where: { $0.id == migration }) else {
-            let known = BuiltIn.migrations.map(\.id).joined(separator: ", ")
+    func resolved(
+        among migrations: [any Migration], _ history: History = History()
+    ) throws -> (migration: any Migration, profile: Profile) {
+        guard let found = migrations.first(where: { $0.id == migration }) else {
+            let known = migrations.map(\.id).joined(separator: ", ")
             throw fail("there is no migration “\(migration)”. There are: \(known).", .usage)
         }
         do {

@@ -1,0 +1,196 @@
+import MigrationEngine
+import StoreFormats
+
+/// An address as a spec writes it: with facts in braces and with `*` for what is not a slash.
+struct AddressTemplate: Hashable, Sendable {
+    /// A part of the text.
+    enum Piece: Hashable, Sendable {
+        case text(String)
+        case fact(FactName)
+        case star
+    }
+
+    /// What stands for a `*` while an address is parsed; no spec and no fact may hold it.
+    ///
+    /// U+FDD0, which is no character.
+    static let star = Character(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self))
+
+    let pieces: [Piece]
+
+    /// The facts in it.
+    var facts: [FactName] {
+        pieces.compactMap { if case .fact(let name) = $0 { name } else { nil } }
+    }
+
+    /// How many `*` it has.
+    var stars: Int { pieces.count { $0 == .star } }
+
+    /// Takes a text apart; `nil` where a brace is left open or empty.
+    init?(_ text: String) {
+        var pieces: [Piece] = [], plain = "", rest = text[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "{", "*":
+                if !plain.isEmpty { pieces.append(.text(plain)) }
+                plain = ""
+                if character == "*" {
+                    pieces.append(.star)
+                } else {
+                    guard let end = rest.firstIndex(of: "}"), end > rest.startIndex else { return nil }
+                    pieces.append(.fact(FactName(rawValue: String(rest[..<end]))))
+                    rest = rest[rest.index(after: end)...]
+                }
+            case "}", Self.star: return nil
+            default: plain.append(character)
+            }
+        }
+        if !plain.isEmpty { pieces.append(.text(plain)) }
+        self.pieces = pieces
+    }
+
+    /// The address with the facts in it, and with what stands for each `*`.
+    func pattern(_ facts: SpecFacts) throws(StepStop) -> AddressPattern {
+        var text = "", missing: [FactName] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let plain): text += plain
+            case .star: text.append(Self.star)
+            case .fact(let name):
+                do throws(StepStop) {
+                    text += Self.encoded(try facts.name(name))
+                } catch {
+                    guard let names = error.outcome.reason?.missingFacts, !names.isEmpty else { throw error }
+                    missing += names
+                }
+            }
+        }
+        if !missing.isEmpty { throw .missing(missing.uniqued, in: facts.facts) }
+        do {
+            let address = try Address(parsing: text)
+            if let why = address.departure { throw StepStop.failed("address-outside", "\(address) \(why)") }
+            return AddressPattern(address: address)
+        } catch let stop as StepStop {
+            throw stop
+        } catch {
+            throw .failed("not-an-address", "\(error)")
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte))
+            if isPlain || "-._~".utf8.contains(byte) { return String(Character(Unicode.Scalar(byte))) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return byte < 16 ? "%0\(digits)" : "%\(digits)"
+        }.joined()
+    }
+}
+
+extension Address {
+    /// Why an address leads out of its store, in words; `nil` where it does not.
+    var departure: String? {
+        func leaves(_ name: Name) -> Bool {
+            name.text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." }
+        }
+        func isHidden(_ name: Name) -> Bool {
+            name.text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+        if store.kind != .sqlite, store.name.text.contains("/") || leaves(store.name) {
+            return "has a slash or dots in the name of its store"
+        }
+        if store.kind == .sqlite, let table = SQLiteTable(store), leaves(table.folder) || leaves(table.file) {
+            return "leads out of its store"
+        }
+        if store.kind == .file, let key, leaves(key) || key.hasPrefix("/") { return "leads out of its store" }
+        if isHidden(store.name) || key.map(isHidden) ?? false { return "has a control character" }
+        return nil
+    }
+}
+
+/// An address in which something may stand for what is not known: an address itself where nothing does.
+struct AddressPattern: Hashable, Sendable {
+    /// The address, with ``AddressTemplate/star`` in its names.
+    let address: Address
+
+    var hasStars: Bool {
+        [address.store.name, address.key ?? ""].contains { $0.text.contains(AddressTemplate.star) }
+    }
+
+    /// The address with these texts in place of the stars.
+    func filled(_ matches: [String]) -> Address {
+        var rest = matches[...]
+        func fill(_ name: Name) -> Name {
+            guard name.text.contains(AddressTemplate.star) else { return name }
+            let parts = name.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false)
+            return Name(parts.dropFirst().reduce(String(parts.first ?? "")) { $0 + (rest.popFirst() ?? "") + $1 })
+        }
+        let store = StoreID(address.store.kind, fill(address.store.name))
+        return Address(
+            store: store, key: address.key.map(fill),
+            pointer: JSONPointer(address.pointer.tokens.map(fill)))
+    }
+
+    /// What the stars stand for in each entry that is there, in the order of the entries.
+    ///
+    /// - Throws: ``StepStop`` where entries may be there that cannot be listed.
+    func matches(in stores: some StoreReader) throws(StepStop) -> [[String]] {
+        guard let key = address.key else { return [] }
+        guard hasStars else { return [[]] }
+        let prefix = Name(key.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false).first ?? "")
+        var found: [[String]] = []
+        for (store, captured) in candidates(in: stores) {
+            let keys = stores.keys(in: store)
+            if let problem = stores.problem(with: store) ?? keys.problem(under: prefix) {
+                throw .unreadable(Address(store: store), problem)
+            }
+            guard key.text.contains(AddressTemplate.star) else {
+                if keys.contains(key) { found.append(captured) }
+                continue
+            }
+            for position in 0..<keys.count {
+                if let parts = Self.match(keys.key(at: position), key) { found.append(captured + parts) }
+            }
+        }
+        return found
+    }
+
+    /// The stores whose names match, with what the stars in them stand for.
+    func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [String])] {
+        guard address.store.name.text.contains(AddressTemplate.star) else { return [(address.store, [])] }
+        return stores.stores(of: address.store.kind).compactMap { store in
+            Self.match(store.name, address.store.name).map { (store, $0) }
+        }
+    }
+
+    /// What the stars of a pattern stand for in a name, each as little as possible but something; `nil` where it does not fit.
+    static func match(_ name: Name, _ pattern: Name) -> [String]? {
+        let parts = pattern.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false).map {
+            Array($0.utf8)
+        }
+        let bytes = Array(name.utf8)
+        guard let first = parts.first, let last = parts.last, bytes.starts(with: first) else { return nil }
+        guard parts.count > 1 else { return bytes == first ? [] : nil }
+        var position = first.count, found: [String] = []
+        for (number, part) in parts.enumerated().dropFirst() {
+            let isLast = number == parts.count - 1
+            // A star stands for one byte at least.
+            var end = isLast ? bytes.count - last.count : position + 1
+            while !isLast, end + part.count <= bytes.count, !bytes[end...].starts(with: part) { end += 1 }
+            guard end > position, end + part.count <= bytes.count, bytes[end...].starts(with: part),
+                !bytes[position..<end].contains(UInt8(ascii: "/")),
+                let text = String(validating: bytes[position..<end], as: UTF8.self)
+            else { return nil }
+            found.append(text)
+            position = end + part.count
+        }
+        return found
+    }
+}
+
+extension Array where Element: Hashable {
+    /// The elements, each once.
+    var uniqued: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,313 @@
+import MigrationEngine
+import StoreFormats
+
+/// A condition as a sentence: `value is above 0`, `new/storage_version is not 2`, `any source exists`.
+indirect enum Condition: Sendable {
+    case test(Subject, Test, sentence: String, say: String?)
+    case any([Condition], say: String?)
+
+    /// What is looked at.
+    enum Subject: Sendable {
+        /// The value as the row read it, or a part of it.
+        case value(JSONPointer)
+        /// The entry that the row writes.
+        case target
+        case address(SpecAddress)
+        case fact(FactName)
+        /// A store as a whole.
+        case store(String)
+        /// Whether one of the sources of the profile's rows is there.
+        case anySource
+    }
+
+    /// What must hold of it.
+    enum Test: Sendable {
+        case exists, isAbsent
+        case isEmpty(Bool)
+        case isType(ValueType.Kind, Bool)
+        case isLiteral(Value, Bool)
+        case compares(Comparison, Operand)
+        /// Whether it was the source that the row took.
+        case wasUsed
+
+        var isNegative: Bool {
+            switch self {
+            case .isAbsent, .isEmpty(false), .isType(_, false), .isLiteral(_, false): true
+            default: false
+            }
+        }
+    }
+
+    enum Comparison: String, CaseIterable, Sendable {
+        case above = "above", below = "below", atLeast = "at least", atMost = "at most"
+
+        func holds(_ left: Double, _ right: Double) -> Bool {
+            switch self {
+            case .above: left > right
+            case .below: left < right
+            case .atLeast: left >= right
+            case .atMost: left <= right
+            }
+        }
+
+        func holds(_ left: Int128, _ right: Int128) -> Bool {
+            switch self {
+            case .above: left > right
+            case .below: left < right
+            case .atLeast: left >= right
+            case .atMost: left <= right
+            }
+        }
+    }
+
+    enum Operand: Sendable {
+        case number(Value)
+        case address(SpecAddress)
+        case fact(FactName)
+    }
+
+    var say: String? {
+        switch self {
+        case .test(_, _, _, let say), .any(_, let say): say
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .test(_, _, let sentence, _): sentence
+        case .any(let all, _): all.map(\.sentence).joined(separator: ", or ")
+        }
+    }
+
+    /// The facts that it asks for.
+    var facts: [FactName] {
+        switch self {
+        case .any(let all, _): return all.flatMap(\.facts)
+        case .test(let subject, let test, _, _):
+            var facts: [FactName] = []
+            switch subject {
+            case .address(let address): facts += address.facts
+            case .fact(let name): facts.append(name)
+            case .value, .target, .store, .anySource: break
+            }
+            if case .compares(_, let operand) = test {
+                switch operand {
+                case .number: break
+                case .address(let address): facts += address.facts
+                case .fact(let name): facts.append(name)
+                }
+            }
+            return facts
+        }
+    }
+
+    /// The addresses that it reads.
+    var addresses: [SpecAddress] {
+        switch self {
+        case .any(let all, _): return all.flatMap(\.addresses)
+        case .test(let subject, let test, _, _):
+            var all: [SpecAddress] = []
+            if case .address(let address) = subject { all.append(address) }
+            if case .compares(_, .address(let address)) = test { all.append(address) }
+            return all
+        }
+    }
+}
+
+/// What a condition is judged on.
+protocol ConditionGround {
+    /// What stands at an address; `nil` where it is certain that nothing does.
+    mutating func value(at address: SpecAddress) throws(StepStop) -> Value?
+    mutating func subject(_ subject: Condition.Subject) throws(StepStop) -> Value?
+    mutating func storeIsEmpty(_ alias: String) throws(StepStop) -> Bool
+    mutating func anySourceExists() throws(StepStop) -> Bool
+    mutating func wasUsed(_ subject: Condition.Subject) -> Bool
+    var facts: SpecFacts { get }
+}
+
+extension Condition {
+    /// Whether it holds.
+    ///
+    /// - Throws: ``StepStop`` where something cannot be read, or a fact is missing.
+    func holds(on ground: inout some ConditionGround) throws(StepStop) -> Bool {
+        switch self {
+        case .any(let all, _):
+            for condition in all where try condition.holds(on: &ground) { return true }
+            return false
+        case .test(.anySource, let test, _, _): return try ground.anySourceExists() != test.isNegative
+        case .test(.store(let alias), let test, _, _):
+            let isEmpty = try ground.storeIsEmpty(alias)
+            switch test {
+            case .exists, .isEmpty(false): return !isEmpty
+            default: return isEmpty
+            }
+        case .test(let subject, .wasUsed, _, _): return ground.wasUsed(subject)
+        case .test(let subject, let test, _, _):
+            guard let value = try ground.subject(subject) else { return test.isNegative }
+            switch test {
+            case .exists: return true
+            case .isAbsent: return false
+            case .isEmpty(let isMeant): return value.isEmptyValue == isMeant
+            case .isType(let kind, let isMeant): return (ValueType.read(value, as: kind) != nil) == isMeant
+            case .isLiteral(let literal, let isMeant):
+                return value.isEquivalentJSON(to: literal) == isMeant
+            case .compares(let comparison, let operand):
+                guard let other = try Self.value(of: operand, on: &ground) else { return false }
+                return Self.compare(value, comparison, other)
+            case .wasUsed: return false
+            }
+        }
+    }
+
+    private static func value(of operand: Operand, on ground: inout some ConditionGround) throws(StepStop) -> Value? {
+        switch operand {
+        case .number(let value): value
+        case .address(let address): try ground.value(at: address)
+        case .fact(let name): try ground.facts.value(name)
+        }
+    }
+
+    /// Numbers with numbers, exactly; a date as its seconds since 1970, and what never compares does not hold.
+    private static func compare(_ left: Value, _ comparison: Comparison, _ right: Value) -> Bool {
+        if case .integer(let left) = left, case .integer(let right) = right { return comparison.holds(left, right) }
+        guard let left = left.comparable, let right = right.comparable, !left.isNaN, !right.isNaN else { return false }
+        return comparison.holds(left, right)
+    }
+}
+
+extension Value {
+    /// Whether there is nothing in it: an empty text, data, list or dictionary.
+    var isEmptyValue: Bool {
+        switch self {
+        case .string(let text): text.isEmpty
+        case .data(let data): data.isEmpty
+        case .array(let items): items.isEmpty
+        case .dictionary(let members): members.isEmpty
+        case .set(let set): set.elements.isEmpty
+        default: false
+        }
+    }
+
+    fileprivate var comparable: Double? {
+        if case .date(let date) = self { return date.secondsSinceReference + Timestamp.referenceSinceEpoch }
+        return double
+    }
+}
+
+extension SpecReader {
+    /// Conditions that must all hold.
+    mutating func conditions(_ node: SpecNode?, of what: String) -> [Condition] {
+        items(node).compactMap { condition($0, of: what, depth: 0) }
+    }
+
+    private mutating func condition(_ node: SpecNode, of what: String, depth: Int) -> Condition? {
+        guard case .mapping = node.content else {
+            return text(node, of: what).flatMap { sentence($0, at: node.place, say: nil) }
+        }
+        guard let members = members(node, of: what, keys: ["any", "test", "say"]) else { return nil }
+        let say = text(members["say"], of: "say")
+        if let any = members["any"] {
+            guard depth == 0 else { return refuse(any, "any lies within any", "Write the conditions in one list.") }
+            return .any(items(any).compactMap { condition($0, of: "any", depth: 1) }, say: say)
+        }
+        guard let test = members["test"] else {
+            report(.key, at: node.place, "\(what) has neither test nor any", fix: "Write it as {test: value exists}.")
+            return nil
+        }
+        return text(test, of: "test").flatMap { sentence($0, at: test.place, say: say) }
+    }
+
+    private mutating func sentence(_ text: String, at place: SpecProblem.Place, say: String?) -> Condition? {
+        let words = text.split(separator: " ").map(String.init)
+        func wrong(_ why: String, _ fix: String) -> SpecProblem { SpecProblem(.comparison, at: place, why, fix: fix) }
+        guard words.count >= 2 else {
+            add(wrong("“\(text)” is no condition", "Write it as value is above 0."))
+            return nil
+        }
+        let subject: Condition.Subject, rest: [String]
+        if words[0] == "any", words[1] == "source" {
+            (subject, rest) = (.anySource, Array(words.dropFirst(2)))
+        } else if words[0] == "store" {
+            guard stores[words[1]] != nil else {
+                return unknown(words[1], at: place, of: "store", among: stores.keys.sorted(), .unknownName)
+            }
+            (subject, rest) = (.store(words[1]), Array(words.dropFirst(2)))
+        } else {
+            guard let found = self.subject(words[0], at: place) else { return nil }
+            (subject, rest) = (found, Array(words.dropFirst()))
+        }
+        guard let test = test(rest, of: subject, at: place) else { return nil }
+        return .test(subject, test, sentence: text, say: say)
+    }
+
+    private mutating func subject(_ word: String, at place: SpecProblem.Place) -> Condition.Subject? {
+        if word == "value" { return .value(JSONPointer()) }
+        if word.hasPrefix("value#") {
+            guard let pointer = JSONPointer(parsing: String(word.dropFirst(6))) else {
+                report(.address, at: place, "\(word) is no part of a value", fix: "Write it as value#/field.")
+                return nil
+            }
+            return .value(pointer)
+        }
+        if word == "target" { return .target }
+        if word.hasPrefix("fact/") { return factName(String(word.dropFirst(5)), at: place).map(Condition.Subject.fact) }
+        return address(word, at: place).map(Condition.Subject.address)
+    }
+
+    private mutating func test(
+        _ words: [String], of subject: Condition.Subject, at place: SpecProblem.Place
+    ) -> Condition.Test? {
+        let text = words.joined(separator: " ")
+        switch text {
+        case "exists": return .exists
+        case "is absent": return .isAbsent
+        case "is empty": return .isEmpty(true)
+        case "is not empty": return .isEmpty(false)
+        case "was used": return .wasUsed
+        default: break
+        }
+        guard words.first == "is", words.count > 1 else {
+            report(
+                .comparison, at: place, "“\(text)” is no test",
+                fix: "Write exists, is absent, is empty, is TYPE, is LITERAL, is above NUMBER, or was used.")
+            return nil
+        }
+        for comparison in Condition.Comparison.allCases {
+            let prefix = "is \(comparison.rawValue) "
+            guard text.hasPrefix(prefix) else { continue }
+            return operand(String(text.dropFirst(prefix.count)), at: place).map { .compares(comparison, $0) }
+        }
+        let isMeant = words[1] != "not", rest = words.dropFirst(isMeant ? 1 : 2).joined(separator: " ")
+        if let kind = ValueType.Kind(rawValue: rest) { return .isType(kind, isMeant) }
+        if rest.count >= 2, let quote = rest.first, quote == "\"" || quote == "'", rest.last == quote {
+            return .isLiteral(.string(String(rest.dropFirst().dropLast())), isMeant)
+        }
+        switch SpecScalar(rest, isPlain: true) {
+        case .value(let value): return .isLiteral(value, isMeant)
+        case .doubtful(let why, let fix):
+            report(.doubtfulScalar, at: place, why, fix: fix)
+            return nil
+        }
+    }
+
+    private mutating func operand(_ word: String, at place: SpecProblem.Place) -> Condition.Operand? {
+        if case .value(let value) = SpecScalar(word, isPlain: true), value.double != nil { return .number(value) }
+        if word.hasPrefix("fact/") {
+            guard let name = factName(String(word.dropFirst(5)), at: place) else { return nil }
+            if let kind = facts[name]?.kind, kind != .seconds, kind != .integer {
+                report(
+                    .comparison, at: place, "the fact \(name) is \(kind.rawValue), which has no order",
+                    fix: "Compare with a number, or with a fact of the type seconds or integer.")
+                return nil
+            }
+            return .fact(name)
+        }
+        guard word.contains("/") else {
+            report(
+                .comparison, at: place, "“\(word)” has no order", fix: "Compare with a number, an address or fact/NAME."
+            )
+            return nil
+        }
+        return address(word, at: place).map(Condition.Operand.address)
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// A migration as a spec file says it, read and checked.
+package struct Spec: Sendable {
+    /// The first line of every spec.
+    package static let format = "migration/1"
+
+    /// Its name, for programs and for people.
+    package var id = "", title = "", about = ""
+    /// The sources of its rules.
+    package var see: [String] = []
+    /// The apps that it is for, by their bundle identifiers, where a `*` stands for a part.
+    var apps: [String] = []
+    var applies: [Condition] = []
+    var facts: [FactName: SpecFact] = [:]
+    /// The names of its own facts, in their order.
+    var factNames: [FactName] = []
+    /// The places of each alias, in their order.
+    var stores: [String: [AddressTemplate]] = [:]
+    /// What each profile does; the first is the default.
+    var profiles: [SpecProfile] = []
+    /// What the spec says that it makes of what.
+    package var expectations: [SpecExpectation] = []
+
+    /// Reads a spec.
+    ///
+    /// - Throws: ``SpecProblems``, all that is wrong with it.
+    package init(_ data: Data) throws(SpecProblems) {
+        let text = SpecText(data)
+        guard let root = text.root else { throw SpecProblems(text.problems) }
+        var reader = SpecReader()
+        self = reader.spec(root)
+        guard reader.problems.isEmpty else { throw SpecProblems(reader.problems) }
+    }
+
+    init() {}
+}
+
+/// A profile with the steps that it has.
+struct SpecProfile: Sendable {
+    var id: String
+    var summary: String
+    var requires: [Condition]
+    var steps: [SpecStep]
+}
+
+/// What every step has, whatever it does.
+struct SpecStep: Sendable {
+    var id = ""
+    var title = ""
+    var rule: String?
+    var notes: [(condition: Condition?, sentence: String)] = []
+    var differs: String?
+    var after: [String] = []
+    var place = SpecProblem.Place(line: 1, column: 1)
+    var work = Work.note([], because: "")
+
+    /// What it does.
+    enum Work: Sendable {
+        case row(SpecRow)
+        case document(SpecDocument)
+        case removal(SpecRemoval)
+        case note([SpecAddress], because: String)
+    }
+}
+
+/// A row: a value that is taken, checked, changed and put somewhere.
+struct SpecRow: Sendable {
+    /// Where a value comes from.
+    struct Source: Sendable {
+        enum Origin: Sendable {
+            case address(SpecAddress)
+            case fact(FactName)
+        }
+
+        /// What counts as not there.
+        enum Ignored: String, CaseIterable, Sendable { case empty, zero, negative, damaged }
+
+        var origin: Origin
+        var ignored: Set<Ignored> = []
+
+        var address: SpecAddress? { if case .address(let address) = origin { address } else { nil } }
+    }
+
+    enum From: Sendable {
+        /// The first that is there.
+        case first([Source])
+        /// All of them, as the members of a dictionary; some may be missing.
+        case all([(name: Name, source: Source)], optional: Set<Name>)
+        case literal(SpecLiteral)
+
+        var sources: [Source] {
+            switch self {
+            case .first(let sources): sources
+            case .all(let members, _): members.map(\.source)
+            case .literal: []
+            }
+        }
+    }
+
+    /// Where a value goes.
+    struct Target: Sendable {
+        var address: SpecAddress
+        var ignored: Set<Source.Ignored> = []
+        /// `pdmn` and `agrp` of a keychain item.
+        var attributes = Members()
+    }
+
+    enum To: Sendable {
+        /// Nowhere: the value is only checked.
+        case nowhere
+        case inPlace
+        case one(Target)
+        /// The members of a dictionary, each to its place.
+        case members([(name: Name, target: Target)])
+
+        var targets: [Target] {
+            switch self {
+            case .nowhere, .inPlace: []
+            case .one(let target): [target]
+            case .members(let members): members.map(\.target)
+            }
+        }
+    }
+
+    enum Empty: String, CaseIterable, Sendable { case write, skip }
+    enum Existing: String, CaseIterable, Sendable { case conflict, keep, overwrite, larger }
+    enum Keeping: String, CaseIterable, Sendable { case keep, remove, discard }
+    enum OnError: String, CaseIterable, Sendable { case fail, skip, aside }
+
+    var from = From.first([])
+    var types: [ValueType] = []
+    var conditions: [Condition] = []
+    var checks: [Condition] = []
+    var operations: [SpecOperation] = []
+    var placeholder: SpecLiteral?
+    var to = To.nowhere
+    var empty = Empty.write
+    var exists = Existing.conflict
+    var source = Keeping.keep
+    var onError = OnError.fail
+    var onCode: [String: OnError] = [:]
+    var say: [String: String] = [:]
+    var isSecret: Bool?
+    var except: [SpecAddress] = []
+
+    /// The addresses that it reads a value from.
+    var addresses: [SpecAddress] { from.sources.compactMap(\.address) }
+
+    /// From what it can be undone.
+    var reversibility: Step.Reversibility {
+        let isLossy =
+            exists == .overwrite || exists == .larger || source == .discard || onError == .aside
+            || onCode.values.contains(.aside)
+        if isLossy { return .beforeImage }
+        return operations.inverse == .complement ? .complement : .exact
+    }
+
+    /// The facts that it asks for.
+    var facts: [FactName] {
+        var all = addresses.flatMap(\.facts) + to.targets.flatMap(\.address.facts) + except.flatMap(\.facts)
+        for case .fact(let name) in from.sources.map(\.origin) { all.append(name) }
+        if case .literal(let literal) = from { all += literal.facts }
+        return (all + (conditions + checks).flatMap(\.facts) + operations.facts + (placeholder?.facts ?? [])).uniqued
+    }
+}
+
+/// A document whose fields change from one version to the next.
+struct SpecDocument: Sendable {
+    enum Version: Sendable {
+        case shape
+        case field(JSONPointer, missing: Int?)
+        case beside(suffix: String, missing: Int?)
+    }
+
+    struct Edition: Sendable {
+        var number: Int
+        var shape: DocumentShape
+        var operations: [SpecOperation]
+    }
+
+    var name = ""
+    /// What the name of a step is, with `{from}` and `{to}`.
+    var stepID = "{document}-{from}-{to}"
+    /// The places where it may be; the first that is there counts.
+    var places: [SpecAddress] = []
+    var version = Version.shape
+    /// Whether a version that is in doubt is asked for.
+    var asks = false
+    var editions: [Edition] = []
+
+    /// The fact that says a version that is in doubt.
+    var versionFact: FactName { FactName(rawValue: "\(name)Version") }
+}
+
+/// A removal of what other steps have taken on.
+struct SpecRemoval: Sendable {
+    /// What is removed; `nil` is every source of the profile's rows.
+    var addresses: [SpecAddress]?
+    /// Whether what did not arrive is removed too.
+    var removesUnmigrated = false
+}
+
+/// What a spec says that it makes of something.
+package struct SpecExpectation: Sendable {
+    /// What it shows.
+    package var name: String
+    /// The profile, unless the default.
+    package var profile: String?
+    var facts: [(FactName, String)] = []
+    var given: [(address: SpecAddress, value: Value)] = []
+    /// What is there afterwards; `nil` is nothing.
+    var gives: [(address: SpecAddress, value: Value?)] = []
+    var outcomes: [(step: String, outcome: Outcome.Kind)] = []
+    /// The place in the file.
+    package var place: SpecProblem.Place
+}

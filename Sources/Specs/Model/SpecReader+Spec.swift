@@ -1,0 +1,453 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+extension SpecReader {
+    private static let keys = [
+        "vestige", "id", "title", "about", "see", "apps", "applies", "requires", "facts", "stores", "profiles",
+        "defaults",
+        "steps", "expect",
+    ]
+
+    /// A whole spec.
+    mutating func spec(_ root: SpecNode) -> Spec {
+        var spec = Spec()
+        guard case .mapping(let all) = root.content else {
+            report(.format, at: root.place, "a spec is a mapping", fix: "Begin with vestige: \(Spec.format).")
+            return spec
+        }
+        guard let first = all.first(where: { $0.key == "vestige" }) else {
+            report(.format, at: root.place, "the format is not named", fix: "Begin with vestige: \(Spec.format).")
+            return spec
+        }
+        guard case .scalar(.string(Spec.format)) = first.value.content else {
+            report(
+                .format, at: first.value.place, "this program does not read that format",
+                fix: "It reads \(Spec.format); a later version may read others.")
+            return spec
+        }
+        guard let members = members(root, of: "a spec", keys: Self.keys, required: ["id", "steps"]) else { return spec }
+        if let id = text(members["id"], of: "id") {
+            if !FactName(rawValue: id).isPlainWord, let place = members["id"]?.place {
+                report(
+                    .wrongType, at: place, "“\(id)” is no name of a migration", fix: "Use letters, digits and hyphens.")
+            }
+            spec.id = id
+        }
+        spec.title = text(members["title"], of: "title") ?? spec.id
+        spec.about = text(members["about"], of: "about") ?? ""
+        spec.see = texts(members["see"], of: "see")
+        spec.apps = texts(members["apps"], of: "apps")
+        for fact in SpecFact.builtIn { facts[fact.name] = fact }
+        if let node = members["facts"] { spec.factNames = readFacts(node) }
+        spec.facts = facts
+        if let node = members["stores"] { readStores(node) }
+        spec.stores = stores.mapValues { $0.compactMap { AddressTemplate($0) } }
+        spec.applies = conditions(members["applies"], of: "applies")
+        if let node = members["defaults"] {
+            defaults = self.members(node, of: "defaults", keys: ["type", "exists", "source", "error"]) ?? [:]
+        }
+        let requires = conditions(members["requires"], of: "requires")
+        let profiles = readProfiles(members["profiles"])
+        spec.profiles = profiles.map { profile in
+            SpecProfile(
+                id: profile.id, summary: profile.summary,
+                requires: requires + chain(profile.id, profiles).flatMap(\.requires), steps: [])
+        }
+        if let node = members["steps"] { readSteps(node, profiles, &spec) }
+        spec.expectations = items(members["expect"]).compactMap { expectation($0, spec) }
+        return spec
+    }
+
+    // MARK: Facts and stores
+
+    private mutating func readFacts(_ node: SpecNode) -> [FactName] {
+        guard let all = mapping(node, of: "facts") else { return [] }
+        var bodies: [(name: FactName, members: [String: SpecNode], place: SpecProblem.Place)] = []
+        for member in all {
+            let name = FactName(rawValue: member.key)
+            guard name.isPlainWord else {
+                report(
+                    .wrongType, at: member.keyPlace, "“\(member.key)” is no name of a fact",
+                    fix: "Use letters, digits and hyphens.")
+                continue
+            }
+            guard name != .boot, !SpecFact.builtIn.contains(where: { $0.name == name }) else {
+                report(.duplicateKey, at: member.keyPlace, "the fact \(name) is built in", fix: "Remove it here.")
+                continue
+            }
+            guard
+                let members = members(
+                    member.value, of: "a fact",
+                    keys: ["type", "about", "example", "infer", "assume", "from", "do", "fresh"], required: ["type"])
+            else { continue }
+            let kind = word(members["type"], of: "type", SpecFact.Kind.self) ?? .string
+            facts[name] = SpecFact(
+                name: name, kind: kind, about: text(members["about"], of: "about") ?? name.rawValue,
+                example: text(members["example"], of: "example") ?? kind.example)
+            bodies.append((name, members, member.keyPlace))
+        }
+        for (name, members, place) in bodies {
+            var fact = facts[name]
+            if let infer = members["infer"], let text = text(infer, of: "infer"), address(text, at: infer.place) != nil
+            {
+                fact?.infer = AddressTemplate(text)
+                if fact?.infer?.stars ?? 0 > 1 {
+                    report(.wildcards, at: infer.place, "infer has more than one *", fix: "Write the other names out.")
+                }
+            }
+            if let assume = members["assume"], let text = text(assume, of: "assume") {
+                fact?.assume = AddressTemplate(text)
+                for name in fact?.assume?.facts ?? [] { _ = factName(name.rawValue, at: assume.place) }
+            }
+            fact?.isFresh = flag(members["fresh"], of: "fresh") ?? false
+            if fact?.isFresh ?? false, fact?.kind != .uuid {
+                report(.wrongType, at: place, "only a fact of the type uuid is fresh", fix: "Write type: uuid.")
+            }
+            if let from = members["from"], let text = text(from, of: "from") {
+                guard text.hasPrefix("fact/"), let source = factName(String(text.dropFirst(5)), at: from.place) else {
+                    if !text.hasPrefix("fact/") {
+                        report(.wrongType, at: from.place, "a fact is made of another", fix: "Write from: fact/NAME.")
+                    }
+                    continue
+                }
+                let operations = operations(members["do"], of: "do")
+                _ = checkTypes(operations, from: source == .now ? .number : .string, at: from.place)
+                fact?.computed = (source, operations)
+            }
+            facts[name] = fact
+        }
+        for (name, _, place) in bodies {
+            // Each is made of one other, so a chain longer than there are facts comes back to itself.
+            var seen: Set<FactName> = [], next = Optional(name)
+            while let name = next, seen.insert(name).inserted { next = facts[name]?.computed?.from }
+            if next != nil {
+                report(
+                    .cycle, at: place, "the fact \(name) is made of itself", fix: "Take it from a fact that is given.")
+                facts[name]?.computed = nil
+            }
+        }
+        return bodies.map(\.name)
+    }
+
+    private mutating func readStores(_ node: SpecNode) {
+        for member in mapping(node, of: "stores") ?? [] {
+            guard !["value", "target", "store", "any", "fact"].contains(member.key), !member.key.contains("/") else {
+                report(
+                    .wrongType, at: member.keyPlace, "\(member.key) is a word of the language, or has a slash",
+                    fix: "Take another name for the alias.")
+                continue
+            }
+            var places: [String] = []
+            for item in items(member.value) {
+                guard let text = text(item, of: "the address of a store") else { continue }
+                if checkAddress(text, at: item.place) != nil { places.append(text) }
+            }
+            // An alias that is wrong is known all the same: one problem is enough.
+            stores[member.key] = places.isEmpty ? ["defaults://unknown"] : places
+        }
+    }
+
+    // MARK: Addresses
+
+    /// A fact that the file or the language has.
+    mutating func factName(_ word: String, at place: SpecProblem.Place) -> FactName? {
+        let name = FactName(rawValue: word)
+        guard facts[name] == nil else { return name }
+        return unknown(word, at: place, of: "fact", among: facts.keys.map(\.rawValue).sorted(), .unknownName)
+    }
+
+    /// An address, by itself or in a store that an alias stands for.
+    mutating func address(_ text: String, at place: SpecProblem.Place) -> SpecAddress? {
+        if text.contains("://") {
+            return checkAddress(text, at: place).map { SpecAddress(alias: nil, templates: [$0], text: text) }
+        }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let alias = String(parts[0])
+        guard let places = stores[alias] else {
+            if parts.count == 1, stores.isEmpty {
+                report(
+                    .address, at: place, "“\(text)” is no address", fix: "Write it as defaults://com.acme.notes/key.")
+                return nil
+            }
+            return unknown(alias, at: place, of: "store", among: stores.keys.sorted(), .unknownName)
+        }
+        var templates: [AddressTemplate] = []
+        for store in places {
+            let whole = parts.count == 1 ? store : Self.join(store, parts[1])
+            guard let template = checkAddress(whole, at: place) else { return nil }
+            templates.append(template)
+        }
+        return SpecAddress(alias: alias, templates: templates, text: text)
+    }
+
+    /// A key in a store; under `#/` the key is a field of the document.
+    private static func join(_ store: String, _ rest: Substring) -> String {
+        guard store.hasSuffix("#/") else { return store + "/" + rest }
+        let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let field = parts[0].replacing("~", with: "~0").replacing("/", with: "~1")
+        return store + field + (parts.count > 1 ? parts[1] : "")
+    }
+
+    /// Checks what can be known of an address without the facts.
+    private mutating func checkAddress(_ text: String, at place: SpecProblem.Place) -> AddressTemplate? {
+        func refuse(_ why: String, _ fix: String) -> AddressTemplate? {
+            report(.address, at: place, why, fix: fix)
+            return nil
+        }
+        guard let template = AddressTemplate(text) else {
+            return refuse(
+                "a brace in “\(text)” is left open, or is empty", "Write a fact as {name}, and a brace as %7B.")
+        }
+        var plain = ""
+        for piece in template.pieces {
+            switch piece {
+            case .text(let text): plain += text
+            case .star: plain += "star"
+            case .fact(let word):
+                plain += "fact"
+                guard let name = factName(word.rawValue, at: place) else { return nil }
+                if let kind = facts[name]?.kind, ![.name, .uuid, .integer].contains(kind) {
+                    return refuse(
+                        "the fact \(name) is \(kind.rawValue), which may not stand in an address", "Make it type: name."
+                    )
+                }
+            }
+        }
+        do throws(AddressError) {
+            let address = try Address(parsing: plain.hasSuffix("#/") ? String(plain.dropLast(2)) : plain)
+            if let why = address.departure { return refuse("\(text) \(why)", "Name an entry within the store.") }
+        } catch {
+            return refuse("\(error)", "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
+        }
+        return template
+    }
+
+    // MARK: Profiles
+
+    /// A profile as the file writes it.
+    struct WrittenProfile {
+        var id: String, summary: String
+        var like: String?
+        var requires: [Condition], place: SpecProblem.Place
+    }
+
+    private mutating func readProfiles(_ node: SpecNode?) -> [WrittenProfile] {
+        guard let node, let all = mapping(node, of: "profiles"), !all.isEmpty else {
+            let place = SpecProblem.Place(line: 1, column: 1)
+            return [WrittenProfile(id: "default", summary: "the only profile", requires: [], place: place)]
+        }
+        let names = all.map(\.key)
+        var profiles = all.map { member in
+            var profile = WrittenProfile(
+                id: member.key, summary: member.key, requires: [], place: member.keyPlace)
+            if case .scalar(.string(let text)) = member.value.content {
+                profile.summary = text
+            } else if let members = members(member.value, of: "a profile", keys: ["about", "like", "requires"]) {
+                profile.summary = text(members["about"], of: "about") ?? member.key
+                profile.requires = conditions(members["requires"], of: "requires")
+                if let like = members["like"], let text = text(like, of: "like") {
+                    profile.like =
+                        names.contains(text)
+                        ? text : unknown(text, at: like.place, of: "profile", among: names, .unknownName)
+                }
+            }
+            return profile
+        }
+        for index in profiles.indices {
+            var seen: Set<String> = [], next = Optional(profiles[index].id)
+            while let id = next, seen.insert(id).inserted { next = profiles.first { $0.id == id }?.like }
+            if next != nil {
+                report(
+                    .cycle, at: profiles[index].place, "the profile \(profiles[index].id) is like itself",
+                    fix: "Let one of them be like no other.")
+                profiles[index].like = nil
+            }
+        }
+        return profiles
+    }
+
+    /// A profile after those that it is like.
+    private func chain(_ id: String, _ profiles: [WrittenProfile]) -> [WrittenProfile] {
+        var chain: [WrittenProfile] = [], next = Optional(id)
+        while let id = next, chain.count <= profiles.count, let profile = profiles.first(where: { $0.id == id }) {
+            chain.insert(profile, at: 0)
+            next = profile.like
+        }
+        return chain
+    }
+
+    // MARK: Steps
+
+    private mutating func readSteps(_ node: SpecNode, _ profiles: [WrittenProfile], _ spec: inout Spec) {
+        guard case .list(let nodes) = node.content else {
+            report(
+                .wrongType, at: node.place, "steps is a list, and this is \(node.kind)", fix: "Begin each step with -.")
+            return
+        }
+        guard nodes.count <= SpecText.Limit.steps else {
+            report(
+                .overLimit, at: node.place,
+                "there are \(nodes.count) steps, and a spec may have \(SpecText.Limit.steps)",
+                fix: "Split it into several specs.")
+            return
+        }
+        let names = profiles.map(\.id)
+        for (number, node) in nodes.enumerated() {
+            guard case .mapping(let all) = node.content else {
+                report(
+                    .wrongType, at: node.place, "a step is a mapping, and this is \(node.kind)",
+                    fix: "Write from: and to:.")
+                continue
+            }
+            let overrides = all.first { $0.key == "in-profile" }.flatMap { mapping($0.value, of: "in-profile") } ?? []
+            let only = all.first { $0.key == "only" }.map { texts($0.value, of: "only") }
+            for (name, place) in overrides.map({ ($0.key, $0.keyPlace) }) + (only ?? []).map({ ($0, node.place) })
+            where !names.contains(name) {
+                let _: String? = unknown(name, at: place, of: "profile", among: names, .unknownName)
+            }
+            let plain = all.filter { $0.key != "in-profile" && $0.key != "only" }
+            var same: [SpecStep]?
+            for index in profiles.indices {
+                let chain = chain(profiles[index].id, profiles).map(\.id)
+                guard only.map({ only in chain.contains(where: only.contains) }) ?? true else { continue }
+                var members = plain, isChanged = false
+                for id in chain {
+                    for override in overrides where override.key == id {
+                        for member in mapping(override.value, of: "a profile of a step") ?? [] {
+                            isChanged = true
+                            members.removeAll { $0.key == member.key }
+                            members.append(member)
+                        }
+                    }
+                }
+                let read: [SpecStep]
+                if !isChanged, let same {
+                    read = same
+                } else {
+                    read =
+                        step(SpecNode(content: .mapping(members), place: node.place), number: number).map { [$0] } ?? []
+                    if !isChanged { same = read }
+                }
+                spec.profiles[index].steps += read
+            }
+        }
+        for profile in spec.profiles { check(profile) }
+    }
+
+    /// What must hold of the steps of a profile together.
+    private mutating func check(_ profile: SpecProfile) {
+        var seen: [String: SpecProblem.Place] = [:], writers: [[AddressTemplate]: String] = [:]
+        for step in profile.steps {
+            for id in step.ids {
+                if let first = seen[id], first != step.place {
+                    report(
+                        .duplicateKey, at: step.place, "two steps are called \(id), the other in line \(first.line)",
+                        fix: "Give one of them another id.")
+                }
+                seen[id] = step.place
+            }
+            for id in step.after where seen[id] == nil || step.ids.contains(id) {
+                let all = profile.steps.flatMap(\.ids)
+                if all.contains(id) {
+                    report(
+                        .cycle, at: step.place, "\(step.id) waits for \(id), which does not come before it",
+                        fix: "Write \(id) before it.")
+                } else {
+                    let _: String? = unknown(id, at: step.place, of: "step", among: all, .unknownName)
+                }
+            }
+            guard case .row(let row) = step.work else { continue }
+            for target in row.to.targets {
+                if let other = writers[target.address.templates], other != step.id {
+                    report(
+                        .twoWriters, at: step.place, "\(step.id) and \(other) both write \(target.address.text)",
+                        fix: "Make one row of them, whose from is a list.")
+                }
+                writers[target.address.templates] = step.id
+            }
+        }
+    }
+
+    // MARK: Expectations
+
+    private mutating func expectation(_ node: SpecNode, _ spec: Spec) -> SpecExpectation? {
+        let keys = ["name", "profile", "facts", "given", "fixture", "gives", "outcomes"]
+        guard let members = members(node, of: "an expectation", keys: keys, required: ["name"]) else { return nil }
+        var expected = SpecExpectation(name: text(members["name"], of: "name") ?? "", place: node.place)
+        if let profile = members["profile"], let text = text(profile, of: "profile") {
+            let names = spec.profiles.map(\.id)
+            expected.profile =
+                names.contains(text)
+                ? text : unknown(text, at: profile.place, of: "profile", among: names, .unknownName)
+        }
+        for member in members["facts"].flatMap({ mapping($0, of: "facts") }) ?? [] {
+            guard let name = factName(member.key, at: member.keyPlace), case .scalar(let value) = member.value.content
+            else {
+                continue
+            }
+            expected.facts.append((name, value.string ?? value.numberText))
+        }
+        for member in members["given"].flatMap({ mapping($0, of: "given") }) ?? [] {
+            guard let address = address(member.key, at: member.keyPlace), let value = expectedValue(member.value) else {
+                continue
+            }
+            expected.given.append((address, value))
+        }
+        for member in members["gives"].flatMap({ mapping($0, of: "gives") }) ?? [] {
+            guard let address = address(member.key, at: member.keyPlace) else { continue }
+            if case .scalar(.string("absent")) = member.value.content {
+                expected.gives.append((address, nil))
+            } else if let value = expectedValue(member.value) {
+                expected.gives.append((address, value))
+            }
+        }
+        let ids = spec.profiles.flatMap(\.steps).flatMap(\.ids)
+        for member in members["outcomes"].flatMap({ mapping($0, of: "outcomes") }) ?? [] {
+            guard let outcome = word(member.value, of: "an outcome", Outcome.Kind.self) else { continue }
+            guard ids.contains(member.key) else {
+                let _: String? = unknown(member.key, at: member.keyPlace, of: "step", among: ids, .unknownName)
+                continue
+            }
+            expected.outcomes.append((member.key, outcome))
+        }
+        return expected
+    }
+
+    /// A literal, or a value as the program's JSON writes it: `{type: date, value: 2024-08-30T06:40:00Z}`.
+    private mutating func expectedValue(_ node: SpecNode) -> Value? {
+        guard case .mapping(let all) = node.content, all.count == 2, let type = all.first(where: { $0.key == "type" }),
+            let value = all.first(where: { $0.key == "value" }), let kind = text(type.value, of: "type")
+        else { return SpecLiteral(node).plain }
+        guard let plain = SpecLiteral(value.value).plain else { return nil }
+        switch (kind, plain) {
+        case ("data", .string(let text)):
+            if let data = Data(base64Encoded: text) { return .data(data) }
+        case ("date", .string):
+            let seconds = OperationTable.seconds(ofISO8601: plain)
+            if let seconds { return .date(Timestamp(secondsSinceEpoch: seconds)) }
+        case ("real", _): if let double = plain.double { return .real(double) }
+        case ("string", .string), ("integer", .integer), ("bool", .bool), ("null", .null), ("array", .array),
+            ("dictionary", .dictionary):
+            return plain
+        default: break
+        }
+        return refuse(node, "this is no value of the type \(kind)", "Write {type: data, value: base64}.")
+    }
+}
+
+extension SpecStep {
+    /// The names of the steps that it is: one, or one for each version of a document.
+    var ids: [String] {
+        guard case .document(let document) = work else { return [id] }
+        return document.editions.dropFirst().map { document.id(from: $0.number - 1) }
+    }
+}
+
+extension SpecDocument {
+    /// The name of the step from a version to the next.
+    func id(from version: Int) -> String {
+        stepID.replacing("{document}", with: name).replacing("{from}", with: "\(version)")
+            .replacing("{to}", with: "\(version + 1)")
+    }
+}

@@ -1,0 +1,428 @@
+import MigrationEngine
+import StoreFormats
+
+// MARK: Dictionaries
+
+extension OperationTable {
+    static let fields = [pick, remove, add, rename, move, copy, wrap, `in`]
+
+    private static let pick = OperationDefinition(
+        "pick", "One member of a dictionary, or a dictionary of some of them.",
+        arguments: "a field, or a list of fields",
+        takes: .dictionary, gives: .any, "complement: the other members are set aside", errors: ["field-missing"],
+        example: .init(written: "pick: a", before: #"{"a":1,"b":2}"#, after: "1")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let node = reader.required() else { return nil }
+        if case .list = node.content {
+            let names = reader.reader.texts(node, of: "pick").map { Name($0) }
+            return reader.edits("only \(names.list)", .complement) { draft, pointer, _ throws(StepStop) in
+                let members = draft.value[pointer]?.members ?? Members()
+                if let missing = names.first(where: { members[$0] == nil }) {
+                    throw .missingField(pointer.appending(missing))
+                }
+                for key in members.map(\.key).uniqued where !names.contains(key) {
+                    try draft.make(.remove(pointer.appending(key)))
+                }
+            }
+        }
+        guard let path = reader.reader.field(node, of: "pick") else { return nil }
+        return reader.edits("the member \(path.fieldText)", .complement) { draft, pointer, _ throws(StepStop) in
+            let inner = JSONPointer(pointer.tokens + path.tokens)
+            guard let part = draft.value[inner] else { throw .missingField(inner) }
+            for key in (draft.value[pointer]?.members ?? Members()).map(\.key).uniqued where key != path.tokens.first {
+                draft.dropped.append(pointer.appending(key))
+            }
+            let kept = draft.placeholders.filter { $0.isWithin(inner) }.map {
+                JSONPointer(pointer.tokens + $0.tokens.dropFirst(inner.tokens.count))
+            }
+            try draft.put(pointer, part)
+            draft.placeholders += kept
+        }
+    }
+
+    private static let remove = OperationDefinition(
+        "remove", "A dictionary without some members; one that is not there is no error.",
+        arguments: "a list of fields", takes: .dictionary, gives: .dictionary, "complement: they are set aside",
+        example: .init(written: "remove: [age]", before: #"{"name":"Ada","age":36}"#, after: #"{"name":"Ada"}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let node = reader.required() else { return nil }
+        let paths = reader.reader.items(node).compactMap { reader.reader.field($0, of: "remove") }
+        let rule = paths.map { DocumentEdit.remove($0).rule }.joined(separator: "; ")
+        return reader.edits(rule, .complement) { draft, pointer, _ throws(StepStop) in
+            for path in paths { try draft.make(.remove(JSONPointer(pointer.tokens + path.tokens))) }
+        }
+    }
+
+    private static let add = OperationDefinition(
+        "add", "A dictionary with further members, which are placeholders: nobody entered them.",
+        arguments: "fields with their values; exists: keep or replace a field that is there", takes: .dictionary,
+        gives: .dictionary, "exact; with exists complement", errors: ["field-exists"],
+        example: .init(
+            written: #"add: {email: "---"}"#, before: #"{"name":"Ada"}"#, after: #"{"name":"Ada","email":"---"}"#),
+        besides: ["exists"]
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.fields() else { return nil }
+        enum Existing: String, CaseIterable { case keep, replace }
+        let policy = reader.reader.word(reader.besides["exists"], of: "exists", Existing.self)
+        let existing: DocumentEdit.ExistingField = policy.map { $0 == .keep ? .keep : .replace } ?? .refuse
+        let added = members.compactMap { member in
+            reader.reader.path(member.key, at: member.keyPlace).map { (path: $0, value: SpecLiteral(member.value)) }
+        }
+        let rule = added.map { "adds \($0.path) as \($0.value.phrase), a placeholder" }.joined(separator: "; ")
+        let names = added.compactMap(\.path.tokens.first)
+        return reader.edits(
+            rule, existing == .refuse ? .exact : .complement, facts: added.flatMap(\.value.facts).uniqued,
+            back: { value in
+                guard var members = value.members else { return nil }
+                for name in names { members[name] = nil }
+                return .dictionary(members)
+            }
+        ) { draft, pointer, facts throws(StepStop) in
+            for (path, literal) in added {
+                let value = try literal.value(facts)
+                try draft.make(
+                    .add(JSONPointer(pointer.tokens + path.tokens), .value(value), existing: existing))
+            }
+        }
+    }
+
+    private static let rename = OperationDefinition(
+        "rename", "Members under other keys, each at its place.", arguments: "fields with their new names",
+        takes: .dictionary, gives: .dictionary, "exact", errors: ["field-missing", "edit-impossible"],
+        example: .init(written: "rename: {name: alias}", before: #"{"name":"Ada"}"#, after: #"{"alias":"Ada"}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.fields() else { return nil }
+        let renamed = members.compactMap { member in
+            reader.reader.text(member.value, of: "rename").map { (from: Name(member.key), to: Name($0)) }
+        }
+        let rule = renamed.map { DocumentEdit.rename(JSONPointer([$0.from]), to: $0.to).rule }
+        return reader.edits(
+            rule.joined(separator: "; "), .exact,
+            back: { value in
+                renamed.reversed().reduce(Optional(value)) { value, pair in
+                    try? value?.renaming(JSONPointer([pair.to]), to: pair.from)
+                }
+            }
+        ) { draft, pointer, _ throws(StepStop) in
+            for (from, to) in renamed { try draft.make(.rename(pointer.appending(from), to: to)) }
+        }
+    }
+
+    private static let move = OperationDefinition(
+        "move", "Members at other places of the dictionary, which are made where they are not there.",
+        arguments: "fields with their new places, such as style/color", takes: .dictionary, gives: .dictionary,
+        "complement: the order is set aside", errors: ["field-missing", "field-exists"],
+        example: .init(
+            written: "move: {color: style/color}", before: #"{"color":"red"}"#, after: #"{"style":{"color":"red"}}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let pairs = reader.places() else { return nil }
+        let rule = pairs.map { DocumentEdit.move($0.from, to: $0.to).rule }.joined(separator: "; ")
+        return reader.edits(rule, .complement) { draft, pointer, _ throws(StepStop) in
+            for (from, to) in pairs {
+                let from = JSONPointer(pointer.tokens + from.tokens), to = JSONPointer(pointer.tokens + to.tokens)
+                if draft.value[from] != nil { try draft.makeParents(of: to) }
+                try draft.make(.move(from, to: to))
+            }
+        }
+    }
+
+    private static let copy = OperationDefinition(
+        "copy", "Members at second places of the dictionary too.", arguments: "fields with their second places",
+        takes: .dictionary, gives: .dictionary, "exact where the place is beside it, otherwise complement",
+        errors: ["field-missing", "field-exists"],
+        example: .init(written: "copy: {a: b}", before: #"{"a":1}"#, after: #"{"a":1,"b":1}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let pairs = reader.places() else { return nil }
+        let isFlat = pairs.allSatisfy { $0.to.tokens.count == 1 }
+        let back: @Sendable (Value) -> Value? = { value in
+            guard var members = value.members else { return nil }
+            for pair in pairs { members[pair.to.tokens[0]] = nil }
+            return .dictionary(members)
+        }
+        return reader.edits(
+            pairs.map { "copies \($0.from) to \($0.to)" }.joined(separator: "; "), isFlat ? .exact : .complement,
+            back: isFlat ? back : nil
+        ) { draft, pointer, _ throws(StepStop) in
+            for (from, to) in pairs {
+                let from = JSONPointer(pointer.tokens + from.tokens), to = JSONPointer(pointer.tokens + to.tokens)
+                guard let value = draft.value[from] else { throw .missingField(from) }
+                guard draft.value[to] == nil else {
+                    throw .failed("field-exists", "\(to) is there already, so \(from) cannot be copied to it")
+                }
+                try draft.makeParents(of: to)
+                try draft.put(to, value)
+            }
+        }
+    }
+
+    private static let wrap = OperationDefinition(
+        "wrap", "A dictionary with the value as its only member.", arguments: "a field", takes: .any,
+        gives: .dictionary,
+        "exact", example: .init(written: "wrap: value", before: "5", after: #"{"value":5}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let name = reader.text().map({ Name($0) }) else { return nil }
+        return reader.edits(
+            DocumentEdit.wrap(JSONPointer(), under: name).rule.replacing("the value of ", with: "the value"), .exact,
+            back: { $0.members?[name] }
+        ) { draft, pointer, _ throws(StepStop) in try draft.make(.wrap(pointer, under: name)) }
+    }
+
+    private static let `in` = OperationDefinition(
+        "in", "Operations on a member of a dictionary.", arguments: "fields with their operations", takes: .dictionary,
+        gives: .dictionary, "that of its operations", errors: ["field-missing"],
+        example: .init(written: "in: {name: [{case: lower}]}", before: #"{"name":"Ada"}"#, after: #"{"name":"ada"}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.fields() else { return nil }
+        let parts = members.compactMap { member in
+            reader.reader.path(member.key, at: member.keyPlace).map {
+                (path: $0, operations: reader.reader.operations(member.value, of: "in \(member.key)"))
+            }
+        }
+        let all = parts.flatMap(\.operations)
+        return reader.edits(
+            parts.map { "in \($0.path): \($0.operations.rule)" }.joined(separator: "; "), all.inverse, facts: all.facts,
+            back: { value in
+                parts.reversed().reduce(Optional(value)) { value, part in
+                    guard let old = value?[part.path], let new = part.operations.back(old) else { return nil }
+                    return try? value?.replacing(part.path, with: new)
+                }
+            }
+        ) { draft, pointer, facts throws(StepStop) in
+            for (path, operations) in parts {
+                try operations.apply(to: &draft, at: JSONPointer(pointer.tokens + path.tokens), facts)
+            }
+        }
+    }
+}
+
+extension [SpecOperation] {
+    /// What gives the value back, where every operation is exact.
+    func back(_ value: Value) -> Value? {
+        reversed().reduce(Optional(value)) { value, operation in
+            value.flatMap { value in operation.inverse == .exact ? operation.back?(value) : nil }
+        }
+    }
+}
+
+extension OperationReader {
+    /// Fields with places of the dictionary.
+    fileprivate mutating func places() -> [(from: JSONPointer, to: JSONPointer)]? {
+        fields()?.compactMap { member in
+            guard let from = reader.path(member.key, at: member.keyPlace),
+                let to = reader.field(member.value, of: definition.name)
+            else { return nil }
+            return (from, to)
+        }
+    }
+}
+
+extension SpecReader {
+    /// A field, or a path of fields with slashes between them.
+    mutating func field(_ node: SpecNode, of what: String) -> JSONPointer? {
+        text(node, of: what).flatMap { path($0, at: node.place) }
+    }
+
+    mutating func path(_ text: String, at place: SpecProblem.Place) -> JSONPointer? {
+        guard let pointer = JSONPointer(parsing: "/" + text) else {
+            report(
+                .wrongType, at: place, "\(text) is no field", fix: "Write ~ in the name of a field as ~0, and / as ~1.")
+            return nil
+        }
+        return pointer
+    }
+}
+
+extension Draft {
+    /// Makes the dictionaries that lead to a place and are not there.
+    mutating func makeParents(of pointer: JSONPointer) throws(StepStop) {
+        for count in 1..<max(1, pointer.tokens.count) {
+            let parent = JSONPointer(Array(pointer.tokens.prefix(count)))
+            if value[parent] == nil { try put(parent, .dictionary(Members())) }
+        }
+    }
+}
+
+extension [Name] {
+    /// The names as a list in words.
+    var list: String { map(\.text).joined(separator: ", ") }
+}
+
+extension JSONPointer {
+    /// The field as a spec writes it.
+    var fieldText: String { String(description.dropFirst()) }
+}
+
+// MARK: Lists
+
+extension OperationTable {
+    static let collections = [each, list, first, keys, split, join]
+
+    private static let each = OperationDefinition(
+        "each", "Operations on every item of an array, or every member of a dictionary.",
+        arguments: "a list of operations",
+        takes: [.array, .dictionary], gives: [.array, .dictionary], "that of its operations",
+        example: .init(written: "each: [text]", before: "[1,2]", after: #"["1","2"]"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        let operations = reader.reader.operations(reader.required(), of: "each")
+        return reader.edits(
+            "each: \(operations.rule)", operations.inverse, facts: operations.facts,
+            back: { value in
+                switch value {
+                case .array(let items):
+                    let all = items.compactMap(operations.back)
+                    return all.count == items.count ? .array(all) : nil
+                case .dictionary(let members):
+                    let all = members.compactMap { member in
+                        operations.back(member.value).map { Member(key: member.key, value: $0) }
+                    }
+                    return all.count == members.count ? .dictionary(Members(all)) : nil
+                default: return nil
+                }
+            }
+        ) { draft, pointer, facts throws(StepStop) in
+            // The parts are made beside the value and put there at once: one by one each would cost the whole.
+            var parts: [(token: Name, value: Value)] = []
+            switch draft.value[pointer] {
+            case .array(let items)?: parts = items.enumerated().map { (Name("\($0)"), $1) }
+            case .dictionary(let members)?: parts = members.map { ($0.key, $0.value) }
+            default: break
+            }
+            var changed: [(pointer: JSONPointer, value: Value?)] = []
+            var made: (placeholders: [JSONPointer], dropped: [JSONPointer]) = ([], [])
+            for (token, value) in parts {
+                var part: any Draft = ValueDraft(value, facts: draft.facts)
+                let place = pointer.appending(token)
+                do throws(StepStop) { try operations.apply(to: &part, facts) } catch { throw error.at(place) }
+                func moved(_ pointers: [JSONPointer]) -> [JSONPointer] {
+                    pointers.map { JSONPointer(place.tokens + $0.tokens) }
+                }
+                made.placeholders += moved(part.placeholders)
+                made.dropped += moved(part.dropped)
+                draft.replacesValues = draft.replacesValues || part.replacesValues
+                for note in part.notes where draft.notes.count < 20 { draft.notes.append("\(place): \(note)") }
+                if part.value != value { changed.append((place, part.value)) }
+            }
+            let kept = draft.placeholders
+            do throws(FormatError) {
+                try draft.replaceParts(changed)
+            } catch {
+                throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
+            }
+            draft.placeholders = kept + made.placeholders
+            draft.dropped += made.dropped
+        }
+    }
+
+    private static let list = OperationDefinition(
+        "list", "An array with the value as its only item.", takes: .any, gives: .array, "exact",
+        example: .init(written: "list", before: "5", after: "[5]")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value(
+            "as a list of one",
+            back: { value in
+                guard case .array(let items) = value, items.count == 1 else { return nil }
+                return items[0]
+            }
+        ) { value, _ throws(StepStop) in .array([value]) }
+    }
+
+    private static let first = OperationDefinition(
+        "first", "The first item of an array.", takes: .array, gives: .any, "complement: the others are set aside",
+        errors: ["empty-list"], example: .init(written: "first", before: "[5,6]", after: "5")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value("the first item", .complement) { value, _ throws(StepStop) in
+            guard case .array(let items) = value, let first = items.first else {
+                throw .failed("empty-list", "the list is empty")
+            }
+            return first
+        }
+    }
+
+    private static let keys = OperationDefinition(
+        "keys", "The keys of a dictionary, in its order.", takes: .dictionary, gives: .array,
+        "complement: the values are set aside",
+        example: .init(written: "keys", before: #"{"a":1,"b":2}"#, after: #"["a","b"]"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value("its keys", .complement) { value, _ throws(StepStop) in
+            .array((value.members ?? Members()).map { .string($0.key.text) })
+        }
+    }
+
+    private static let split = OperationDefinition(
+        "split", "A text taken apart: an array, or with into a dictionary, whose last field takes the rest.",
+        arguments: "a text; or at: a text or several, into: fields, missing: a value for fields that get none",
+        takes: .string, gives: [.array, .dictionary], "exact for an array, otherwise complement",
+        errors: ["too-few-parts"],
+        example: .init(
+            written: #"split: {at: " ", into: [first, last], missing: ""}"#, before: #""Ada King Lovelace""#,
+            after: #"{"first":"Ada","last":"King Lovelace"}"#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let node = reader.required() else { return nil }
+        if case .scalar = node.content {
+            guard let separator = reader.text(), !separator.isEmpty else { return nil }
+            return reader.value(
+                "split at “\(separator)”", gives: .array,
+                back: { value in
+                    guard case .array(let items) = value else { return nil }
+                    return .string(items.compactMap(\.string).joined(separator: separator))
+                }
+            ) { value, _ throws(StepStop) in
+                .array(Texts.split(value.string ?? "", at: [separator]).map { .string($0) })
+            }
+        }
+        guard let members = reader.members(["at", "into", "missing"], required: ["at", "into"]) else { return nil }
+        let separators = reader.reader.texts(members["at"], of: "at").filter { !$0.isEmpty }
+        let names = reader.reader.texts(members["into"], of: "into").map { Name($0) }
+        let missing = members["missing"].flatMap { SpecLiteral($0).plain }
+        guard !separators.isEmpty, !names.isEmpty else { return nil }
+        return reader.value(
+            "split at \(separators.map { "“\($0)”" }.joined(separator: " or ")) into \(names.list)", .complement,
+            gives: .dictionary
+        ) { value, _ throws(StepStop) in
+            let parts = Texts.split(value.string ?? "", at: separators, limit: names.count)
+            var result = Members()
+            for (index, name) in names.enumerated() {
+                guard let part = index < parts.count ? .string(parts[index]) : missing else {
+                    throw .failed("too-few-parts", "the text has \(parts.count) of \(names.count) parts")
+                }
+                result.all.append(Member(key: name, value: part))
+            }
+            return .dictionary(result)
+        }
+    }
+
+    private static let join = OperationDefinition(
+        "join", "The texts of an array as one.", arguments: "the text between them", takes: .array, gives: .string,
+        "complement: where one ends is set aside",
+        example: .init(written: #"join: ",""#, before: #"["a","b"]"#, after: #""a,b""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let separator = reader.text() else { return nil }
+        return reader.value("joined with “\(separator)”", .complement) { value, _ throws(StepStop) in
+            guard case .array(let items) = value else { return value }
+            let texts = items.compactMap(\.string)
+            guard texts.count == items.count else {
+                throw .failed("wrong-type", "join takes an array of strings, and not every item is one")
+            }
+            return .string(texts.joined(separator: separator))
+        }
+    }
+}
+
+/// Texts taken apart by their bytes.
+enum Texts {
+    /// The pieces between separators, at most so many; of two separators at one place the first named counts.
+    static func split(_ text: String, at separators: [String], limit: Int = .max) -> [String] {
+        let bytes = Array(text.utf8), marks = separators.map { Array($0.utf8) }
+        var pieces: [String] = [], start = 0, index = 0
+        while index < bytes.count, pieces.count + 1 < limit {
+            guard let mark = marks.first(where: { bytes[index...].starts(with: $0) }) else {
+                index += 1
+                continue
+            }
+            pieces.append(String(decoding: bytes[start..<index], as: UTF8.self))
+            index += mark.count
+            start = index
+        }
+        return pieces + [String(decoding: bytes[start...], as: UTF8.self)]
+    }
+}

@@ -1,0 +1,257 @@
+import MigrationEngine
+import StoreFormats
+
+/// The operations of the language, in the order in which they are listed; there are no others.
+package enum OperationTable {
+    /// All of them.
+    package static let all: [OperationDefinition] = scalars + times + formats + fields + collections
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The operation of a name.
+    package static subscript(name: String) -> OperationDefinition? { byName[name] }
+}
+
+// MARK: Numbers and texts
+
+extension OperationTable {
+    static let scalars = [text, number, round, scale, not, `case`, trim, strip, fill, table]
+
+    private static let text = OperationDefinition(
+        "text", "A number as its text.", takes: [.integer, .real], gives: .string, "exact",
+        example: .init(written: "text", before: "417", after: #""417""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value(
+            "the number as text",
+            back: { value in value.string.flatMap(Self.number) }
+        ) { value, _ throws(StepStop) in .string(value.numberText) }
+    }
+
+    private static let number = OperationDefinition(
+        "number", "A text that is a number as that: digits with a sign or without, and with decimals for real.",
+        arguments: "integer or real", takes: .string, gives: .number, "complement: 007 is 7 too",
+        errors: ["not-a-number"],
+        example: .init(written: "number", before: #""417""#, after: "417")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        let isReal = reader.argument != nil && reader.word(["integer", "real"]) == "real"
+        return reader.value(
+            isReal ? "the text as a real number" : "the text as an integer", .complement,
+            gives: isReal ? .real : .integer
+        ) { value, _ throws(StepStop) in
+            let text = value.string ?? ""
+            let digits = text.drop { $0 == "-" || $0 == "+" }
+            let isNumber =
+                !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || isReal && $0 == 0x2E }
+            if isNumber, digits.utf8.count + 1 >= text.utf8.count {
+                if isReal, digits.first != ".", digits.last != ".", let real = Double(text), real.isFinite {
+                    return .real(real)
+                }
+                if !isReal, let integer = Int128(text) { return .integer(integer) }
+            }
+            throw .failed("not-a-number", "“\(text)” is not \(isReal ? "a number" : "an integer")")
+        }
+    }
+
+    private static let round = OperationDefinition(
+        "round", "A number without its fraction.", arguments: "down, up, nearest or toward-zero", takes: .number,
+        gives: .integer, "complement: the fraction is set aside", errors: ["out-of-range"],
+        example: .init(written: "round: down", before: "12.7", after: "12")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let word = reader.word(["down", "up", "nearest", "toward-zero"]) else { return nil }
+        let rule: FloatingPointRoundingRule =
+            switch word {
+            case "down": .down
+            case "up": .up
+            case "nearest": .toNearestOrEven
+            default: .towardZero
+            }
+        return reader.value("rounded \(word)", .complement) { value, _ throws(StepStop) in
+            guard case .real(let real) = value else { return value }
+            guard let integer = Int128(exactly: real.value.rounded(rule)) else {
+                throw .failed("out-of-range", "\(real.value) is beyond 128 bits, or no number")
+            }
+            return .integer(integer)
+        }
+    }
+
+    private static let scale = OperationDefinition(
+        "scale", "A number times another, or over another; an integer stays one where that is exact.",
+        arguments: "times or over: a number that is not zero", takes: .number, gives: .number,
+        "complement: a fraction may be lost", errors: ["overflow"],
+        example: .init(written: "scale: {times: 100}", before: "4", after: "400")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.members(["times", "over"]) else { return nil }
+        guard members.count == 1, let (name, node) = members.first, case .scalar(let factor) = node.content,
+            let number = factor.double, number != 0
+        else {
+            return reader.reader.refuse(
+                reader.argument ?? SpecNode(content: .list([]), place: reader.place),
+                "scale has times or over, a number",
+                "Write it as scale: {times: 100}.")
+        }
+        return reader.value("\(name) \(factor.numberText)", .complement) { value, _ throws(StepStop) in
+            if case .integer(let integer) = value, case .integer(let factor) = factor {
+                if name == "times" {
+                    let product = integer.multipliedReportingOverflow(by: factor)
+                    guard product.overflow else { return .integer(product.partialValue) }
+                    throw .failed("overflow", "\(integer) times \(factor) is beyond 128 bits")
+                }
+                if integer % factor == 0 { return .integer(integer / factor) }
+            }
+            let result = (value.double ?? .nan) * (name == "times" ? number : 1 / number)
+            guard result.isFinite else { throw .failed("overflow", "the result is beyond 64 bits") }
+            return .real(result)
+        }
+    }
+
+    private static let not = OperationDefinition(
+        "not", "The other truth value.", takes: .bool, gives: .bool, "exact",
+        example: .init(written: "not", before: "true", after: "false")
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value(
+            "the inverted flag", back: { value in if case .bool(let flag) = value { .bool(!flag) } else { nil } },
+            changesMeaning: true
+        ) { value, _ throws(StepStop) in .bool(value != .bool(true)) }
+    }
+
+    private static let `case` = OperationDefinition(
+        "case", "A text in lower or upper case, by the rules of Unicode and of no language.",
+        arguments: "lower or upper", takes: .string, gives: .string, "complement: the case is set aside",
+        example: .init(written: "case: lower", before: #""Ada""#, after: #""ada""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let word = reader.word(["lower", "upper"]) else { return nil }
+        return reader.value("in \(word) case", .complement) { value, _ throws(StepStop) in
+            .string(word == "lower" ? value.string?.lowercased() ?? "" : value.string?.uppercased() ?? "")
+        }
+    }
+
+    private static let trim = OperationDefinition(
+        "trim", "A text without white space at its ends.", takes: .string, gives: .string,
+        "complement: the white space is set aside",
+        example: .init(written: "trim", before: #"" Ada ""#, after: #""Ada""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        reader.value("without white space at the ends", .complement) { value, _ throws(StepStop) in
+            var text = (value.string ?? "")[...]
+            while text.unicodeScalars.first?.properties.isWhitespace ?? false { text.unicodeScalars.removeFirst() }
+            while text.unicodeScalars.last?.properties.isWhitespace ?? false { text.unicodeScalars.removeLast() }
+            return .string(String(text))
+        }
+    }
+
+    private static let strip = OperationDefinition(
+        "strip", "A text without what it must begin or end with.", arguments: "prefix or suffix: text",
+        takes: .string, gives: .string, "exact", errors: ["no-prefix", "no-suffix"],
+        example: .init(written: #"strip: {prefix: "user:"}"#, before: #""user:ada""#, after: #""ada""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.members(["prefix", "suffix"]), let name = members.keys.first, members.count == 1,
+            let affix = reader.reader.text(members[name], of: name)
+        else { return nil }
+        let isPrefix = name == "prefix", bytes = Array(affix.utf8)
+        return reader.value(
+            "without the \(name) “\(affix)”",
+            back: { value in value.string.map { .string(isPrefix ? affix + $0 : $0 + affix) } }
+        ) { value, _ throws(StepStop) in
+            let all = Array((value.string ?? "").utf8)
+            guard isPrefix ? all.starts(with: bytes) : all.reversed().starts(with: bytes.reversed()),
+                let rest = String(
+                    validating: isPrefix ? all.dropFirst(bytes.count) : all.dropLast(bytes.count), as: UTF8.self)
+            else { throw .failed("no-\(name)", "the text does not \(isPrefix ? "begin" : "end") with “\(affix)”") }
+            return .string(rest)
+        }
+    }
+
+    private static let fill = OperationDefinition(
+        "fill", "A text with the members of a dictionary, or the value itself, in place of {names}.",
+        arguments: "a text with {fields}, or {value} of a single value", takes: [.dictionary, .scalar], gives: .string,
+        "complement: where one ends and the next begins is set aside", errors: ["field-missing", "wrong-type"],
+        example: .init(
+            written: #"fill: "{first} {last}""#, before: #"{"first":"Ada","last":"King"}"#, after: #""Ada King""#)
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let text = reader.text() else { return nil }
+        guard let template = AddressTemplate(text) else {
+            return reader.reader.refuse(
+                reader.argument ?? SpecNode(content: .list([]), place: reader.place), "a brace is left open",
+                "Write it as fill: \"{first} {last}\".")
+        }
+        return reader.value("“\(text)” with its fields", .complement) { value, _ throws(StepStop) in
+            var filled = ""
+            for piece in template.pieces {
+                switch piece {
+                case .text(let plain): filled += plain
+                case .star: filled += "*"
+                case .fact(let name):
+                    let pointer = JSONPointer([Name(name.rawValue)])
+                    guard let part = value.members == nil ? value : value[pointer] else {
+                        throw .missingField(pointer)
+                    }
+                    guard ValueKinds.scalar.contains(ValueKinds(of: part)) else {
+                        throw .failed("wrong-type", "\(pointer) is \(part.typePhrase), and fill takes no such value")
+                    }
+                    filled += part.string ?? part.numberText
+                }
+            }
+            return .string(filled)
+        }
+    }
+
+    private static let table = OperationDefinition(
+        "table", "Each of these values as the one beside it.",
+        arguments: "a mapping of values; else: a value for all others", takes: .scalar, gives: .any,
+        "exact where it is one to one and without else, otherwise complement", errors: ["not-in-table"],
+        example: .init(written: "table: {title: 0, created: 1}", before: #""created""#, after: "1"), besides: ["else"]
+    ) { (reader: inout OperationReader) -> SpecOperation? in
+        guard let members = reader.fields() else { return nil }
+        var forward: [Value: Value] = [:], backward: [Value: Value] = [:], kinds: ValueKinds = []
+        for member in members {
+            guard let result = SpecLiteral(member.value).plain else { continue }
+            let key: Value = member.isPlainKey ? Self.keyValue(member.key) : .string(member.key)
+            forward[key] = result
+            backward[result] = key
+            kinds.formUnion(ValueKinds(of: result))
+        }
+        let other = reader.besides["else"].map { SpecLiteral($0) }
+        let plainOther = other?.plain
+        if let plainOther { kinds.formUnion(ValueKinds(of: plainOther)) }
+        let isExact = forward.count == backward.count && other == nil
+        let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
+        let words = members.prefix(4).map { "\($0.key) → \(SpecLiteral($0.value).phrase)" }.joined(separator: ", ")
+        let rest = members.count > 4 ? ", …" : ""
+        return reader.value(
+            words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement, gives: kinds,
+            back: isExact ? back : nil
+        ) { [forward] value, _ throws(StepStop) in
+            if let result = forward[value] ?? plainOther { return result }
+            throw .failed("not-in-table", "\(value.jsonText) is not in the table")
+        }
+    }
+
+    private static func number(_ text: String) -> Value? {
+        Int128(text).map(Value.integer) ?? Double(text).map { .real($0) }
+    }
+
+    /// The value that a key stands for: what a plain scalar would be.
+    private static func keyValue(_ key: String) -> Value {
+        if case .value(let value) = SpecScalar(key, isPlain: true) { value } else { .string(key) }
+    }
+}
+
+extension Value {
+    /// The text of a number or a truth value.
+    var numberText: String {
+        switch self {
+        case .integer(let integer): "\(integer)"
+        case .real(let real): if case .literal(let text) = real.form { text } else { "\(real.value)" }
+        case .bool(let flag): "\(flag)"
+        default: ""
+        }
+    }
+
+    /// A number in 64 bits.
+    var double: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real.value
+        default: nil
+        }
+    }
+}

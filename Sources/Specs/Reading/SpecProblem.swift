@@ -1,0 +1,93 @@
+/// Something that is wrong with a spec file: where, what, and what to write instead.
+package struct SpecProblem: Error, Hashable, Sendable {
+    /// The kinds of problem that reading finds, by the names that the linter gives them.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The text is not YAML.
+        case notYAML = "V101"
+        /// A scalar that readers of YAML take for different things.
+        case doubtfulScalar = "V102"
+        /// A value of another type than the language asks for.
+        case wrongType = "V103"
+        /// A key that stands twice in one mapping.
+        case duplicateKey = "V104"
+        /// A feature of YAML that the language does not have.
+        case notInTheLanguage = "V105"
+        /// More than one document.
+        case secondDocument = "V106"
+        /// More than a spec may have.
+        case overLimit = "V107"
+        /// A key that the language does not have, or one that is missing.
+        case key = "V108"
+        /// A format that this version does not read.
+        case format = "V109"
+        /// A name that nothing in the file has: an alias, a fact, a profile, a step.
+        case unknownName = "V201"
+        /// An address that is none, or that leaves its container, or a fact that may not stand in one.
+        case address = "V203"
+        /// A `*` in the target without one in the source.
+        case wildcards = "V204"
+        /// An operation that does not take what the one before it gives.
+        case operand = "V301"
+        /// A comparison of what never compares.
+        case comparison = "V302"
+        /// Two steps that write one target.
+        case twoWriters = "V401"
+        /// Something that depends on itself.
+        case cycle = "V403"
+        /// Versions of a document that cannot be told apart, or do not lead to one another.
+        case versions = "V404"
+        /// A step that takes away a whole domain or folder.
+        case wholeStore = "V504"
+    }
+
+    /// Where something stands in a file.
+    package struct Place: Hashable, Sendable, Comparable {
+        /// The line, from 1.
+        package var line: Int
+        /// The column in Unicode scalars, from 1.
+        package var column: Int
+
+        package static func < (left: Place, right: Place) -> Bool {
+            (left.line, left.column) < (right.line, right.column)
+        }
+    }
+
+    /// The kind.
+    package var code: Code
+    /// Where it is.
+    package var place: Place
+    /// What is wrong, in a sentence.
+    package var sentence: String
+    /// What to write instead, in a sentence.
+    package var fix: String
+
+    init(_ code: Code, at place: Place, _ sentence: String, fix: String) {
+        (self.code, self.place, self.sentence, self.fix) = (code, place, sentence, fix)
+    }
+}
+
+extension SpecProblem: CustomStringConvertible {
+    /// The problem as compilers write it, such as `3:7: … [V102] Write "yes".`, without the name of the file.
+    package var description: String {
+        "\(place.line):\(place.column): \(sentence) [\(code.rawValue)] \(fix)"
+    }
+}
+
+/// All that is wrong with a spec file, in the order of the file, each once.
+package struct SpecProblems: Error, Hashable, Sendable {
+    package var all: [SpecProblem]
+
+    /// A file that cannot be read at all: why, in words.
+    package init(unreadable why: String) {
+        self.init([
+            SpecProblem(
+                .notYAML, at: .init(line: 1, column: 1), "the file cannot be read: \(why)",
+                fix: "Check the name of the file.")
+        ])
+    }
+
+    init(_ all: [SpecProblem]) {
+        var seen: Set<SpecProblem> = []
+        self.all = all.filter { seen.insert($0).inserted }.sorted { $0.place < $1.place }
+    }
+}

@@ -1,0 +1,134 @@
+import MigrationEngine
+import StoreFormats
+
+/// Reads the parts of a spec into what they mean, and collects what is wrong with them.
+///
+/// A problem never hides another one: what cannot be read is left out, and the rest is read on.
+struct SpecReader {
+    private(set) var problems: [SpecProblem] = []
+    /// What the file has said so far that later parts name: the facts, the addresses of each alias, the defaults of rows.
+    var facts: [FactName: SpecFact] = [:]
+    var stores: [String: [String]] = [:]
+    var defaults: [String: SpecNode] = [:]
+
+    mutating func add(_ problem: SpecProblem) { problems.append(problem) }
+
+    mutating func report(_ code: SpecProblem.Code, at place: SpecProblem.Place, _ sentence: String, fix: String) {
+        problems.append(SpecProblem(code, at: place, sentence, fix: fix))
+    }
+
+    /// The members of a mapping by their keys, each of which must be one of those that are known.
+    mutating func members(
+        _ node: SpecNode, of what: String, keys: [String], required names: [String] = []
+    ) -> [String: SpecNode]? {
+        guard let all = mapping(node, of: what) else { return nil }
+        var members: [String: SpecNode] = [:]
+        for member in all {
+            guard keys.contains(member.key) else {
+                let nearest = Nearest.word(to: member.key, among: keys)
+                report(
+                    .key, at: member.keyPlace, "\(what) has no key \(member.key)",
+                    fix: nearest.map { "Did you mean \($0)?" } ?? "The keys are \(keys.joined(separator: ", ")).")
+                continue
+            }
+            members[member.key] = member.value
+        }
+        for name in names where members[name] == nil && !all.contains(where: { $0.key == name }) {
+            report(.key, at: node.place, "\(what) has no \(name)", fix: "Add \(name).")
+        }
+        return members
+    }
+
+    /// The members of a mapping whose keys are free.
+    mutating func mapping(_ node: SpecNode, of what: String) -> [SpecNode.Member]? {
+        guard case .mapping(let members) = node.content else {
+            return refuse(node, "\(what) is a mapping", "Write it as key: value.")
+        }
+        return members
+    }
+
+    mutating func text(_ node: SpecNode?, of what: String) -> String? {
+        guard let node else { return nil }
+        guard case .scalar(.string(let text)) = node.content else {
+            return refuse(node, "\(what) is text", "Put it in quotes.")
+        }
+        return text
+    }
+
+    mutating func flag(_ node: SpecNode?, of what: String) -> Bool? {
+        guard let node else { return nil }
+        guard case .scalar(.bool(let flag)) = node.content else {
+            return refuse(node, "\(what) is true or false", "Write true or false.")
+        }
+        return flag
+    }
+
+    /// One of the words that a key may have.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ node: SpecNode?, of what: String, _ type: Word.Type = Word.self
+    ) -> Word? {
+        guard let node, let text = text(node, of: what) else { return nil }
+        let words = Word.allCases.map(\.rawValue)
+        if let word = Word(rawValue: text) { return word }
+        let nearest = Nearest.word(to: text, among: words)
+        return refuse(
+            node, "\(what) is one of \(words.joined(separator: ", "))",
+            nearest.map { "Did you mean \($0)?" } ?? "Choose one of them.")
+    }
+
+    /// Reports a word that is none of those that are known, and gives nothing.
+    mutating func unknown<Read>(
+        _ word: String, at place: SpecProblem.Place, of what: String, among words: [String],
+        _ code: SpecProblem.Code = .key
+    ) -> Read? {
+        report(
+            code, at: place, "there is no \(what) \(word)",
+            fix: Nearest.word(to: word, among: words).map { "Did you mean \($0)?" }
+                ?? (words.isEmpty ? "There is none." : "There are \(words.joined(separator: ", "))."))
+        return nil
+    }
+
+    /// The items of a list; one that stands by itself is a list of one.
+    func items(_ node: SpecNode?) -> [SpecNode] {
+        guard let node else { return [] }
+        if case .list(let items) = node.content { return items }
+        return [node]
+    }
+
+    mutating func texts(_ node: SpecNode?, of what: String) -> [String] {
+        items(node).compactMap { text($0, of: what) }
+    }
+
+    /// Reports a part that is of another type, and gives nothing.
+    mutating func refuse<Read>(_ node: SpecNode, _ sentence: String, _ fix: String) -> Read? {
+        report(.wrongType, at: node.place, "\(sentence), and this is \(node.kind)", fix: fix)
+        return nil
+    }
+}
+
+/// The word that a mistyped one is likely meant to be.
+enum Nearest {
+    static func word(to word: String, among words: [String]) -> String? {
+        let limit = max(1, min(3, word.count / 2))
+        let ranked = words.map { (word: $0, distance: distance(Array(word.unicodeScalars), Array($0.unicodeScalars))) }
+        return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
+    }
+
+    /// How many letters must be added, removed, replaced or swapped with their neighbours.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        guard left.count < 64, right.count < 64 else { return .max }
+        var before: [Int] = [], row = Array(0...right.count)
+        for (number, letter) in left.enumerated() {
+            var next = [number + 1]
+            for (column, other) in right.enumerated() {
+                var best = min(next[column] + 1, row[column + 1] + 1, row[column] + (letter == other ? 0 : 1))
+                if number > 0, column > 0, letter == right[column - 1], left[number - 1] == other {
+                    best = min(best, before[column - 1] + 1)
+                }
+                next.append(best)
+            }
+            (before, row) = (row, next)
+        }
+        return row[right.count]
+    }
+}

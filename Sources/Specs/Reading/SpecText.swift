@@ -1,0 +1,301 @@
+import Foundation
+import StoreFormats
+import Yams
+
+/// The text of a spec file as a tree of parts, each with its place.
+///
+/// The subset of YAML 1.2 that `SPECS` describes: no anchors, aliases, merge keys, tags, directives, or second document, and
+/// no plain scalar that readers of YAML take for different things. JSON is within it. What a plain scalar is, is decided
+/// here and not by the library: `true`, `false`, `null`, decimal integers of up to 128 bits, decimals such as `1.5`, else
+/// text.
+struct SpecText {
+    /// Bounds of what a spec may have.
+    enum Limit {
+        static let bytes = 4 << 20
+        static let nodes = 1_000_000
+        static let depth = 32
+        static let steps = 10_000
+        /// In one chain.
+        static let operations = 64
+        /// Characters that may begin a part: asked before anything is made of the text.
+        static let separators = 1_000_000
+    }
+
+    private(set) var root: SpecNode?
+    private(set) var problems: [SpecProblem] = []
+    private var nodes = 0
+
+    /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
+    init(_ data: Data) {
+        do {
+            let (node, parser) = try Self.compose(data)
+            // A part knows its anchor only as long as the parser is there.
+            root = withExtendedLifetime(parser) { read(node, depth: 0) }
+        } catch {
+            problems = error.all
+        }
+        if !problems.isEmpty { root = nil }
+    }
+
+    /// What the library takes a scalar for that says nothing of its type: what it is, is decided here.
+    fileprivate static let untagged: Tag.Name = "untagged"
+    private static let resolver = (try? Resolver.basic.appending(untagged, ".*")) ?? .basic
+
+    private static func compose(_ data: Data) throws(SpecProblems) -> (Node, Parser) {
+        func refused(_ code: SpecProblem.Code, _ sentence: String, fix: String) -> SpecProblems {
+            SpecProblems([SpecProblem(code, at: .init(line: 1, column: 1), sentence, fix: fix)])
+        }
+        guard data.count <= Limit.bytes else {
+            throw refused(
+                .overLimit, "the file has \(data.count) bytes, and a spec may have \(Limit.bytes)",
+                fix: "Split it into several specs.")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw refused(.notYAML, "the file is not text in UTF-8", fix: "Save it as UTF-8.")
+        }
+        let stray = strayCharacters(in: text) + [directive(in: text)].compactMap(\.self)
+        guard stray.isEmpty else { throw SpecProblems(stray) }
+        guard text.utf8.count(where: { ",:[{\n".utf8.contains($0) }) <= Limit.separators else {
+            throw refused(
+                .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
+        }
+        if let alias = alias(in: text) { throw SpecProblems([alias]) }
+        do {
+            let parser = try Parser(yaml: text, resolver: resolver, encoding: .utf8)
+            if let node = try parser.singleRoot() { return (node, parser) }
+        } catch let error as YamlError {
+            throw SpecProblems([problem(error, in: text)])
+        } catch {
+            throw refused(.notYAML, "this is not YAML", fix: "Check its syntax.")
+        }
+        throw refused(.notYAML, "the file is empty", fix: "Begin with vestige: migration/1.")
+    }
+
+    // MARK: Characters
+
+    /// Characters that a reader does not see, or that YAML forbids where people write them.
+    private static func strayCharacters(in text: String) -> [SpecProblem] {
+        var problems: [SpecProblem] = []
+        var place = SpecProblem.Place(line: 1, column: 1)
+        for (index, scalar) in text.unicodeScalars.enumerated() {
+            if (0x20..<0x7F).contains(scalar.value) {
+                place.column += 1
+                continue
+            }
+            let name = "U+" + String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4)
+            switch scalar {
+            case "\n": place = SpecProblem.Place(line: place.line + 1, column: 0)
+            case "\r",
+                _ where index == 0 && scalar == "\u{FEFF}":
+                break
+            case "\t":
+                problems.append(
+                    SpecProblem(.notYAML, at: place, "there is a tab", fix: "Use spaces, or \\t within double quotes."))
+            case _ where scalar.properties.generalCategory == .control || scalar.isInvisible:
+                problems.append(
+                    SpecProblem(
+                        .notYAML, at: place, "there is the invisible character \(name)",
+                        fix: "Remove it, or write it as \(escape(scalar)) within double quotes."))
+            default: break
+            }
+            place.column += 1
+            if problems.count == 100 { break }
+        }
+        return problems
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return digits.count > 4 ? "\\U" + digits.leftPadded(to: 8) : "\\u" + digits.leftPadded(to: 4)
+    }
+
+    /// A line such as `%YAML 1.1`, which changes what all the rest means.
+    private static func directive(in text: String) -> SpecProblem? {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("%") {
+                return SpecProblem(
+                    .notInTheLanguage, at: .init(line: index + 1, column: 1), "there is a directive of YAML",
+                    fix: "Remove the line.")
+            }
+            if !line.isEmpty, !line.hasPrefix("#") { return nil }
+        }
+        return nil
+    }
+
+    /// An alias, found without following any: the library compares keys part by part, so a few lines of aliases of
+    /// aliases would keep it busy for ever.
+    ///
+    /// Where a text has what looks like an anchor and like an alias, it is composed with the anchors blanked out: a true
+    /// alias then leads nowhere, and what merely looks like one (in quotes, in a remark) does no harm.
+    private static func alias(in text: String) -> SpecProblem? {
+        var bytes = Array(text.utf8), first: Int?, isAliasLike = false
+        let separators = Array(" \n\r[]{},:-?".utf8), ampersand = UInt8(ascii: "&"), star = UInt8(ascii: "*")
+        for index in bytes.indices where bytes[index] == ampersand || bytes[index] == star {
+            guard index == 0 || separators.contains(bytes[index - 1]), index + 1 < bytes.count,
+                !separators.contains(bytes[index + 1])
+            else { continue }
+            if bytes[index] == star {
+                isAliasLike = true
+            } else {
+                first = first ?? index
+                var end = index
+                while end < bytes.count, !separators.contains(bytes[end]) || bytes[end] == UInt8(ascii: "-") {
+                    bytes[end] = UInt8(ascii: " ")
+                    end += 1
+                }
+            }
+        }
+        guard let first, isAliasLike else { return nil }
+        func problem(at place: SpecProblem.Place) -> SpecProblem {
+            SpecProblem(
+                .notInTheLanguage, at: place, "there is an anchor or an alias",
+                fix: "Write the part out where it is needed.")
+        }
+        do {
+            _ = try Parser(yaml: String(decoding: bytes, as: UTF8.self), resolver: resolver, encoding: .utf8)
+                .singleRoot()
+            return nil
+        } catch YamlError.composer(_, "found undefined alias", let mark, _) {
+            return problem(at: .init(line: mark.line, column: mark.column))
+        } catch {
+            let before = text.utf8.prefix(first), line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map(before.index(after:)) ?? before.startIndex
+            return problem(
+                at: .init(
+                    line: line, column: String(decoding: before[lineStart...], as: UTF8.self).unicodeScalars.count + 1))
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func read(_ node: Node, depth: Int) -> SpecNode? {
+        let place = SpecProblem.Place(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+        func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
+            problems.append(SpecProblem(code, at: place, sentence, fix: fix))
+            return nil
+        }
+        nodes += 1
+        guard nodes <= Limit.nodes else {
+            // Said once.
+            return nodes == Limit.nodes + 1
+                ? refuse(.overLimit, "the file has more than \(Limit.nodes) parts", "Split it into several specs.")
+                : nil
+        }
+        guard depth < Limit.depth else {
+            return refuse(.overLimit, "parts lie more than \(Limit.depth) deep in one another", "Flatten them.")
+        }
+        if node.anchor != nil {
+            return refuse(.notInTheLanguage, "there is an anchor", "Write the part out where it is needed.")
+        }
+        if case .alias = node {
+            return refuse(.notInTheLanguage, "there is an alias", "Write the part out where it is needed.")
+        }
+        guard node.hasNoTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
+        switch node {
+        case .scalar(let scalar):
+            switch SpecScalar(scalar.string, isPlain: scalar.style == .plain || scalar.style == .any) {
+            case .value(let value): return SpecNode(content: .scalar(value), place: place)
+            case .doubtful(let why, let fix): return refuse(.doubtfulScalar, why, fix)
+            }
+        case .sequence(let sequence):
+            return SpecNode(content: .list(sequence.compactMap { read($0, depth: depth + 1) }), place: place)
+        case .mapping(let mapping):
+            return SpecNode(content: .mapping(mapping.compactMap { member($0.key, $0.value, depth) }), place: place)
+        case .alias: return nil
+        }
+    }
+
+    private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
+        let value = read(value, depth: depth + 1)
+        if case .scalar(let scalar) = key, scalar.string == "<<", scalar.style == .plain, let mark = key.mark {
+            problems.append(
+                SpecProblem(
+                    .notInTheLanguage, at: .init(line: mark.line, column: mark.column), "there is a merge key",
+                    fix: "Write the members out."))
+            return nil
+        }
+        let isPlain = if case .scalar(let scalar) = key { scalar.style == .plain } else { false }
+        guard let key = read(key, depth: depth + 1) else { return nil }
+        let text: String
+        switch key.content {
+        case .scalar(.string(let string)): text = string
+        // The versions of a document are numbers, and so may be the keys of a table.
+        case .scalar(.integer(let number)): text = "\(number)"
+        case .scalar(.bool(let bool)): text = "\(bool)"
+        default:
+            problems.append(
+                SpecProblem(.wrongType, at: key.place, "a key is \(key.kind)", fix: "A key is text; put it in quotes."))
+            return nil
+        }
+        return value.map { SpecNode.Member(key: text, keyPlace: key.place, value: $0, isPlainKey: isPlain) }
+    }
+
+    // MARK: Errors of the library
+
+    private static func problem(_ error: YamlError, in text: String) -> SpecProblem {
+        func at(_ mark: Mark) -> SpecProblem.Place { .init(line: mark.line, column: mark.column) }
+        switch error {
+        case .duplicatedKeysInMapping(let keys, let context):
+            let key = keys.first ?? ""
+            let lines = lines(of: key, in: text, from: context.mark.line)
+            return SpecProblem(
+                .duplicateKey, at: at(context.mark), "the key \(key) stands twice\(lines)",
+                fix: "Keep one of them.")
+        case .composer(_, let problem, let mark, _) where problem.contains("another document"):
+            return SpecProblem(
+                .secondDocument, at: at(mark), "a second document begins", fix: "Put it into a file of its own.")
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let about = context.map { " (\($0.text))" } ?? ""
+            return SpecProblem(
+                .notYAML, at: at(mark), "this is not YAML: \(problem)\(about)",
+                fix: "Check the quotes, the brackets and the indentation.")
+        default:
+            return SpecProblem(
+                .notYAML, at: .init(line: 1, column: 1), "this is not YAML", fix: "Check its syntax.")
+        }
+    }
+
+    /// The lines in which a key seems to stand, for a reader who looks for them.
+    private static func lines(of key: String, in text: String, from first: Int) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let found = lines.indices.filter { index in
+            guard index + 1 >= first else { return false }
+            let line = lines[index].drop { " -{\"'".contains($0) }
+            return line.hasPrefix(key) && line.dropFirst(key.count).drop { "\"' ".contains($0) }.first == ":"
+        }
+        guard let one = found.first, let other = found.dropFirst().first else { return "" }
+        return ", in the lines \(one + 1) and \(other + 1)"
+    }
+}
+
+extension Node {
+    /// Whether the part says nothing of its type; `!` and `!!str` do.
+    ///
+    /// The library resolves some tags, and gives text in quotes that of text.
+    fileprivate var hasNoTag: Bool {
+        switch self {
+        case .scalar(let scalar):
+            [Tag.implicit, Tag(SpecText.untagged)].contains(scalar.tag)
+                || scalar.style != .plain && scalar.tag == Tag(.str)
+        case .mapping(let mapping): [Tag.implicit, Tag(.map)].contains(mapping.tag)
+        case .sequence(let sequence): [Tag.implicit, Tag(.seq)].contains(sequence.tag)
+        case .alias: true
+        }
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to count: Int) -> String {
+        String(repeating: "0", count: max(0, count - self.count)) + self
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is not seen, or changes the direction or the order of what is.
+    fileprivate var isInvisible: Bool {
+        properties.generalCategory == .format
+            || [.lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+            || properties.isNoncharacterCodePoint
+    }
+}

@@ -1,0 +1,337 @@
+import MigrationEngine
+import StoreFormats
+
+/// The migration that a spec is: one like any other, through the one engine.
+package struct SpecMigration: Migration {
+    /// The spec.
+    package let spec: Spec
+
+    /// Makes the migration.
+    package init(_ spec: Spec) { self.spec = spec }
+
+    package var id: String { spec.id }
+    package var title: String { spec.title }
+    package var summary: String { spec.about.isEmpty ? spec.title : spec.about }
+    package var profiles: [Profile] { spec.profiles.map { Profile(id: $0.id, summary: $0.summary) } }
+
+    /// Its own facts, and those of the language that it uses.
+    package var facts: [FactDefinition] {
+        let steps = spec.profiles.flatMap { profile in
+            profile.steps.flatMap(\.facts) + profile.requires.flatMap(\.facts)
+        }
+        let named = spec.stores.values.flatMap { $0 }.flatMap(\.facts) + spec.applies.flatMap(\.facts)
+        let own = spec.factNames.flatMap { name in
+            (spec.facts[name]?.infer?.facts ?? []) + (spec.facts[name]?.assume?.facts ?? [])
+        }
+        let used = (steps + named + own).flatMap { SpecFacts.base(of: $0, spec.facts) }.uniqued
+        let documents = spec.profiles.flatMap(\.steps).compactMap { step -> SpecDocument? in
+            if case .document(let document) = step.work, document.asks { document } else { nil }
+        }
+        var asked: [FactDefinition] = []
+        for document in documents where !asked.contains(where: { $0.name == document.versionFact }) {
+            asked.append(
+                FactDefinition(
+                    document.versionFact,
+                    "the version to take the \(document.name) for where its own is missing or in doubt", form: .integer,
+                    example: "\(document.editions.last?.number ?? 1)"))
+        }
+        return used.compactMap { spec.facts[$0]?.definition } + asked
+    }
+
+    /// What the spec infers from the stores, and what it assumes otherwise.
+    package var clues: [FactClue] {
+        orderedFacts.compactMap { name in
+            guard let fact = spec.facts[name], fact.infer != nil || fact.assume != nil else { return nil }
+            let place = fact.infer == nil ? "what the migration assumes" : "the stores that are there"
+            return FactClue(name, in: place) { [spec] stores, known in
+                let facts = SpecFacts(definitions: spec.facts, facts: known)
+                let found = fact.infer.map { Self.inferred($0, in: stores, facts) } ?? []
+                guard found.isEmpty, let assumed = fact.assume else { return found }
+                var text = ""
+                for piece in assumed.pieces {
+                    switch piece {
+                    case .text(let plain): text += plain
+                    case .star: text += "*"
+                    case .fact(let name):
+                        guard let value = try? facts.text(name) else { return [] }
+                        text += value
+                    }
+                }
+                return [Fact(text, from: .assumed("the migration \(spec.id) takes it where nobody says otherwise"))]
+            }
+        }
+    }
+
+    /// Its own facts, each after those that say where to look for it.
+    private var orderedFacts: [FactName] {
+        var ordered: [FactName] = [], visiting: Set<FactName> = []
+        func add(_ name: FactName) {
+            guard spec.factNames.contains(name), visiting.insert(name).inserted else { return }
+            for other in (spec.facts[name]?.infer?.facts ?? []) + (spec.facts[name]?.assume?.facts ?? []) { add(other) }
+            ordered.append(name)
+        }
+        spec.factNames.forEach(add)
+        return ordered
+    }
+
+    /// What an address tells of a fact: what its `*` stands for, or the text that stands there.
+    private static func inferred(_ template: AddressTemplate, in stores: any StoreReader, _ facts: SpecFacts) -> [Fact]
+    {
+        guard let pattern = try? template.pattern(facts) else { return [] }
+        guard pattern.hasStars else {
+            guard let text = stores.state(at: pattern.address.readable).value?.held(in: pattern.address) else {
+                return []
+            }
+            return (ValueType.read(text, as: .text)?.string).map { [Fact($0, inferredFrom: pattern.address)] } ?? []
+        }
+        guard pattern.address.key != nil else {
+            return pattern.candidates(in: stores).compactMap { store, match in
+                match.first.map { Fact($0, inferredFrom: Address(store: store)) }
+            }
+        }
+        return ((try? pattern.matches(in: stores)) ?? []).compactMap { match in
+            match.first.map { Fact($0, inferredFrom: pattern.filled(match)) }
+        }
+    }
+
+    /// Whether it is for the app, and finds what it reads or writes.
+    package func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+        let known = factsKnown(in: stores, given: facts)
+        if let bundle = known[.bundleIdentifier]?.value, !spec.apps.isEmpty {
+            let isMeant = spec.apps.contains { app in
+                let pattern = Name(app.replacing("*", with: "\(AddressTemplate.star)"))
+                return Name(bundle) == Name(app) || AddressPattern.match(Name(bundle), pattern) != nil
+            }
+            guard isMeant else { return false }
+        }
+        return spec.profiles.contains { profile in
+            let context = SpecContext(spec, profile, known)
+            var run = SpecRun(StoreTransaction(on: stores), context)
+            if !spec.applies.isEmpty {
+                return spec.applies.allSatisfy { (try? $0.holds(on: &run)) ?? false }
+            }
+            return Self.findsAnything(context, stores, run)
+        }
+    }
+
+    private static func findsAnything(_ context: SpecContext, _ stores: any StoreReader, _ run: SpecRun) -> Bool {
+        func isThere(_ address: SpecAddress) -> Bool {
+            guard let pattern = try? run.pattern(address) else { return false }
+            if pattern.hasStars { return !((try? pattern.matches(in: stores)) ?? []).isEmpty }
+            return stores.state(at: pattern.address.readable) != .absent
+        }
+        return context.profile.steps.contains { step in
+            switch step.work {
+            case .row(let row):
+                return row.addresses.contains(where: isThere)
+                    || row.to.targets.contains { target in
+                        // A folder of files, or the app's own defaults, is there in any case.
+                        guard let address = try? run.pattern(target.address).address else { return false }
+                        let isOwn = row.addresses.contains { (try? run.pattern($0).address.store) == address.store }
+                        guard !isOwn, address.store.kind != .file,
+                            !address.store.name.text.contains(AddressTemplate.star)
+                        else {
+                            return !target.address.templates.contains { $0.stars > 0 }
+                                && stores.state(at: address) != .absent
+                        }
+                        return stores.keys(in: address.store).count(upTo: 1) > 0
+                    }
+            case .document(let document): return document.places.contains(where: isThere)
+            case .note(let addresses, _): return addresses.contains(where: isThere)
+            case .removal(let removal): return removal.addresses?.contains(where: isThere) ?? false
+            }
+        }
+    }
+
+    /// The stores that are read, and those that are written.
+    package func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) {
+        var read: [StoreID] = [], written: [StoreID] = []
+        for profile in spec.profiles {
+            let context = SpecContext(spec, profile, facts)
+            func stores(_ addresses: [SpecAddress]) -> [StoreID] {
+                addresses.flatMap(\.templates).compactMap { template in
+                    guard let store = try? template.pattern(context.facts).address.store,
+                        !store.name.text.contains(AddressTemplate.star)
+                    else { return nil }
+                    return store
+                }
+            }
+            for step in profile.steps {
+                switch step.work {
+                case .row(let row):
+                    read += stores(row.addresses)
+                    written += stores(row.to.targets.map(\.address))
+                case .document(let document): read += stores(document.places)
+                case .note(let addresses, _): read += stores(addresses)
+                case .removal(let removal): read += stores(removal.addresses ?? [])
+                }
+            }
+        }
+        return (read.uniqued, written.uniqued)
+    }
+
+    /// The steps of a profile; another profile has none.
+    package func steps(profile: Profile, facts: Facts) -> [Step] {
+        guard let profile = spec.profiles.first(where: { $0.id == profile.id }) else { return [] }
+        let context = SpecContext(spec, profile, facts)
+        return profile.steps.flatMap { step in
+            step.steps(in: context).map { made in
+                var made = made
+                if !step.after.isEmpty { made.waitsFor = (made.waitsFor ?? []).union(step.after) }
+                return made
+            }
+        }
+    }
+
+    /// The version of a document, beside its entry.
+    package func annotation(of address: Address, in stores: any StoreReader) -> String? {
+        guard address.pointer.isRoot else { return nil }
+        for profile in spec.profiles {
+            for case .document(let document) in profile.steps.map(\.work) {
+                let isPlace = document.places.flatMap(\.templates).contains { template in
+                    let pieces = template.pieces.map { piece -> AddressTemplate.Piece in
+                        if case .fact = piece { .star } else { piece }
+                    }
+                    return AddressTemplate(pieces: pieces).covers(address)
+                }
+                guard isPlace else { continue }
+                var transaction = StoreTransaction(on: stores)
+                return try? document.document(at: address, spec.facts).read(in: &transaction).version.phrase
+            }
+        }
+        return nil
+    }
+
+    /// What the spec says is no secret.
+    package func publicEntries(facts: Facts) -> [Address] {
+        spec.profiles.flatMap { profile in
+            let context = SpecContext(spec, profile, facts)
+            return context.rows.filter { $0.row.isSecret == false }.flatMap { _, row in
+                context.entries(row.addresses + row.to.targets.map(\.address)).map(\.entry)
+            }
+        }.uniqued
+    }
+
+    /// What each step reads and writes, and the rule.
+    package func tables(profile: Profile) -> [RuleTable] {
+        guard let own = spec.profiles.first(where: { $0.id == profile.id }) else { return [] }
+        let rows = own.steps.flatMap { step in
+            switch step.work {
+            case .row(let row):
+                return [
+                    [
+                        step.title, row.addresses.map(\.text).joined(separator: ", "),
+                        row.to.targets.map(\.address.text).joined(separator: ", "), step.rule ?? row.rule,
+                    ]
+                ]
+            case .document(let document):
+                return document.editions.dropFirst().map { edition in
+                    [
+                        "\(document.name) \(edition.number - 1) → \(edition.number)",
+                        document.places.map(\.text).joined(separator: ", "), "in place", edition.operations.rule,
+                    ]
+                }
+            case .removal(let removal):
+                return [
+                    [
+                        step.title, removal.addresses?.map(\.text).joined(separator: ", ") ?? "every source", "",
+                        "removed",
+                    ]
+                ]
+            case .note(let addresses, let because):
+                return [[step.title, addresses.map(\.text).joined(separator: ", "), "", "left: \(because)"]]
+            }
+        }.map { row in row.map { $0.isEmpty ? "-" : $0 } }
+        return [RuleTable("\(id):\(profile.id)", columns: ["step", "reads", "writes", "rule"], rows: rows)]
+    }
+}
+
+extension AddressTemplate {
+    fileprivate init(pieces: [Piece]) { self.pieces = pieces }
+
+    /// Whether an address is one that the template may stand for, whatever its facts are.
+    fileprivate func covers(_ address: Address) -> Bool {
+        guard let pattern = try? pattern(SpecFacts(definitions: [:], facts: Facts())).address,
+            pattern.store.kind == address.store.kind, let key = address.key, let wanted = pattern.key
+        else { return false }
+        func fits(_ name: Name, _ pattern: Name) -> Bool {
+            name == pattern || AddressPattern.match(name, pattern) != nil
+        }
+        return fits(address.store.name, pattern.store.name) && fits(key, wanted)
+    }
+}
+
+extension SpecStep {
+    /// The facts that it asks for, as the spec names them.
+    var facts: [FactName] {
+        let own: [FactName] =
+            switch work {
+            case .row(let row): row.facts
+            case .document(let document):
+                document.places.flatMap(\.facts) + document.editions.flatMap(\.operations.facts)
+            case .removal(let removal): (removal.addresses ?? []).flatMap(\.facts)
+            case .note(let addresses, _): addresses.flatMap(\.facts)
+            }
+        return (own + notes.compactMap(\.condition).flatMap(\.facts)).uniqued
+    }
+
+    /// The steps of the engine that it is.
+    fileprivate func steps(in context: SpecContext) -> [Step] {
+        let required = context.profile.requires.flatMap(\.facts)
+        switch work {
+        case .document(let document): return document.steps(of: self, in: context)
+        case .row(let row):
+            let sources = context.entries(row.addresses), first = row.to.targets.first
+            let target: Address? =
+                if case .inPlace = row.to { sources.first } else {
+                    first.flatMap { context.entries([$0.address]).first }
+                }
+            return [
+                Step(
+                    id: id, title: title, sources: sources.map(\.entry).uniqued,
+                    targetKey: target?.key ?? first?.address.text.lastKey, target: target?.entry,
+                    rule: rule ?? row.rule, disagreement: differs, facts: context.base(facts + required),
+                    reversibility: row.reversibility
+                ) { transaction, _ throws(StepStop) in
+                    var row = RowRun(self, row, SpecRun(transaction, context))
+                    defer { transaction = row.run.transaction }
+                    try row.take()
+                }
+            ]
+        case .removal(let removal):
+            let rows = context.rows, addresses = removal.addresses ?? rows.flatMap(\.row.addresses)
+            let read = rows.flatMap(\.row.facts)
+            var step = Step(
+                id: id, title: title, sources: context.entries(addresses).map(\.entry).uniqued,
+                rule: rule ?? "removes what other steps have taken on", disagreement: differs,
+                facts: context.base(facts + required + read), reversibility: .beforeImage, followsAll: true
+            ) { transaction, _ throws(StepStop) in
+                var removal = RemovalRun(step: self, removal: removal, run: SpecRun(transaction, context))
+                defer { transaction = removal.run.transaction }
+                try removal.take()
+            }
+            let stores = Set(addresses.flatMap(\.templates))
+            let entries = Set(context.entries(addresses).map(\.entry))
+            step.waitsFor = Set(
+                rows.filter { _, row in
+                    row.addresses.contains { address in
+                        address.stars > 0 || address.templates.contains(where: stores.contains)
+                            || context.entries([address]).contains { entries.contains($0.entry) }
+                    }
+                }.map(\.step.id))
+            return [step]
+        case .note(let addresses, let because):
+            return [
+                Step(
+                    id: id, title: title, sources: context.entries(addresses).map(\.entry).uniqued,
+                    rule: rule ?? "left: \(because)", disagreement: differs
+                ) { _, _ throws(StepStop) in throw .skipped("left", because) }
+            ]
+        }
+    }
+}
+
+extension String {
+    /// The key at the end of an address as a spec writes it, for people.
+    fileprivate var lastKey: Name? { split(separator: "/").last.map { Name($0) } }
+}

@@ -1,0 +1,437 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// A row while it runs: take from, as type, if, do, put to.
+struct RowRun {
+    let step: SpecStep
+    let row: SpecRow
+    let rule: String
+    var run: SpecRun
+
+    /// The sources whose values are where they should be, and why the others are not.
+    private(set) var arrived: Set<Address> = []
+    private(set) var left: [Address: StepStop] = [:]
+
+    init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
+        self.step = step
+        self.row = row
+        self.run = run
+        rule = step.rule ?? row.rule
+    }
+
+    /// Runs the row on everything that it matches.
+    mutating func take() throws(StepStop) {
+        try run.checkRequirements()
+        let matches = try self.matches()
+        guard !matches.isEmpty else {
+            throw said(.skipped("absent", "there is nothing at \(row.addresses.map(\.text).joined(separator: " or "))"))
+        }
+        var stop: StepStop?, isDone = false
+        for match in matches {
+            run.match = match
+            (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
+            do throws(StepStop) {
+                try takeOne()
+                isDone = true
+            } catch {
+                let error = said(error)
+                for source in run.used { left[source] = error }
+                // One of several that is left does not keep the others from being taken.
+                guard error.outcome.kind == .skipped else { throw error }
+                stop = stop ?? error
+            }
+        }
+        if let stop, !isDone { throw stop }
+    }
+
+    /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
+    private func matches() throws(StepStop) -> [[String]] {
+        var found: [[String]] = [], hasStars = false
+        for address in row.addresses where address.stars > 0 {
+            hasStars = true
+            found += try run.pattern(address).matches(in: run.transaction.seen)
+        }
+        guard hasStars else { return [[]] }
+        var excepted: [AddressPattern] = []
+        for address in row.except { excepted.append(try run.pattern(address)) }
+        guard let source = row.addresses.first(where: { $0.stars > 0 }), !excepted.isEmpty else { return found.uniqued }
+        let pattern = try run.pattern(source)
+        return found.uniqued.filter { match in
+            let address = pattern.filled(match)
+            return !excepted.contains { except in
+                except.address.store == address.store
+                    && (except.address.key == address.key
+                        || AddressPattern.match(address.key ?? "", except.address.key ?? "") != nil)
+            }
+        }
+    }
+
+    private mutating func takeOne() throws(StepStop) {
+        do throws(StepStop) {
+            try takeAsIs()
+        } catch {
+            guard error.outcome.kind == .failed, let reason = error.outcome.reason, !error.isOverLimit else {
+                throw error
+            }
+            switch row.onCode[reason.code] ?? row.onError {
+            case .fail: throw error
+            case .skip: throw .skipped(reason.code, reason.sentence)
+            case .aside: try setAside(because: reason.sentence)
+            }
+        }
+    }
+
+    private mutating func takeAsIs() throws(StepStop) {
+        if case .one(let target) = row.to { run.target = try run.resolved(target.address) }
+        let taken = try read()
+        run.value = taken.value
+        for condition in row.conditions where try !condition.holds(on: &run) {
+            throw .skipped(
+                "condition-not-met", condition.say ?? "it is left, as it does not hold that \(condition.sentence)")
+        }
+        for condition in row.checks where try !condition.holds(on: &run) {
+            throw .failed("check-failed", condition.say ?? "it does not hold that \(condition.sentence)")
+        }
+        var draft: any Draft = ValueDraft(taken.value, facts: run.facts.facts)
+        do throws(StepStop) {
+            try row.operations.apply(to: &draft, run.facts)
+        } catch {
+            guard let reason = error.outcome.reason, let source = run.used.first, error.outcome.kind == .failed else {
+                throw error
+            }
+            throw .failed(reason.code, "\(source): \(reason.sentence)")
+        }
+        if row.empty == .skip, draft.value.isEmptyValue {
+            throw .skipped("empty", "nothing is left of it that would be taken on")
+        }
+        let hasArrived = try put(draft, taken)
+        if hasArrived { arrived.formUnion(run.used) }
+        guard row.source == .discard || row.source == .remove && hasArrived else { return }
+        for source in run.used where source.entry != run.target?.entry {
+            try discard(source, hasArrived: hasArrived)
+        }
+    }
+
+    // MARK: Reading
+
+    /// A value that was taken, and whether something else than it stood there: a form that was decoded.
+    private struct Taken {
+        var value: Value
+        var isDecoded = false
+        /// Whether nobody entered it.
+        var isMadeUp = false
+        /// Whether it is the device's, though no store of it held the value.
+        var isOfDevice = false
+    }
+
+    private mutating func read() throws(StepStop) -> Taken {
+        switch row.from {
+        case .literal(let literal): return Taken(value: try literal.value(run.facts), isMadeUp: true)
+        case .first(let sources):
+            for source in sources { if let taken = try read(source) { return taken } }
+            if let placeholder = row.placeholder {
+                return Taken(value: try placeholder.value(run.facts), isMadeUp: true)
+            }
+            var names: [String] = []
+            for source in sources {
+                switch source.origin {
+                case .address(let address): names.append("\(try run.resolved(address))")
+                case .fact(let name): names.append("the fact \(name)")
+                }
+            }
+            throw .skipped("absent", "there is nothing at \(names.joined(separator: " or "))")
+        case .all(let members, let optional):
+            var all = Members(), result = Taken(value: .null), used: [Address] = []
+            for (name, source) in members {
+                guard let taken = try read(source) else {
+                    if optional.contains(name) { continue }
+                    throw .skipped("absent", "\(source.address?.text ?? name.text), one of its sources, is not there")
+                }
+                all.all.append(Member(key: name, value: taken.value))
+                result.isDecoded = true
+                used += run.used
+            }
+            run.used = used
+            result.value = .dictionary(all)
+            return result
+        }
+    }
+
+    /// The value of one source; `nil` where there is none, or one that counts as none.
+    private mutating func read(_ source: SpecRow.Source) throws(StepStop) -> Taken? {
+        run.used = []
+        let address: Address
+        switch source.origin {
+        case .fact(let name):
+            let value = try run.facts.value(name)
+            run.usedFacts.append(name)
+            return Taken(value: value, isMadeUp: !name.isOfDevice, isOfDevice: name.isOfDevice)
+        case .address(let named): address = try run.resolved(named)
+        }
+        let stored: Value
+        switch run.transaction.read(address) {
+        case .absent: return nil
+        case .unreadable(let reason):
+            if reason.cause == .corrupt, source.ignored.contains(.damaged) { return nil }
+            throw .unreadable(address, reason)
+        case .present(let value): stored = value.held(in: address)
+        }
+        run.used = [address]
+        if source.ignored.ignore(stored) { return nil }
+        guard !row.types.isEmpty else { return Taken(value: stored) }
+        var failure: StepStop?
+        for type in row.types {
+            do throws(StepStop) {
+                if let value = try type.read(stored) {
+                    if source.ignored.ignore(value) { return nil }
+                    return Taken(value: value, isDecoded: type.form != nil)
+                }
+            } catch {
+                if error.isOverLimit { throw error }
+                failure = failure ?? error
+            }
+        }
+        if source.ignored.contains(.damaged) { return nil }
+        if let reason = failure?.outcome.reason, row.types.count == 1 {
+            throw .failed(reason.code, "\(address): \(reason.sentence)")
+        }
+        let wanted = row.types.map(\.phrase).joined(separator: " or ")
+        throw .failed("wrong-type", "\(address) is \(stored.typePhrase), where \(wanted) belongs")
+    }
+
+    // MARK: Writing
+
+    /// Puts the result where it belongs; says whether it is there then.
+    private mutating func put(_ draft: any Draft, _ taken: Taken) throws(StepStop) -> Bool {
+        switch row.to {
+        case .nowhere: return true
+        case .inPlace:
+            guard let source = run.used.first else { return true }
+            run.target = source
+            return try put(draft.value, at: source, SpecRow.Target?.none, draft, taken)
+        case .one(let target):
+            guard let address = run.target else { return false }
+            return try put(draft.value, at: address, target, draft, taken)
+        case .members(let members):
+            var hasArrived = true
+            for (name, target) in members {
+                guard let part = draft.value.members?[name] else {
+                    throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
+                }
+                let isThere = try put(part, at: run.resolved(target.address), target, draft, taken)
+                hasArrived = isThere && hasArrived
+            }
+            return hasArrived
+        }
+    }
+
+    private mutating func put(
+        _ value: Value, at address: Address, _ target: SpecRow.Target?, _ draft: any Draft, _ taken: Taken
+    ) throws(StepStop) -> Bool {
+        let state = run.transaction.read(address)
+        if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
+        let existing = state.value?.held(in: address)
+        let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
+        if counts, let existing {
+            if value.isSame(as: existing, in: address) { return true }
+            switch row.exists {
+            case .keep: return try keep(address, "holds something else, which is kept")
+            case .larger:
+                guard let old = existing.double, let new = value.double else { break }
+                if old >= new { return try keep(address, "holds a larger number, which is kept") }
+            case .conflict, .overwrite: break
+            }
+        }
+        let entry = address.entry
+        let before = run.transaction.read(entry)
+        if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
+        let after = try Self.entry(holding: value, at: address, target?.attributes ?? Members(), before: before.value)
+        var sources = run.used
+        if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
+        let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
+        let isMadeUp = taken.isMadeUp
+        let effect: ValueEffect? =
+            isMadeUp
+            ? .madeUp
+            : taken.isOfDevice
+                ? .carried
+                : draft.replacesValues || row.operations.contains(where: \.changesMeaning)
+                    ? .changed
+                    : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
+        try run.transaction.write(
+            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes,
+            placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
+            effect: effect, dropped: dropped(draft, taken),
+            policy: counts && row.exists == .conflict ? .keepExisting : .replaceExisting)
+        return true
+    }
+
+    private mutating func keep(_ address: Address, _ why: String) throws(StepStop) -> Bool {
+        guard row.source == .discard else { throw .skipped("target-kept", "\(address) \(why)") }
+        return false
+    }
+
+    /// The parts of the source that the result does not take on, and that no other row reads.
+    private func dropped(_ draft: any Draft, _ taken: Taken) -> [Address] {
+        guard run.used.count == 1, let source = run.used.first else { return [] }
+        let prefix =
+            source.store.kind == .keychain && source.pointer.isRoot ? [KeychainItem.dataKey] : source.pointer.tokens
+        return draft.dropped.filter { taken.value[$0] != nil }.map { pointer in
+            Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + pointer.tokens))
+        }.filter { !run.context.readParts.contains($0) }
+    }
+
+    /// The value of an entry that holds a value as a whole, or at a part of what is there.
+    private static func entry(
+        holding value: Value, at address: Address, _ attributes: Members, before: Value?
+    ) throws(StepStop) -> Value {
+        if !address.pointer.isRoot {
+            guard let before else { throw .failed("no-document", "\(address.entry) is not there, so it has no fields") }
+            return try before.replacingPart(at: address.pointer, with: value, of: address)
+        }
+        switch address.store.kind {
+        case .defaults: return value
+        case .file, .keychain, .sqlite:
+            // A file and an item of the keychain hold bytes; those of a text are its UTF-8.
+            guard let bytes = value.data ?? value.string.map({ Data($0.utf8) }) else {
+                throw .failed(
+                    "wrong-type", "\(address) holds bytes, and the result is \(value.typePhrase): end with encode")
+            }
+            guard address.store.kind == .keychain else { return .data(bytes) }
+            var kept = before.flatMap { KeychainItem($0) }?.attributes ?? Members()
+            for attribute in attributes { kept[attribute.key] = attribute.value }
+            return KeychainItem(data: bytes, attributes: kept).value
+        }
+    }
+
+    // MARK: Sources
+
+    /// Takes a source away: of a field only that.
+    private mutating func discard(_ source: Address, hasArrived: Bool) throws(StepStop) {
+        try run.transaction.discard(source, rule: rule, effect: hasArrived ? .carried : .dropped)
+    }
+
+    /// Moves a source that cannot be read to a name beside it, so that nothing is lost.
+    private mutating func setAside(because sentence: String) throws(StepStop) {
+        guard let source = run.used.first?.entry, let key = source.key,
+            case .present(let value) = run.transaction.read(source)
+        else { return }
+        let aside = Address(store: source.store, key: key + ".corrupt")
+        try run.transaction.write(
+            value, to: aside, from: [source], rule: rule, notes: [sentence], effect: .carried)
+        run.transaction.remove(source, rule: rule, effect: .carried)
+    }
+
+    /// The spec's own sentence for a code.
+    private func said(_ stop: StepStop) -> StepStop {
+        guard let code = stop.outcome.reason?.code, let sentence = row.say[code] else { return stop }
+        var stop = stop
+        stop.outcome.reason?.sentence = sentence
+        return stop
+    }
+}
+
+extension StoreTransaction {
+    /// Takes an entry away, or of a part only that.
+    mutating func discard(
+        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
+    ) throws(StepStop) {
+        guard !address.pointer.isRoot else { return remove(address, rule: rule, notes: notes, effect: effect) }
+        guard case .present(let before) = read(address.entry) else { return }
+        let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
+        try write(
+            after, to: address.entry, from: [address.entry], rule: rule, notes: notes, effect: .carried,
+            dropped: effect == .carried ? [] : [address], policy: .replaceExisting)
+    }
+}
+
+extension Set<SpecRow.Source.Ignored> {
+    /// Whether a value counts as not there.
+    func ignore(_ value: Value) -> Bool {
+        (contains(.empty) && value.isEmptyValue) || (contains(.zero) && value.double == 0)
+            || (contains(.negative) && (value.double ?? 0) < 0)
+    }
+}
+
+extension FactName {
+    /// Whether the device has it, so that nobody made it up.
+    fileprivate var isOfDevice: Bool { [.identifierForVendor, .bundleIdentifier, .locale].contains(self) }
+}
+
+extension SpecRow {
+    /// What the row does, in words.
+    var rule: String {
+        var parts: [String] = []
+        if !types.isEmpty, operations.isEmpty, types.contains(where: { $0.form != nil }) {
+            parts.append("read as \(types.map(\.phrase).joined(separator: " or "))")
+        }
+        if !operations.isEmpty { parts.append(operations.rule) }
+        if parts.isEmpty {
+            switch (from, to) {
+            case (.literal(let literal), _): parts.append("always \(literal.phrase)")
+            case (_, .nowhere): parts.append("only checked")
+            default: parts.append("the value as it is")
+            }
+        }
+        if !conditions.isEmpty { parts.append("if " + conditions.map(\.sentence).joined(separator: " and ")) }
+        switch source {
+        case .keep: break
+        case .remove: parts.append("the source is removed once its value has arrived")
+        case .discard: parts.append("the source is removed either way")
+        }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension Value {
+    /// Whether both are the same to whoever reads an entry: JSON and property lists by value, a text as its bytes.
+    func isSame(as other: Value, in address: Address) -> Bool {
+        if self == other { return true }
+        let isBytes = address.store.kind == .file || address.store.kind == .keychain
+        if isBytes, let left = bytes, let right = other.bytes, left == right { return true }
+        guard bytes != nil, other.bytes != nil, let left = decoded(), let right = other.decoded(),
+            left.formats.last != .text, right.formats.last != .text
+        else { return false }
+        return left.value.isEquivalentJSON(to: right.value)
+    }
+
+    private var bytes: Data? { data ?? string.map { Data($0.utf8) } }
+
+    /// The value with a part of what it holds replaced, also within JSON or a property list; with `nil` removed.
+    func replacingPart(at pointer: JSONPointer, with part: Value?, of address: Address) throws(StepStop) -> Value {
+        do throws(FormatError) {
+            switch self {
+            case .dictionary where KeychainItem(self) != nil && pointer.tokens.first == KeychainItem.dataKey:
+                guard var item = KeychainItem(self) else { return self }
+                let inner = JSONPointer(Array(pointer.tokens.dropFirst()))
+                guard let data = try Self.replace(item.data, inner, part) else { break }
+                item.data = data
+                return item.value
+            case .dictionary, .array: return try replacing(pointer, with: part)
+            case .string(let text):
+                if let data = try Self.replace(Data(text.utf8), pointer, part) {
+                    return .string(String(decoding: data, as: UTF8.self))
+                }
+            case .data(let data): if let data = try Self.replace(data, pointer, part) { return .data(data) }
+            default: break
+            }
+        } catch {
+            throw .failed("edit-impossible", "\(address) cannot be changed: \(error.problem)")
+        }
+        throw .failed("edit-impossible", "\(address) cannot be changed: it lies in no JSON and no property list")
+    }
+
+    private static func replace(_ data: Data, _ pointer: JSONPointer, _ part: Value?) throws(FormatError) -> Data? {
+        switch StoreFormat.sniff(data) {
+        case .readable(.json)?: return try JSONDocument(data).replacing(pointer, with: part).data
+        case .readable(.binaryPropertyList)?, .readable(.xmlPropertyList)?:
+            guard let key = pointer.tokens.first else { return nil }
+            let file = try PropertyListFile(data), inner = JSONPointer(Array(pointer.tokens.dropFirst()))
+            if inner.isRoot { return try file.rewriting([(key, part)]) }
+            guard let position = file.position(of: key) else { return nil }
+            return try file.rewriting([(key, file.value(at: position).replacing(inner, with: part))])
+        default: return nil
+        }
+    }
+}

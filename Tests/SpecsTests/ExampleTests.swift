@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Specs
+
+@Suite("The example specs")
+struct ExampleTests {
+    @Test("Every example reads without a problem", arguments: Specs.examples)
+    func reads(name: String) throws {
+        do {
+            let spec = try Specs.example(name)
+            #expect(!spec.profiles.flatMap(\.steps).isEmpty)
+        } catch let problems as SpecProblems {
+            Issue.record("\(name): \(problems.all.map(\.description).joined(separator: "\n"))")
+        }
+    }
+
+    @Test("There are twelve of them")
+    func count() { #expect(Specs.examples.count == 12) }
+
+    @Test("What an example expects is what comes of it", arguments: Specs.examples)
+    func expectations(name: String) throws {
+        let spec = try Specs.example(name)
+        for expectation in spec.expectations {
+            #expect(SpecTrial(expectation, of: spec).failures == [], "\(expectation.name)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+@Suite("The table of operations")
+struct OperationTests {
+    static func chain(_ written: String) throws -> [SpecOperation] {
+        let text = SpecText(Data("do: [\(written)]".utf8))
+        let root = try #require(text.root, "\(text.problems)")
+        guard case .mapping(let members) = root.content else { return [] }
+        var reader = SpecReader()
+        let operations = reader.operations(members[0].value, of: "do")
+        #expect(reader.problems == [], "\(written)")
+        return operations
+    }
+
+    static func value(_ json: String) throws -> Value { try JSONDocument(Data(json.utf8)).value }
+
+    static func apply(_ operations: [SpecOperation], to value: Value, _ facts: [FactName: String] = [:]) throws -> Value
+    {
+        let facts = Facts(facts.mapValues { Fact($0, from: "the test") })
+        var draft: any Draft = ValueDraft(value, facts: facts)
+        try operations.apply(to: &draft, SpecFacts(definitions: [:], facts: facts))
+        return draft.value
+    }
+
+    @Test("Every operation does what its example says", arguments: OperationTable.all.map(\.name))
+    func example(name: String) throws {
+        let example = try #require(OperationTable[name]).example
+        let written = example.written.contains(":") ? "{\(example.written)}" : example.written
+        let operations = try Self.chain(written)
+        #expect(operations.count == 1)
+        let after = try Self.apply(operations, to: try Self.value(example.before), example.facts)
+        #expect(after.isEquivalentJSON(to: try Self.value(example.after)), "\(after)")
+    }
+
+    @Test(
+        "An operation that has no result says why, by a code of the table",
+        arguments: [
+            ("number", #""12a""#, "not-a-number"), ("number", #""""#, "not-a-number"), ("number", "5", "wrong-type"),
+            ("{round: down}", "1e300", "out-of-range"),
+            ("{scale: {times: 170141183460469231731687303715884105727}}", "2", "overflow"),
+            (#"{strip: {prefix: "x"}}"#, #""ab""#, "no-prefix"), (#"{strip: {suffix: "x"}}"#, #""ab""#, "no-suffix"),
+            (#"{fill: "{a}"}"#, "{}", "field-missing"), ("{table: {a: 1}}", #""b""#, "not-in-table"),
+            ("{decode: json}", #""{""#, "not-json"), ("{decode: base64}", #""§""#, "not-base64"),
+            ("{encode: base64}", "5", "not-base64"), ("{encode: property-list}", "{\"a\":null}", "not-property-list"),
+            ("{pick: a}", "{}", "field-missing"), ("{add: {a: 1}}", #"{"a":2}"#, "field-exists"),
+            ("{rename: {a: b}}", "{}", "field-missing"), ("{rename: {a: b}}", #"{"a":1,"b":2}"#, "edit-impossible"),
+            ("{move: {a: b}}", #"{"a":1,"b":2}"#, "field-exists"), ("{in: {a: [not]}}", "{}", "field-missing"),
+            ("first", "[]", "empty-list"), (#"{split: {at: " ", into: [a, b]}}"#, #""x""#, "too-few-parts"),
+            ("{time: {from: iso8601, to: seconds}}", #""yesterday""#, "not-a-time"), ("trim", "5", "wrong-type"),
+            ("{each: [not]}", "[true, 5]", "wrong-type"),
+        ])
+    func failures(written: String, before: String, code: String) throws {
+        let operations = try Self.chain(written)
+        do {
+            let result = try Self.apply(operations, to: try Self.value(before))
+            Issue.record("\(written) made \(result)")
+        } catch let stop as StepStop {
+            #expect(stop.outcome.reason?.code == code, "\(stop)")
+            let known = OperationTable.all.flatMap(\.errors) + ["wrong-type"]
+            #expect(known.contains(code), "the table names it")
+        }
+    }
+
+    @Test(
+        "Times are exact as long as they are whole microseconds, and rounded toward zero after that",
+        arguments: [
+            ("seconds", "milliseconds", "1724995000", "1724995000000"),
+            ("milliseconds", "seconds", "1724995000500", "1724995000.5"),
+            ("milliseconds", "seconds", "1724995000000", "1724995000"),
+            ("seconds", "milliseconds", "1.0009", "1000"), ("microseconds", "milliseconds", "1999", "1"),
+            ("seconds", "apple-seconds", "978307200", "0"), ("apple-seconds", "seconds", "0", "978307200"),
+            ("seconds", "iso8601", "0", #""1970-01-01T00:00:00Z""#),
+            ("iso8601", "milliseconds", #""2024-08-30T08:40:00.25+02:00""#, "1725000000250"),
+            ("seconds", "uptime-milliseconds", "1724995000", "5000000"),
+            ("uptime-seconds", "seconds", "10", "1724990010"),
+        ])
+    func times(from: String, to: String, before: String, after: String) throws {
+        let operations = try Self.chain("{time: {from: \(from), to: \(to)}}")
+        let facts: [FactName: String] = [.now: "1725000000", .uptime: "10000"]
+        #expect(try Self.apply(operations, to: Self.value(before), facts) == Self.value(after))
+    }
+
+    @Test("A time before the last start of the device has no uptime")
+    func beforeBoot() throws {
+        let operations = try Self.chain("{time: {from: seconds, to: uptime-seconds}}")
+        do {
+            _ = try Self.apply(operations, to: .integer(1_724_989_999), [.now: "1725000000", .uptime: "10000"])
+            Issue.record("it has one")
+        } catch let stop as StepStop {
+            #expect(stop.outcome.reason?.code == "before-boot")
+        }
+    }
+
+    @Test("A keyed archive that is written reads as the value")
+    func keyedArchive() throws {
+        let value = Value.dictionary([
+            ("name", .string("Ada")), ("tags", .array([.string("Ada"), .integer(5), .bool(true), .real(1.5)])),
+            ("when", .date(Timestamp(secondsSinceEpoch: 1))), ("none", .dictionary([])),
+        ])
+        let data = try Self.apply(try Self.chain("{encode: keyed-archive}"), to: value)
+        #expect(try Self.apply(try Self.chain("{decode: keyed-archive}"), to: data) == value)
+    }
+
+    @Test("each on n items takes n times as long, not n²: the whole is written once")
+    func eachIsLinear() throws {
+        let operations = try Self.chain("{each: [{add: {a: 1}}, {rename: {b: c}}]}")
+        let items = (0..<20_000).map { Value.dictionary([("b", .integer(Int128($0)))]) }
+        let result = try Self.apply(operations, to: .array(items))
+        guard case .array(let made) = result else { return #expect(Bool(false), "it is no array") }
+        #expect(made.count == items.count)
+        #expect(made.last?.members?["c"] == .integer(19_999))
+    }
+}
+
+/// Random chains of exact operations, each with values that it takes.
+@Suite("The laws of operations")
+struct OperationLawTests {
+    /// Exact operations as they are written, and the values that they take.
+    static let exact: [(written: String, takes: ValueKinds)] = [
+        ("text", .number), ("not", .bool), ("list", .any), ("{wrap: w}", .any), ("{rename: {a: r}}", .dictionary),
+        ("{add: {new: 5, other: x}}", .dictionary), ("{copy: {a: twin}}", .dictionary), ("{encode: json}", .any),
+        ("{split: x}", .string), ("{table: {one: 1, two: 2}}", .string),
+        ("{each: [{wrap: e}]}", [.array, .dictionary]),
+        ("{in: {a: [list, {wrap: deep}]}}", .dictionary), ("{encode: utf8}", .string), ("{encode: base64}", .data),
+        ("{encode: hex}", .data),
+    ]
+
+    static func value(_ generator: inout SeededGenerator, depth: Int = 0) -> Value {
+        switch Int.random(in: 0..<(depth < 3 ? 7 : 4), using: &generator) {
+        case 0: return .integer(Int128(Int64.random(in: .min ... .max, using: &generator)))
+        case 1: return .bool(Bool.random(using: &generator))
+        case 2: return .string(["one", "two", "xaxbx", "", "é", "{}"].randomElement(using: &generator) ?? "")
+        case 3: return .real(Double(Int.random(in: -1000...1000, using: &generator)) / 8)
+        case 4:
+            return .array(
+                (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(&generator, depth: depth + 1) })
+        default:
+            let keys: [Name] = ["a", "b", "é"].shuffled(using: &generator)
+            return .dictionary(
+                Members(
+                    keys.prefix(Int.random(in: 0...3, using: &generator)).map {
+                        Member(key: $0, value: value(&generator, depth: depth + 1))
+                    }))
+        }
+    }
+
+    /// What keeps a chain from giving a value back; `nil` where it gives it back, or has no result for it.
+    static func violation(_ written: [String], _ value: Value) throws -> String? {
+        let chain = try written.flatMap(OperationTests.chain)
+        guard let made = try? OperationTests.apply(chain, to: value) else { return nil }
+        guard chain.inverse == .exact else { return "it is not exact" }
+        guard let back = chain.back(made) else { return "\(made) gives nothing back" }
+        return back == value ? nil : "\(made) gives back \(back)"
+    }
+
+    @Test("A chain of exact operations gives its value back", arguments: 0..<20)
+    func giveBack(round: Int) throws {
+        let seed = UInt64(round) &* 7919 &+ 17
+        var generator = SeededGenerator(seed: seed), tried = 0
+        for _ in 0..<150 {
+            let value = Self.value(&generator)
+            var chain: [String] = [], now = value
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let fitting = Self.exact.filter { $0.takes.contains(ValueKinds(of: now)) }
+                guard let next = fitting.randomElement(using: &generator),
+                    let made = try? OperationTests.apply(OperationTests.chain(next.written), to: now)
+                else { break }
+                (now, chain) = (made, chain + [next.written])
+            }
+            guard !chain.isEmpty else { continue }
+            tried += 1
+            guard var violation = try Self.violation(chain, value) else { continue }
+            // The shortest chain that still shows it.
+            var index = 0
+            while index < chain.count {
+                var shorter = chain
+                shorter.remove(at: index)
+                if !shorter.isEmpty, let smaller = try Self.violation(shorter, value) {
+                    (chain, violation) = (shorter, smaller)
+                } else {
+                    index += 1
+                }
+            }
+            Issue.record("seed \(seed): do: [\(chain.joined(separator: ", "))] on \(value): \(violation)")
+            return
+        }
+        #expect(tried > 50)
+    }
+
+    @Test("A chain never changes the value that it was given, and does the same each time")
+    func pure() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<200 {
+            let value = Self.value(&generator), copy = value
+            for (written, takes) in Self.exact where takes.contains(ValueKinds(of: value)) {
+                let chain = try OperationTests.chain(written)
+                let first = try? OperationTests.apply(chain, to: value)
+                #expect(first == (try? OperationTests.apply(chain, to: value)), "\(written)")
+                #expect(value == copy)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+
+@testable import Specs
+
+/// Specs for the tests.
+enum Specs {
+    static let folder = Places.package + "/Tests/SpecsTests/Examples"
+    static let examples = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+        $0.hasSuffix(".yaml")
+    }.sorted()
+
+    static func example(_ name: String) throws -> Spec {
+        try read(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+    }
+
+    static func read(_ data: Data) throws(SpecProblems) -> Spec { try Spec(data) }
+
+    /// A spec with these steps.
+    static func spec(_ steps: String, _ head: String = "") throws(SpecProblems) -> Spec {
+        try read(Data("vestige: migration/1\nid: test\n\(head)\nsteps:\n\(steps)\n".utf8))
+    }
+
+    /// What is wrong with a text.
+    static func problems(_ text: String) -> [SpecProblem] {
+        do {
+            _ = try read(Data(text.utf8))
+            return []
+        } catch {
+            return error.all
+        }
+    }
+
+    static func problems(ofSteps steps: String, _ head: String = "") -> [SpecProblem] {
+        problems("vestige: migration/1\nid: test\n\(head)\nsteps:\n\(steps)\n")
+    }
+}
+
+/// A spec on stores in memory.
+struct Tried {
+    var session: MigrationSession<MemoryLedger>
+    let migration: SpecMigration
+    var facts: Facts
+    static let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1")
+
+    init(_ spec: Spec, _ entries: [(String, Value)], facts: [FactName: String] = [:]) throws {
+        var stores = MemoryStores()
+        for (text, value) in entries {
+            let address = try Address(parsing: text)
+            var members = stores[address.store] ?? Members()
+            if let key = address.key { members[key] = value }
+            stores[address.store] = members
+        }
+        session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        migration = SpecMigration(spec)
+        self.facts = Facts(facts.mapValues { Fact($0, from: "the test") })
+        if self.facts[.bundleIdentifier] == nil {
+            self.facts[.bundleIdentifier] = Fact("com.acme.notes", from: "the test")
+        }
+    }
+
+    func plan(_ profile: String? = nil) throws -> Plan {
+        session.plan(migration, profile: try migration.profile(named: profile), facts: facts)
+    }
+
+    func outcome(_ step: String, profile: String? = nil) throws -> Outcome? {
+        try plan(profile).steps.first { $0.id == step }?.outcome
+    }
+
+    mutating func applyAll(profile: String? = nil) throws {
+        try session.apply(
+            .all, of: migration, profile: try migration.profile(named: profile), facts: facts, stamp: Self.stamp)
+    }
+
+    mutating func rollback() throws { try session.rollback(.all, stamp: Self.stamp) }
+
+    subscript(text: String) -> Value? { (try? Address(parsing: text)).flatMap { session.overlay.state(at: $0).value } }
+}
