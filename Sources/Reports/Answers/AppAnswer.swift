@@ -68,7 +68,7 @@ package struct AppFinding: Sendable {
         unknown = found.unknownReasons.map { unknown in
             Unknown(
                 migrations: unknown.migrations.map(\.id), reason: unknown.reason,
-                isOfDump: unknown.reason.cause == .missing || unknown.isOfKeychain)
+                isOfDump: unknown.reason.cause == .missing || unknown.isWithoutKeychain)
         }
         let there = stores.stores
         unreadable = there.compactMap { isCancelled() ? nil : stores.problem(with: $0) }

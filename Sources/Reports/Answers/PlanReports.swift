@@ -191,19 +191,21 @@ package struct UnknownPart: Encodable {
         reasons.map { unknown in
             UnknownPart(
                 migrations: unknown.migrations.map(\.id), reason: UnreadablePart(unknown.reason, showing),
-                isWithoutKeychain: unknown.isOfKeychain && unknown.reason.cause == .missing)
+                isWithoutKeychain: unknown.isWithoutKeychain)
         }
     }
 
-    /// What is damaged keeps an answer from being whole; what the dump never had does not.
+    /// What is damaged keeps an answer from being whole; what the dump never had, or can never open by itself, does not.
     static func status(_ status: ExitStatus, _ reasons: Reasons) -> ExitStatus {
-        status == .done && reasons.contains { $0.reason.cause != .missing } ? .unreadable : status
+        let isWhole = reasons.allSatisfy { $0.reason.cause == .missing || $0.isWithoutKeychain }
+        return status == .done && !isWhole ? .unreadable : status
     }
 
     func write(to document: inout Document) {
         let list = migrations.joined(separator: ", ")
         guard isWithoutKeychain else { return document.line("Unknown of \(list): \(reason.explanation)") }
         document.line("Not known without a keychain: \(list)", role: .dim)
+        if reason.cause != Unreadable.Cause.missing.rawValue { document.line(reason.explanation, role: .dim, indent: 2) }
         document.advice("do", .giveKeychain, indent: 2)
     }
 }

@@ -113,6 +113,11 @@ extension Unreadable {
     var isHelpedByExport: Bool { cause == .missing || cause == .locked }
 }
 
+extension ApplicableMigrations.UnknownReason {
+    /// Whether the dump is of a form that never has a keychain, or has it locked: an export of it may be given beside.
+    var isWithoutKeychain: Bool { isOfKeychain && reason.isHelpedByExport }
+}
+
 extension PlannedStep {
     /// What lets the step go on, where it waits: the facts that it lacks, and the keychain where it cannot know an item.
     func advice(_ definitions: [FactDefinition]) -> [Advice] {
