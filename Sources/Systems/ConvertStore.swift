@@ -110,7 +110,7 @@ public actor ConvertStore<Stores: StoreWriter> {
                 guard let data else { throw ConvertFormatError("there is no file") }
                 loaded = try ConvertDecisions(data)
             } catch {
-                try error.checkLimit(at: address)
+                try error.checkIsKnown(at: address)
                 log.append(.decisionsUnusable("\(error)"))
             }
         } catch {
@@ -181,7 +181,7 @@ public actor ConvertStore<Stores: StoreWriter> {
         do throws(ConvertFormatError) {
             return try ConvertConfig(data)
         } catch {
-            try error.checkLimit(at: address)
+            try error.checkIsKnown(at: address)
             log.append(.configCorrupt(error.description))
             try remove(address, rule: "a corrupt cache is discarded")
             return nil
@@ -204,7 +204,7 @@ public actor ConvertStore<Stores: StoreWriter> {
         do throws(ConvertFormatError) {
             return try ConvertEventPayload.queue(data)
         } catch {
-            try error.checkLimit(at: ConvertLocation.eventQueue)
+            try error.checkIsKnown(at: ConvertLocation.eventQueue)
             log.append(.queueCorrupt(error.description))
             try clearQueue()
             return []

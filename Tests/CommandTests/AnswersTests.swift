@@ -39,6 +39,43 @@ struct AnswersTests {
         #expect(try Answer.text(Answer(run.output).content["value"]) == value)
     }
 
+    @Test("A key that stands twice is shown with both values and warned of, and no step takes one of them")
+    func repeatedKey() throws {
+        let scratch = try Scratch(), place = "defaults://com.acme.notes/rs_user_id"
+        let list = Value.dictionary([
+            ("rs_user_id", .string("u-1")), ("rs_application_version_key", .string("1.0")),
+            ("rs_user_id", .string("u-2")),
+        ])
+        try scratch.write("d/Library/Preferences/com.acme.notes.plist", BinaryPropertyList.write(list))
+        let dump = scratch("d")
+        let inspect = try Program.run(["inspect", dump], in: scratch)
+        #expect(inspect.text.contains("the key of \(place) stands more than once"))
+        #expect(inspect.text.components(separatedBy: #""u-1" | "u-2""#).count == 3)
+        let show = try Program.run(["show", dump, place], in: scratch)
+        #expect(show.code == 6 && show.text.contains("u-1") && show.text.contains("u-2"))
+        let shown = try JSONDocument(Program.run(["show", dump, place, "--json"], in: scratch).output).value
+        #expect(shown[JSONPointer(["value", "cause"])] == .string("ambiguous"))
+        #expect(shown[JSONPointer(["value", "candidates", "1", "value"])] == .string("u-2"))
+        for profile in ["documented", "sdk-1.2"] {
+            let steps = ["-m", "rudderstack-v2:\(profile)", "--facts", Places.facts]
+            let plan = try JSONDocument(Program.run(["plan", dump, "--json"] + steps, in: scratch).output).value
+            let user = plan[JSONPointer(["steps"])].flatMap { steps -> Value? in
+                guard case .array(let all) = steps else { return nil }
+                return all.first { $0[JSONPointer(["id"])] == .string("user-id") }
+            }
+            #expect(user?[JSONPointer(["outcome"])] == .string("blocked"))
+            #expect(user?[JSONPointer(["reason", "code"])] == .string("unreadable-ambiguous"))
+            let apply = try Program.run(["apply", dump, "--all", "--workspace", scratch(profile)] + steps, in: scratch)
+            #expect(apply.code == 2)
+            let out = scratch("out-\(profile)")
+            #expect(
+                try Program.run(["export", dump, "--to", out, "--workspace", scratch(profile)], in: scratch).code == 0)
+            let file = try PropertyListFile(
+                Data(contentsOf: URL(fileURLWithPath: out + "/Library/Preferences/com.acme.notes.plist")))
+            #expect(file.positions(of: "rs_user_id").count == 2)
+        }
+    }
+
     @Test("A secret is shown only by --reveal", arguments: ["rs_traits#/email", "rs_traits"], [false, true])
     func reveal(address: String, isJSON: Bool) throws {
         let show = ["show", Self.legacy, "defaults://com.acme.notes/" + address] + (isJSON ? ["--json"] : [])

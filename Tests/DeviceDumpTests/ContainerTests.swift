@@ -111,6 +111,31 @@ struct ContainerTests {
         #expect(container.state(of: "key", in: .defaults("com.acme.notes")) == .present(.string("value")))
     }
 
+    @Test(
+        "a key that stands twice is listed twice, has both values and no state but ambiguous, and is warned of",
+        arguments: [StoreFormat.binaryPropertyList, .xmlPropertyList])
+    func repeatedKey(format: StoreFormat) throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        let value = Value.dictionary([("a", .integer(1)), ("id", .string("old")), ("id", .string("new"))])
+        let data = try format == .xmlPropertyList ? XMLPropertyList.write(value) : BinaryPropertyList.write(value)
+        try tree.file("Library/Preferences/twice.plist", data)
+        let container = try container(tree), store = StoreID.defaults("twice")
+        #expect(container.keys(in: store).names == ["a", "id", "id"])
+        #expect(container.state(of: "a", in: store) == .present(.integer(1)))
+        guard case .unreadable(let reason) = container.state(of: "id", in: store) else {
+            Issue.record("not ambiguous")
+            return
+        }
+        #expect(reason.cause == .ambiguous)
+        #expect(reason.candidates == [.present(.string("old")), .present(.string("new"))])
+        #expect(
+            container.storeWarnings()
+                == [DumpWarning("Library/Preferences/twice.plist", .repeatedKey(.defaults("twice", "id")))])
+        let laid = EditedKeys(of: container.keys(in: store), without: ["id"])
+        #expect(laid.names == ["a"] && !laid.contains("id"))
+    }
+
     @Test("opening reads no domain: one that is put there afterwards is read on first use, and then kept")
     func lazy() throws {
         let tree = try TemporaryTree()

@@ -87,6 +87,36 @@ struct TransactionTests {
         func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
     }
 
+    @Test(
+        "an entry whose key stands twice is neither written nor removed: the step is blocked", arguments: [true, false])
+    func ambiguous(writes: Bool) {
+        let entry = address("k")
+        let step = Step(id: "s", title: "S", sources: [entry], rule: "r") { transaction, _ throws(StepStop) in
+            if writes {
+                try transaction.write(.null, to: entry, rule: "r", policy: .replaceExisting)
+            } else {
+                transaction.remove(entry, rule: "r")
+            }
+        }
+        let stores = Twice()
+        let preview = step.preview(on: stores, origin: stores, facts: Facts())
+        #expect(preview.outcome.kind == .blocked && preview.changes.isEmpty)
+        #expect(preview.outcome.reason?.code == "unreadable-ambiguous")
+        #expect(preview.outcome.reason?.sentence.contains("stands 2 times") == true)
+    }
+
+    /// Stores in which every key stands twice.
+    private struct Twice: StoreReader {
+        let stores: [StoreID] = [.defaults("a")]
+        func problem(with store: StoreID) -> Unreadable? { nil }
+        func keys(in store: StoreID) -> any KeyList { Keys() }
+        func state(of key: Name, in store: StoreID) -> EntryState {
+            let file = try? PropertyListFile(
+                XMLPropertyList.write(.dictionary([(key, .integer(1)), (key, .bool(true))])))
+            return file?.state(of: key, in: "a.plist") ?? .absent
+        }
+    }
+
     @Test("a step may read a table and fails where it would change one", arguments: [true, false])
     func tables(writes: Bool) {
         let row = Address(store: SQLiteTable("t", of: "n.db", in: "Documents").store, key: "1")

@@ -7,6 +7,8 @@ import Synchronization
 final class ContainerContents: Sendable {
     /// The largest file that is read as one value, in bytes.
     static let fileLimit = 64 << 20
+    /// How many keys of a domain that stand more than once are named.
+    private static let repeatedLimit = 20
 
     let files: any DumpFiles
     let places: ContainerPlaces
@@ -167,12 +169,7 @@ final class ContainerContents: Sendable {
         switch domain(store) {
         case .failure(let reason): return .unreadable(reason)
         case .success(let list):
-            guard let list, let position = list.position(of: key) else { return .absent }
-            do throws(FormatError) {
-                return .present(try list.value(at: position))
-            } catch {
-                return .unreadable(Unreadable(error, in: file(ofDomain: store)?.text ?? store.name.text))
-            }
+            return list?.state(of: key, in: file(ofDomain: store)?.text ?? store.name.text) ?? .absent
         }
     }
 
@@ -289,11 +286,19 @@ final class ContainerContents: Sendable {
         let domains = domainNames()
         var warnings = domains.warnings
         for name in domains.names {
-            guard case .failure(let reason) = domain(.defaults(Name(name))) else { continue }
-            let file = file(ofDomain: .defaults(Name(name))) ?? places.preferences
+            let store = StoreID.defaults(Name(name)), file = file(ofDomain: store) ?? places.preferences
+            switch domain(store) {
             // A name that is not UTF-8 is named by the listing.
-            if domains.warnings.contains(DumpWarning(file, .nameNotUTF8)) { continue }
-            warnings.append(DumpWarning(file, .unreadable(reason)))
+            case .failure where domains.warnings.contains(DumpWarning(file, .nameNotUTF8)): break
+            case .failure(let reason): warnings.append(DumpWarning(file, .unreadable(reason)))
+            case .success(let list):
+                let repeated = list?.repeatedKeys ?? []
+                warnings += repeated.prefix(Self.repeatedLimit).map { key in
+                    DumpWarning(file, .repeatedKey(Address(store: store, key: key)))
+                }
+                let rest = repeated.count - Self.repeatedLimit
+                if rest > 0 { warnings.append(DumpWarning(file, .moreRepeatedKeys(rest))) }
+            }
         }
         for folder in places.folders where folder.isListed {
             let listing = listing(of: folder).listing
@@ -337,7 +342,7 @@ private final class FileListing: KeyList {
     let listing: DumpListing
     private let folder: DumpPath
     /// Found when a key is first looked for.
-    private let positions = Mutex<[Name: Int]?>(nil)
+    private let positions = Mutex<[Name: [Int]]?>(nil)
 
     init(_ listing: DumpListing, below folder: DumpPath) {
         self.listing = listing
@@ -351,12 +356,11 @@ private final class FileListing: KeyList {
         return Name((path.relative(to: folder) ?? path).text)
     }
 
-    func position(of key: Name) -> Int? {
+    func positions(of key: Name) -> [Int] {
         positions.withLock { known in
-            if let known { return known[key] }
-            let found = Dictionary((0..<count).map { (self.key(at: $0), $0) }) { first, _ in first }
+            let found = known ?? Dictionary((0..<count).map { (self.key(at: $0), [$0]) }, uniquingKeysWith: +)
             known = found
-            return found[key]
+            return found[key, default: []]
         }
     }
 
@@ -390,13 +394,5 @@ private struct DomainKeys: KeyList {
 
     var count: Int { list.count }
     func key(at position: Int) -> Name { list.key(at: position) }
-    func position(of key: Name) -> Int? { list.position(of: key) }
-}
-
-extension Unreadable {
-    /// The reason that a format error in a file is.
-    init(_ error: FormatError, in file: String) {
-        let reason = Unreadable(error)
-        self.init(reason.cause, "\(file) is \(reason.explanation)")
-    }
+    func positions(of key: Name) -> [Int] { list.positions(of: key) }
 }

@@ -159,6 +159,11 @@ extension DumpWarning: CustomStringConvertible {
                 + "“\(KeychainShare.unassigned)”, which no migration reads."
         case .sameKeychainAccount(let address):
             "\(path) has several items of one service and account; this one is shown as \(address)."
+        case .repeatedKey(let address):
+            "\(path): the key of \(address) stands more than once, and programs differ on which value counts; no step "
+                + "reads or changes it."
+        case .moreRepeatedKeys(let count):
+            "\(path): \(count) more of its keys \(count == 1 ? "stands" : "stand") more than once."
         case .unfinishedDatabase:
             "A journal lies beside \(path): it was copied while something wrote to it, and its last change may be half done."
         case .otherVersion(let version, let known):

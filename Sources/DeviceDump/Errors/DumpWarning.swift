@@ -61,6 +61,10 @@ package struct DumpWarning: Hashable, Sendable {
         case sameKeychainAccount(Address)
         /// So many further items have the service and account of another.
         case moreSameKeychainAccounts(Int)
+        /// A key of a property list stands more than once, so that nothing says which of its values counts.
+        case repeatedKey(Address)
+        /// So many further keys of a property list stand more than once.
+        case moreRepeatedKeys(Int)
         /// A journal lies beside a database, so that its last change may be half done.
         case unfinishedDatabase
         /// A file says that it is of a version of its format that is not known; it is read as one that is.

@@ -32,7 +32,9 @@ struct EntryCell: Sendable {
         switch state {
         case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
         case .present(let value): self.init(key, value: Run(value, at: address, from: others, model.masking))
-        case .unreadable(let reason): self.init(key, value: Run(reason.cause.word, .problem))
+        case .unreadable(let reason):
+            let candidates = reason.candidates.isEmpty ? "" : ": " + reason.candidateSummary(at: address, model.masking)
+            self.init(key, value: Run(reason.cause.word + candidates, .problem))
         }
     }
 

@@ -132,12 +132,7 @@ final class DirectoryContents: Sendable {
         case .absent: return .absent
         case .unreadable(let reason): return .unreadable(reason)
         case .list(let list):
-            guard let position = list.position(of: key) else { return .absent }
-            do {
-                return .present(try list.value(at: position))
-            } catch {
-                return .unreadable(Unreadable(error))
-            }
+            return list.state(of: key, in: StorePath.of(store) ?? store.name.text)
         }
     }
 

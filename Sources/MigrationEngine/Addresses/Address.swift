@@ -167,3 +167,12 @@ enum PercentEncoding {
         Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }
+
+extension Address {
+    /// The address of a part of this value.
+    package func appending(_ pointer: JSONPointer) -> Address {
+        var address = self
+        address.pointer.tokens += pointer.tokens
+        return address
+    }
+}

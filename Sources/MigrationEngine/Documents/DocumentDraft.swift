@@ -132,6 +132,7 @@ extension Draft {
     package mutating func put(
         _ pointer: JSONPointer, _ value: Value?, isPlaceholder: Bool = false
     ) throws(StepStop) {
+        try checkIsOne(pointer)
         do throws(FormatError) {
             try replace(pointer, with: value)
         } catch {
@@ -143,6 +144,7 @@ extension Draft {
 
     /// What an edit takes away: `nil` where there was nothing, or nothing is lost.
     mutating func take(_ edit: DocumentEdit) throws(StepStop) -> DocumentComplement.Part {
+        try checkIsOne(edit.pointer)
         switch edit {
         case .add(let pointer, let added, let existing):
             let old = value[pointer]
@@ -214,6 +216,11 @@ extension Draft {
         let kept = placeholders
         try put(pointer, value)
         placeholders = kept
+    }
+
+    /// Nothing says which of two values of one key an edit means.
+    private func checkIsOne(_ pointer: JSONPointer) throws(StepStop) {
+        if let pointer = value.repeatedKey(on: pointer) { throw .repeatedKey(pointer) }
     }
 
     private func missing(_ pointer: JSONPointer) -> StepStop {

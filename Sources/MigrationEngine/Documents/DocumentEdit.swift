@@ -34,6 +34,15 @@ public enum DocumentEdit: Sendable {
         }
     }
 
+    /// The field that is edited.
+    var pointer: JSONPointer {
+        switch self {
+        case .add(let pointer, _, _), .rename(let pointer, _), .remove(let pointer), .convert(let pointer, _),
+            .move(let pointer, _), .wrap(let pointer, _):
+            pointer
+        }
+    }
+
     /// What the edit does, in words.
     public var rule: String {
         switch self {

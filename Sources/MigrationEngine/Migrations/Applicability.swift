@@ -108,7 +108,7 @@ private struct AskedStores: StoreReader {
 
         var count: Int { base.count }
         func key(at position: Int) -> Name { base.key(at: position) }
-        func position(of key: Name) -> Int? { base.position(of: key) }
+        func positions(of key: Name) -> [Int] { base.positions(of: key) }
 
         func problem(under prefix: Name) -> Unreadable? {
             let problem = base.problem(under: prefix)

@@ -105,16 +105,17 @@ public struct StepStop: Error, Hashable, Sendable {
         StepStop(outcome: Outcome(.conflict, Reason(code, sentence)))
     }
 
-    /// An entry cannot be read; where it is locked, or its store is not in the dump at all, it may still be given.
+    /// An entry cannot be read; where it is locked, ambiguous, or its store is not in the dump at all, it may still be given.
     ///
     /// - Parameter consequence: What follows from it for the step, in words.
     public static func unreadable(_ address: Address, _ reason: Unreadable, _ consequence: String? = nil) -> StepStop {
-        let code = "unreadable-\(reason.cause.rawValue)", tail = consequence.map { ": \($0)" } ?? ""
+        let limit = reason.cause == .overLimit ? "that is over a limit of this reader, not damage" : nil
+        let code = "unreadable-\(reason.cause.rawValue)", tail = (consequence ?? limit).map { ": \($0)" } ?? ""
         let sentence =
             "\(address) cannot be \(reason.cause == .missing ? "known" : "read"): \(reason.explanation)\(tail)"
         var stop: StepStop =
             switch reason.cause {
-            case .missing, .locked: .blocked(code, sentence)
+            case .missing, .locked, .ambiguous: .blocked(code, sentence)
             default: .failed(code, sentence)
             }
         stop.outcome.reason?.unreadable = Applicability.UnreadableStore(address.store, reason)
@@ -123,7 +124,15 @@ public struct StepStop: Error, Hashable, Sendable {
 
     /// What an entry holds is over a limit of the reader: it may be sound, so nobody may take it for corrupt, or for absent.
     public static func overLimit(_ address: Address, _ error: FormatError) -> StepStop {
-        .unreadable(address, Unreadable(error), "that is over a limit of this reader, not damage")
+        .unreadable(address, Unreadable(error))
+    }
+
+    /// A member of JSON that the step reads or changes stands more than once in an entry.
+    public static func repeatedKey(_ pointer: JSONPointer, of address: Address? = nil) -> StepStop {
+        .blocked(
+            "repeated-key",
+            "\(address.map { "\($0.appending(pointer))" } ?? "\(pointer)") stands more than once, and programs differ on "
+                + "which value counts; the step waits until one is left")
     }
 
     /// Whether the step ends because of a limit of the reader, and not because of what it read.

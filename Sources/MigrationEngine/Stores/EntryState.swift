@@ -34,6 +34,8 @@ public struct Unreadable: Error, Hashable, Sendable {
         case overLimit = "over-limit"
         /// The file system refused.
         case inaccessible
+        /// Several values stand under its key, and readers differ on which one counts.
+        case ambiguous
         /// The dump does not have such stores at all, so nothing is known of what they held: no keychain came with it.
         case missing = "not-in-dump"
     }
@@ -42,6 +44,11 @@ public struct Unreadable: Error, Hashable, Sendable {
     public var cause: Cause
     /// What happened and where, in a sentence.
     public var explanation: String
+    /// What stands there, where nothing says which of several values counts; at most ``candidateLimit``.
+    public var candidates: [EntryState] = []
+
+    /// How many of the values under one key are read.
+    public static let candidateLimit = 16
 
     /// Makes a reason.
     public init(_ cause: Cause, _ explanation: String) {
@@ -54,5 +61,35 @@ public struct Unreadable: Error, Hashable, Sendable {
         let cause: Cause =
             if case .unsupported = error.problem { .unsupported } else { error.isOverLimit ? .overLimit : .corrupt }
         self.init(cause, error.description)
+    }
+
+    /// The reason that a format error in a file is.
+    package init(_ error: FormatError, in file: String) {
+        self.init(error)
+        explanation = "\(file) is \(explanation)"
+    }
+}
+
+extension PropertyListFile {
+    /// What is known of the entry under a key; this is where it is decided what a key that stands more than once is.
+    ///
+    /// - Parameter file: The path of the file, as a reason names it.
+    package func state(of key: Name, in file: String) -> EntryState {
+        let positions = positions(of: key)
+        guard positions.count > 1 else { return positions.first.map { state(at: $0, in: file) } ?? .absent }
+        var reason = Unreadable(
+            .ambiguous,
+            "its key stands \(positions.count) times in \(file), and programs differ on which value counts; "
+                + "no step reads or changes it until one is left")
+        reason.candidates = positions.prefix(Unreadable.candidateLimit).map { state(at: $0, in: file) }
+        return .unreadable(reason)
+    }
+
+    private func state(at position: Int, in file: String) -> EntryState {
+        do throws(FormatError) {
+            return .present(try value(at: position))
+        } catch {
+            return .unreadable(Unreadable(error, in: file))
+        }
     }
 }

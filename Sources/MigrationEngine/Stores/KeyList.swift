@@ -8,8 +8,8 @@ public protocol KeyList: Sendable {
     func count(upTo limit: Int) -> Int
     /// The key at a position from 0 up to ``count``.
     func key(at position: Int) -> Name
-    /// The first position of a key.
-    func position(of key: Name) -> Int?
+    /// The positions of a key in ascending order; more than one where it stands more than once.
+    func positions(of key: Name) -> [Int]
     /// Why there may be keys that begin so and are not listed; `nil` where all that are there are listed.
     func problem(under prefix: Name) -> Unreadable?
 }
@@ -20,6 +20,9 @@ extension KeyList {
 
     /// None: the list is whole.
     public func problem(under prefix: Name) -> Unreadable? { nil }
+
+    /// The first position of a key.
+    public func position(of key: Name) -> Int? { positions(of: key).first }
 
     /// Whether a key is there.
     public func contains(_ key: Name) -> Bool { position(of: key) != nil }
@@ -32,20 +35,20 @@ extension KeyList {
 public struct Keys: KeyList {
     /// The keys.
     public let all: [Name]
-    private let positions: [Name: Int]
+    private let positions: [Name: [Int]]
 
     /// Makes a list of keys; a key may stand more than once.
     public init(_ all: [Name] = []) {
         self.all = all
-        positions = Dictionary(zip(all, all.indices)) { first, _ in first }
+        positions = Dictionary(zip(all, all.indices.map { [$0] }), uniquingKeysWith: +)
     }
 
     /// How many keys there are.
     public var count: Int { all.count }
     /// The key at a position.
     public func key(at position: Int) -> Name { all[position] }
-    /// The first position of a key.
-    public func position(of key: Name) -> Int? { positions[key] }
+    /// The positions of a key.
+    public func positions(of key: Name) -> [Int] { positions[key, default: []] }
 }
 
 /// The keys of a list without some of its positions, followed by further keys.
@@ -58,7 +61,7 @@ public struct EditedKeys: KeyList {
     /// Leaves out some keys of a list, and adds others after it.
     public init(of all: any KeyList, without removed: some Sequence<Name>, adding added: [Name] = []) {
         self.all = all
-        hidden = Set(removed.compactMap(all.position(of:))).sorted()
+        hidden = Set(removed.flatMap(all.positions(of:))).sorted()
         self.added = Keys(added)
     }
 
@@ -83,14 +86,13 @@ public struct EditedKeys: KeyList {
         return all.key(at: position + before)
     }
 
-    /// The first position of a key.
-    public func position(of key: Name) -> Int? {
-        guard let position = all.position(of: key) else { return added.position(of: key).map { remaining + $0 } }
-        let before = Self.count(of: hidden.indices) { hidden[$0] < position }
-        if before < hidden.count, hidden[before] == position {
-            return added.position(of: key).map { remaining + $0 }
+    /// The positions of a key.
+    public func positions(of key: Name) -> [Int] {
+        let kept = all.positions(of: key).compactMap { position in
+            let before = Self.count(of: hidden.indices) { hidden[$0] < position }
+            return before < hidden.count && hidden[before] == position ? nil : position - before
         }
-        return position - before
+        return kept + added.positions(of: key).map { remaining + $0 }
     }
 
     /// How many indices, from the first on, satisfy a condition that holds for none after the first that does not.

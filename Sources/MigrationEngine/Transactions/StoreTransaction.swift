@@ -11,7 +11,7 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
-    /// Why the step fails although it went on: it removed what is not an entry.
+    /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
 
     /// The removals whose effect is told by whether anything takes on the value.
@@ -114,6 +114,9 @@ public struct StoreTransaction: Sendable {
         do throws(StepStop) { try Self.checkIsEntry(address) } catch { return misuse = misuse ?? error }
         let before = stores.state(at: address)
         if before == .absent { return }
+        if case .unreadable(let reason) = before, reason.cause == .ambiguous {
+            return misuse = misuse ?? .unreadable(address, reason)
+        }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
         if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
     }

@@ -28,8 +28,11 @@ extension ConvertMigration {
             if let configKey { return Self.config(try ConvertConfig(data), key: configKey) }
             return Self.queue(try ConvertEventPayload.queue(data))
         } catch {
-            return (error.overLimit == nil ? "corrupt for the SDK: " : "not looked into, as it is over a limit: ")
-                + "\(error)"
+            switch error.unknown?.cause {
+            case nil: return "corrupt for the SDK: \(error)"
+            case .overLimit?: return "not looked into, as it is over a limit: \(error)"
+            default: return "not known: \(error)"
+            }
         }
     }
 

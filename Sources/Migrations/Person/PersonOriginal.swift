@@ -40,8 +40,8 @@ enum PersonOriginal {
         guard let before = try text(transaction.original(address), at: address) else {
             throw .skipped("absent", "UserDefaults gives no text for \(address): the app begins without a person")
         }
-        try checkLimit(of: before, at: address)
-        try checkLimit(of: text(transaction.read(address), at: address), at: address)
+        try checkIsKnown(before, at: address)
+        try checkIsKnown(text(transaction.read(address), at: address), at: address)
         if decode(before, as: current) != nil {
             throw .skipped(
                 "not-pending", "it decodes as the current person, so the app does nothing; fields that it ignores stay")
@@ -92,19 +92,22 @@ enum PersonOriginal {
         return state.value?.textInUserDefaults
     }
 
-    /// Stops where a text is over a limit: the app may decode it, or not.
-    private static func checkLimit(of text: String?, at address: Address) throws(StepStop) {
+    /// Stops where nobody can know what the app decodes: a text is over a limit, or has a field twice.
+    private static func checkIsKnown(_ text: String?, at address: Address) throws(StepStop) {
         guard let text else { return }
+        let document: JSONDocument
         do throws(FormatError) {
-            _ = try JSONDocument(Data(text.utf8))
+            document = try JSONDocument(Data(text.utf8))
         } catch {
             if error.isOverLimit { throw .overLimit(address, error) }
+            return
+        }
+        if let twice = document.value.members?.duplicateKeys.first {
+            throw .repeatedKey(JSONPointer([twice]), of: address)
         }
     }
 
     /// The fields of a type and the names of those that it does not know, where a text decodes as it.
-    ///
-    /// Of a key that stands twice `JSONDecoder` reads the first, as ``Members`` does.
     private static func decode(_ text: String, as version: Int) -> (fields: Members, lost: [Name])? {
         guard let members = (try? JSONDocument(Data(text.utf8)))?.value.members else { return nil }
         var fields = Members()

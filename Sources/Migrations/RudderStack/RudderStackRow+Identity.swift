@@ -98,13 +98,10 @@ extension RudderStackRow {
                 throw .skipped(
                     "no-traits-left", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
             }
-            let duplicates = traits.members.duplicateKeys
             // The userId among the traits is the user ID's to take on, or to drop.
             let dropped = traits.members.map(\.key).filter { $0 == "anonymousId" || $0 == "id" }
             return Result(
                 value: .string(json), from: [legacy.address(RudderStackKeys.traits)],
-                notes: duplicates.isEmpty
-                    ? [] : ["keys that stand twice: \(duplicates.map(\.text).joined(separator: ", "))"],
                 dropped: dropped.map {
                     Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0]))
                 })

@@ -39,6 +39,9 @@ struct RudderStackTraits {
                 "traits-corrupt",
                 "\(key) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary; \(others)")
         }
+        if let twice = members.duplicateKeys.first {
+            throw .repeatedKey(JSONPointer([twice]), of: legacy.address(key))
+        }
         let traits = Value.dictionary(members).withDecimals
         if rules != .documented, let (pointer, what) = traits.firstPart(where: \.isRefusedBySDK) {
             throw .failed(

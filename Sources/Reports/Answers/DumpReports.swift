@@ -10,7 +10,7 @@ import Workspace
 /// where the ledger cannot be read. `type` of an entry is the type of its value, or `unreadable`; `annotations` is there where
 /// a migration that applies knows what the entry is, and `annotation` of a store where what made it says what it is, as Core
 /// Data does. At most ``entryLimit`` entries of a store
-/// are listed.
+/// are listed; `truncated` is how many more there are.
 package struct InspectReport: Report {
     package static let name = "inspect"
     /// How many entries of a store are listed.
@@ -61,6 +61,8 @@ package struct InspectReport: Report {
         let annotation: String?
         @OrNull var problem: UnreadablePart?
         let count: Int
+        /// How many entries are not listed; absent where all are.
+        let truncated: Int?
         let entries: Parts<EntryPart>
     }
 
@@ -124,6 +126,7 @@ package struct InspectReport: Report {
             address: "\(store)", annotation: container.annotation(of: Address(store: store)).map(showing.sentence),
             problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
+            truncated: keys.count > entryLimit ? keys.count - entryLimit : nil,
             entries: Parts(count: min(keys.count, entryLimit)) { position in
                 let key = keys.key(at: position), address = Address(store: store, key: key)
                 let annotations = applying.compactMap { migration in
@@ -200,15 +203,25 @@ extension EntryState {
         switch self {
         case .absent: "absent"
         case .present(let value): showing.masking.summary(of: value, at: address)
-        case .unreadable(let reason): "cannot be read: \(showing.sentence(reason.explanation))"
+        case .unreadable(let reason):
+            "cannot be read: \(showing.sentence(reason.explanation))"
+                + (reason.candidates.isEmpty ? "" : ": " + reason.candidateSummary(at: address, showing.masking))
         }
+    }
+}
+
+extension Unreadable {
+    /// The values that stand under one key, in a few words each.
+    package func candidateSummary(at address: Address, _ masking: Masking) -> String {
+        candidates.map { $0.value.map { masking.summary(of: $0, at: address) } ?? "unreadable" }.joined(
+            separator: " | ")
     }
 }
 
 /// `vestige.show/1`: one entry, a part of one, a store, or a dump that is a single file as a whole.
 ///
 /// Of an entry there are `state` (absent, present or unreadable) and `value`; of a store `problem`, `count` and `entries`,
-/// at most ``InspectReport/entryLimit``; of a file `address` is null, and there are `file` and `fileFormat`. `drift` is as in
+/// at most ``InspectReport/entryLimit``, and `truncated` is how many more there are; of a file `address` is null, and there are `file` and `fileFormat`. `drift` is as in
 /// `vestige.status/1`.
 package struct ShowReport: Report {
     package static let name = "show"
@@ -219,6 +232,8 @@ package struct ShowReport: Report {
     let value: StatePart?
     private let problem: OrNull<UnreadablePart>?
     private let count: Int?
+    /// How many entries of the store are not listed; absent where all are.
+    private let truncated: Int?
     let entries: [EntryPart]?
     let drift: [DriftPart]
     /// What is not as it should be with the file that the entry is from; absent where there is nothing to say.
@@ -228,7 +243,7 @@ package struct ShowReport: Report {
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case dump, address, file, fileFormat, state, value, problem, count, entries, drift, warnings
+        case dump, address, file, fileFormat, state, value, problem, count, truncated, entries, drift, warnings
     }
 
     struct EntryPart: Encodable {
@@ -252,6 +267,7 @@ package struct ShowReport: Report {
             let reason = stores.problem(with: place.store) ?? keys.problem(under: "")
             (state, value, count, title) = (nil, nil, keys.count, "\(place)")
             problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
+            truncated = keys.count > InspectReport.entryLimit ? keys.count - InspectReport.entryLimit : nil
             entries = (0..<min(keys.count, InspectReport.entryLimit)).map { position in
                 let entry = Address(store: place.store, key: keys.key(at: position))
                 let state = stores.state(at: entry)
@@ -263,7 +279,7 @@ package struct ShowReport: Report {
             return
         }
         let known = StatePart(stores.state(at: place), at: place, showing)
-        (problem, count, entries) = (nil, nil, nil)
+        (problem, count, truncated, entries) = (nil, nil, nil, nil)
         (state, value) = (known.name, known)
         let found = known.name == "present" ? snapshot.container.fileWarnings(of: place) : []
         warnings = found.isEmpty ? nil : WarningPart.all(found, showing)
@@ -283,7 +299,7 @@ package struct ShowReport: Report {
         (file, fileFormat) = (whole.name, whole.format.rawValue)
         let place = Address(store: snapshot.container.stores.first ?? .defaults("\(whole.name)"))
         (state, value) = ("present", .present(showing(whole.value, at: place)))
-        (problem, count, entries, warnings) = (nil, nil, nil, nil)
+        (problem, count, truncated, entries, warnings) = (nil, nil, nil, nil, nil)
         title = "\(whole.name)"
         status = .done
     }
@@ -298,9 +314,7 @@ package struct ShowReport: Report {
                 document.line("\(title)  no entries")
             }
             for entry in entries { document.row([(entry.key, 32)], entry.summary) }
-            if let count, count > entries.count {
-                document.line("… \((count - entries.count).counted("more entry", "more entries"))")
-            }
+            if let truncated { document.line("… \(truncated.counted("more entry", "more entries"))") }
             return
         }
         for warning in warnings ?? [] { warning.write(to: &document) }

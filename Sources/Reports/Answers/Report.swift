@@ -84,25 +84,30 @@ struct ReasonPart: Encodable {
     }
 }
 
-/// Why something cannot be read.
-struct UnreadablePart: Encodable {
+/// Why something cannot be read; `candidates` are there where several values stand under one key.
+struct UnreadablePart: Encodable, Sendable {
     let type = "unreadable"
     let cause: String
     let explanation: String
+    let candidates: [StatePart]?
     /// Whether an export of the keychain would tell, where it is of one.
     let isHelpedByExport: Bool
 
-    init(_ reason: Unreadable, _ showing: Showing) {
+    init(_ reason: Unreadable, at address: Address? = nil, from sources: [Address] = [], _ showing: Showing) {
         isHelpedByExport = reason.isHelpedByExport
         cause = reason.cause.rawValue
         explanation = showing.sentence(reason.explanation)
+        candidates =
+            reason.candidates.isEmpty
+            ? nil
+            : address.map { address in reason.candidates.map { StatePart($0, at: address, from: sources, showing) } }
     }
 
-    private enum CodingKeys: String, CodingKey { case type, cause, explanation }
+    private enum CodingKeys: String, CodingKey { case type, cause, explanation, candidates }
 }
 
 /// What is known of an entry: null where it is absent, its value, or why it cannot be read.
-enum StatePart: Encodable {
+enum StatePart: Encodable, Sendable {
     case absent
     case present(ShownValue)
     case unreadable(UnreadablePart)
@@ -112,7 +117,7 @@ enum StatePart: Encodable {
             switch state {
             case .absent: .absent
             case .present(let value): .present(showing(value, at: address, from: sources))
-            case .unreadable(let reason): .unreadable(UnreadablePart(reason, showing))
+            case .unreadable(let reason): .unreadable(UnreadablePart(reason, at: address, from: sources, showing))
             }
     }
 

@@ -220,7 +220,11 @@ extension Document {
     ) {
         switch state {
         case .absent: line("\(title) is absent", role: .dim)
-        case .unreadable(let reason): line("\(title) cannot be read: \(reason.explanation)", role: .problem)
+        case .unreadable(let reason):
+            line("\(title) cannot be read: \(reason.explanation)", role: .problem)
+            for (index, candidate) in (reason.candidates ?? []).enumerated() {
+                entry("value \(index + 1)", candidate, indent: indent + 2)
+            }
         case .present(let value):
             let recognition = value.value.recognition(within: value.showing.show)
             let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""

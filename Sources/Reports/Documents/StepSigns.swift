@@ -66,6 +66,7 @@ extension Unreadable.Cause {
         case .unsupported: "not supported"
         case .overLimit: "over a limit"
         case .inaccessible: "not accessible"
+        case .ambiguous: "stands twice"
         case .missing: "not in the dump"
         }
     }

@@ -174,12 +174,3 @@ extension Value {
         }
     }
 }
-
-extension Address {
-    /// The address of a part of this value.
-    package func appending(_ pointer: JSONPointer) -> Address {
-        var address = self
-        address.pointer.tokens += pointer.tokens
-        return address
-    }
-}

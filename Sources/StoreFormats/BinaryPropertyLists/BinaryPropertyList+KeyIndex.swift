@@ -5,11 +5,11 @@ extension BinaryPropertyList {
     ///
     /// A table of all keys costs more than it saves where few entries of a large list are wanted. So the first key is
     /// searched for among all keys; for a second one there is a sketch; and a table, once the searches by the sketch
-    /// have looked at as many keys as a table costs.
+    /// have looked at as many keys as a table costs. A key may stand more than once, so each of them tells every position.
     final class KeyIndex: Sendable {
         private enum State {
             case unused
-            case searched(key: [UInt8], position: Int?)
+            case searched(key: [UInt8], positions: [Int])
             case sketched(KeySketch, looks: Int)
             case table(KeyTable)
         }
@@ -19,38 +19,64 @@ extension BinaryPropertyList {
 
         private let state = Mutex(State.unused)
 
-        /// The first position of a key with these UTF-8 bytes.
-        func position(
+        /// The positions of a key with these UTF-8 bytes, in ascending order.
+        func positions(
             of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader
-        ) -> Int? {
+        ) -> [Int] {
             state.withLock { state in
                 switch state {
                 case .unused:
-                    let position = reader.position(of: key, in: dictionary, within: 0..<dictionary.count)
-                    state = .searched(key: Array(key), position: position)
-                    return position
-                case .searched(let known, let position) where known.elementsEqual(key): return position
-                case .searched:
-                    if dictionary.count > Self.smallCount, let sketch = KeySketch(of: dictionary, reader) {
-                        state = .sketched(sketch, looks: 0)
-                    }
+                    let positions = reader.positions(of: key, in: dictionary, within: 0..<dictionary.count)
+                    state = .searched(key: Array(key), positions: positions)
+                    return positions
+                case .searched(let known, let positions) where known.elementsEqual(key): return positions
+                case .searched: sketch(dictionary, reader, &state)
                 case .sketched, .table: break
                 }
                 if case .sketched(let sketch, var looks) = state, looks < 2 * dictionary.count {
-                    var first: Int?
-                    for range in sketch.ranges(of: key) {
-                        let found = reader.position(of: key, in: dictionary, within: range)
-                        looks += (found ?? range.upperBound) - range.lowerBound
-                        first = [first, found].compactMap(\.self).min()
+                    var found: [Int] = []
+                    for (range, isAscending) in sketch.ranges(of: key) {
+                        // Where keys ascend, none stands twice.
+                        if isAscending {
+                            let first = reader.position(of: key, in: dictionary, within: range)
+                            looks += (first ?? range.upperBound) - range.lowerBound
+                            found += [first].compactMap(\.self)
+                        } else {
+                            looks += range.count
+                            found += reader.positions(of: key, in: dictionary, within: range)
+                        }
                     }
                     state = .sketched(sketch, looks: looks)
-                    return first
+                    // The ranges of two classes may overlap.
+                    return Set(found).sorted()
                 }
-                if case .table(let table) = state { return table.position(of: key, in: dictionary, reader) }
-                let table = KeyTable(of: dictionary, reader)
-                state = .table(table)
-                return table.position(of: key, in: dictionary, reader)
+                return table(dictionary, reader, &state).positions(of: key, in: dictionary, reader)
             }
+        }
+
+        /// The first positions of the keys that stand more than once, in ascending order.
+        func repeated(in dictionary: Object, _ reader: ObjectReader) -> [Int] {
+            state.withLock { state in
+                switch state {
+                case .unused, .searched: sketch(dictionary, reader, &state)
+                case .sketched, .table: break
+                }
+                if case .sketched(let sketch, _) = state, sketch.isAscending { return [] }
+                return table(dictionary, reader, &state).repeated(in: dictionary, reader)
+            }
+        }
+
+        private func sketch(_ dictionary: Object, _ reader: ObjectReader, _ state: inout State) {
+            if dictionary.count > Self.smallCount, let sketch = KeySketch(of: dictionary, reader) {
+                state = .sketched(sketch, looks: 0)
+            }
+        }
+
+        private func table(_ dictionary: Object, _ reader: ObjectReader, _ state: inout State) -> KeyTable {
+            if case .table(let table) = state { return table }
+            let table = KeyTable(of: dictionary, reader)
+            state = .table(table)
+            return table
         }
     }
 
@@ -58,6 +84,8 @@ extension BinaryPropertyList {
     private struct KeyTable: Sendable {
         private let hasher = KeyHash()
         private var slots: Slots
+        /// The further positions of the keys that stand more than once, by the first.
+        private var further: [Int: [Int]] = [:]
         /// Positions from here on are not in the table.
         private var end = 0
 
@@ -85,21 +113,28 @@ extension BinaryPropertyList {
                 for member in 0..<group where slots.isTaken(hashes[member]) { budget -= 1 }
                 for member in 0..<group {
                     let position = end + member
-                    slots.insert(position, hash: hashes[member]) { other in
+                    let first = slots.insert(position, hash: hashes[member]) { other in
                         let key = reader.keyObject(position, of: dictionary)
                         budget -= 1 + (key?.length ?? 0)
                         return reader.sameText(key, reader.keyObject(other, of: dictionary))
                     }
+                    if let first { further[first, default: []].append(position) }
                 }
                 end += group
             }
         }
 
-        func position(of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader) -> Int? {
-            slots.first(hash: hasher.hash(key).hash) { position in
+        func positions(of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader) -> [Int] {
+            let first = slots.first(hash: hasher.hash(key).hash) { position in
                 reader.text(of: reader.keyObject(position, of: dictionary), equals: key)
-            } ?? reader.position(of: key, in: dictionary, within: end..<dictionary.count)
+            }
+            return (first.map { [$0] + further[$0, default: []] } ?? [])
+                + reader.positions(of: key, in: dictionary, within: end..<dictionary.count)
         }
+
+        /// The first positions of keys that stand more than once; what a hostile list keeps out of the table is not
+        /// looked through.
+        func repeated(in dictionary: Object, _ reader: ObjectReader) -> [Int] { further.keys.sorted() }
     }
 
     /// An open hash table of positions; a slot is 0, or a position plus 1 in its low bits and a piece of the hash above.
@@ -124,16 +159,20 @@ extension BinaryPropertyList {
             slots[Int(truncatingIfNeeded: hash >> shift)] != 0
         }
 
-        /// Enters a position, unless one with the same text is there.
+        /// Enters a position, unless one with the same text is there, which is returned.
         @inline(__always)
-        mutating func insert(_ position: Int, hash: UInt64, unless isSame: (Int) -> Bool) {
+        mutating func insert(_ position: Int, hash: UInt64, unless isSame: (Int) -> Bool) -> Int? {
             let piece = UInt32(truncatingIfNeeded: hash) & ~positionMask
             var slot = Int(truncatingIfNeeded: hash >> shift)
             while slots[slot] != 0 {
-                if slots[slot] & ~positionMask == piece, isSame(Int(slots[slot] & positionMask) - 1) { return }
+                if slots[slot] & ~positionMask == piece {
+                    let other = Int(slots[slot] & positionMask) - 1
+                    if isSame(other) { return other }
+                }
                 slot = (slot + 1) & (slots.count - 1)
             }
             slots[slot] = piece | UInt32(position + 1)
+            return nil
         }
 
         /// The first entered position of a hash that fulfils a condition.
@@ -160,28 +199,64 @@ extension BinaryPropertyList {
         /// all others.
         private static let classes = 1024
         private var ranges = [Range<UInt32>?](repeating: nil, count: classes + 1)
+        /// Whether the keys of a class ascend, so that none of them stands twice; of all others that is not looked at.
+        private var ascend = [Bool](repeating: true, count: classes + 1)
+
+        /// Whether no key of the dictionary stands twice, as far as order tells.
+        var isAscending: Bool { ascend.allSatisfy(\.self) }
 
         /// Reads every key once; `nil` where there are more than are counted here.
         init?(of dictionary: Object, _ reader: ObjectReader) {
             guard dictionary.count < Int(UInt32.max) else { return nil }
             // Keys of a sound list do not overlap, so reading each of them once reads less than the file.
             var budget = 4 * reader.bytes.count
+            var last = [UnsafeRawBufferPointer](
+                repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: Self.classes)
             for position in 0..<UInt32(dictionary.count) {
                 let key = reader.keyObject(Int(position), of: dictionary)
                 budget -= key?.length ?? 0
                 guard budget > 0 else { return nil }
                 var number = Self.classes
-                if let key, key.kind == .ascii, let plain = Self.number(of: reader.content(key)) { number = plain }
+                if let key, key.kind == .ascii {
+                    let text = reader.content(key)
+                    if let plain = Self.number(of: text) {
+                        number = plain
+                        if ascend[plain] {
+                            ascend[plain] = ranges[plain] == nil || Self.ascends(last[plain], text)
+                            last[plain] = text
+                        }
+                    }
+                }
+                if number == Self.classes { ascend[number] = false }
                 ranges[number] = (ranges[number]?.lowerBound ?? position)..<(position + 1)
             }
         }
 
-        /// The ranges of positions in which a key may be.
-        func ranges(of key: UnsafeRawBufferPointer) -> [Range<Int>] {
+        /// The ranges of positions in which a key may be, and whether the keys of its class ascend in each.
+        func ranges(of key: UnsafeRawBufferPointer) -> [(range: Range<Int>, isAscending: Bool)] {
             // Plain ASCII may also be stored as UTF-16.
             [Self.number(of: key), Self.classes].compactMap { number in
-                number.flatMap { ranges[$0] }.map { Int($0.lowerBound)..<Int($0.upperBound) }
+                guard let number, let range = ranges[number] else { return nil }
+                return (Int(range.lowerBound)..<Int(range.upperBound), ascend[number])
             }
+        }
+
+        /// Whether a text comes before another one of its class, in some order.
+        @inline(__always)
+        private static func ascends(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+            if left.count != right.count { return left.count < right.count }
+            var position = 0
+            while position + 8 <= left.count {
+                let one = UInt64(bigEndian: left.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                let other = UInt64(bigEndian: right.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                if one != other { return one < other }
+                position += 8
+            }
+            while position < left.count {
+                if left[position] != right[position] { return left[position] < right[position] }
+                position += 1
+            }
+            return false
         }
 
         /// The class of a key with this text; `nil` where it is not plain ASCII.

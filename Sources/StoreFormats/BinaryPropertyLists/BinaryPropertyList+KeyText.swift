@@ -139,6 +139,21 @@ extension BinaryPropertyList.ObjectReader {
         positions.first { text(of: keyObject($0, of: dictionary), equals: key) }
     }
 
+    /// Every position within others of a key with these UTF-8 bytes, in ascending order.
+    func positions(
+        of key: UnsafeRawBufferPointer, in dictionary: BinaryPropertyList.Object, within positions: Range<Int>
+    ) -> [Int] {
+        // A hostile list has one long text as every key: an object is looked at once in a row.
+        var found: Int?
+        return positions.filter { position in
+            let object = keyObject(position, of: dictionary)
+            if let object, object.offset == found { return true }
+            let isKey = text(of: object, equals: key)
+            if isKey { found = object?.offset }
+            return isKey
+        }
+    }
+
     /// Whether a key's text has exactly these UTF-8 bytes.
     func text(of object: BinaryPropertyList.Object?, equals bytes: UnsafeRawBufferPointer) -> Bool {
         // ASCII text has one byte for a code unit, other text has up to three.

@@ -27,16 +27,26 @@ public struct BinaryPropertyListDictionary: Sendable {
         }
     }
 
-    /// The first position whose `key(at:)` is the key.
+    /// The positions whose `key(at:)` is the key, in ascending order; more than one where it stands more than once.
     ///
     /// The first key is searched for among all keys; for a second one every key is read once into an index of about 8 bytes
     /// a key, and later calls take constant time.
     /// May be called from several threads at once.
-    public func position(of key: Name) -> Int? {
+    public func positions(of key: Name) -> [Int] {
         var text = key.text
         return text.withUTF8 { bytes in
-            source.withReader { index.position(of: UnsafeRawBufferPointer(bytes), in: object, $0) }
+            source.withReader { index.positions(of: UnsafeRawBufferPointer(bytes), in: object, $0) }
         }
+    }
+
+    /// The first position of a key, or `nil`.
+    public func position(of key: Name) -> Int? { positions(of: key).first }
+
+    /// The keys that stand more than once, each named once, in the order of the file.
+    ///
+    /// Reads every key, and of a large dictionary that is not in some order into an index.
+    public var repeatedKeys: [Name] {
+        source.withReader { index.repeated(in: object, $0) }.map(key(at:))
     }
 
     /// What the value at a position is, without decoding it.

@@ -15,15 +15,31 @@ public struct PropertyListFile: Sendable {
         case json(JSONDocument, Table)
     }
 
-    /// A dictionary that is read already, with the first position of each key.
+    /// A dictionary that is read already, with the positions of each key.
     struct Table: Sendable {
-        var members: Members
-        var positions: [Name: Int]
+        let members: Members
+        /// The first position of each key.
+        private let first: [Name: Int]
+        /// The further positions of the keys that stand more than once.
+        private let further: [Name: [Int]]
 
         init(_ members: Members) {
             self.members = members
-            positions = Dictionary(zip(members.map(\.key), members.indices)) { first, _ in first }
+            var first: [Name: Int] = [:], further: [Name: [Int]] = [:]
+            first.reserveCapacity(members.count)
+            for (position, member) in members.enumerated() {
+                if first[member.key] == nil {
+                    first[member.key] = position
+                } else {
+                    further[member.key, default: []].append(position)
+                }
+            }
+            (self.first, self.further) = (first, further)
         }
+
+        func positions(of key: Name) -> [Int] { first[key].map { [$0] + further[key, default: []] } ?? [] }
+
+        var repeatedKeys: [Name] { further.keys.sorted { first[$0, default: 0] < first[$1, default: 0] } }
     }
 
     /// Opens a file; throws where its format is unknown or unsupported, it is broken, or its root is no dictionary.
@@ -77,11 +93,22 @@ public struct PropertyListFile: Sendable {
         }
     }
 
-    /// The first position of a key, or `nil`; in constant time from the third key on.
-    public func position(of key: Name) -> Int? {
+    /// The positions of a key in ascending order; in constant time from the third key on.
+    public func positions(of key: Name) -> [Int] {
         switch content {
-        case .binary(_, let dictionary): dictionary.position(of: key)
-        case .xml(let table), .json(_, let table): table.positions[key]
+        case .binary(_, let dictionary): dictionary.positions(of: key)
+        case .xml(let table), .json(_, let table): table.positions(of: key)
+        }
+    }
+
+    /// The first position of a key, or `nil`.
+    public func position(of key: Name) -> Int? { positions(of: key).first }
+
+    /// The keys that stand more than once, each named once; reads every key.
+    public var repeatedKeys: [Name] {
+        switch content {
+        case .binary(_, let dictionary): dictionary.repeatedKeys
+        case .xml(let table), .json(_, let table): table.repeatedKeys
         }
     }
 

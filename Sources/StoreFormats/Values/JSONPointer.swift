@@ -70,6 +70,18 @@ extension Value {
         }
     }
 
+    /// The first step of a pointer at a key that stands more than once there, so that nothing says which value is meant.
+    public func repeatedKey(on pointer: JSONPointer) -> JSONPointer? {
+        var value: Value? = self
+        for (index, token) in pointer.tokens.enumerated() {
+            if let members = value?.members, members.count(where: { $0.key == token }) > 1 {
+                return JSONPointer(Array(pointer.tokens[...index]))
+            }
+            value = value?[JSONPointer([token])]
+        }
+        return nil
+    }
+
     private static func element(_ token: Name, of elements: [Value]) -> Value? {
         guard let index = JSONPointer.arrayIndex(token), elements.indices.contains(index) else { return nil }
         return elements[index]

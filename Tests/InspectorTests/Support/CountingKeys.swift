@@ -17,12 +17,12 @@ final class CountingKeys: KeyList {
         return "key.\(position)"
     }
 
-    func position(of key: Name) -> Int? {
+    func positions(of key: Name) -> [Int] {
         counter.withLock { $0 += 1 }
         guard key.hasPrefix("key."), let position = Int(key.text.dropFirst(4)), (0..<count).contains(position) else {
-            return nil
+            return []
         }
-        return position
+        return [position]
     }
 }
 

@@ -100,7 +100,7 @@ private struct PartialKeys: KeyList {
 
     var count: Int { base.count }
     func key(at position: Int) -> Name { base.key(at: position) }
-    func position(of key: Name) -> Int? { base.position(of: key) }
+    func positions(of key: Name) -> [Int] { base.positions(of: key) }
 
     func problem(under prefix: Name) -> Unreadable? {
         unlisted.map { $0.hasPrefix(prefix.text) } ?? false ? ObservedStores.refusal : nil

@@ -118,6 +118,24 @@ struct ConvertFileStepsTests {
         "{\"a\":" + String(repeating: "[", count: 300) + String(repeating: "]", count: 300) + "}"
 
     @Test(
+        "A member that stands twice is not corrupt, and nobody takes one of the two: the steps that read it are blocked",
+        arguments: [
+            (
+                Fixture.decisionFile, #"{"store":{"a-b-c":{},"a-b-c":{"segments":{}}},"order":[]}"#,
+                ["decisions-corrupt", "decisions-parts", "decisions-order"]
+            ),
+            (
+                Fixture.folder + "event-queue.json",
+                #"[{"accountId":"1","accountId":"2","projectId":"2","visitors":[]}]"#, ["queue-corrupt"]
+            ),
+        ])
+    func repeatedMember(file: String, text: String, steps: [String]) {
+        let plan = Fixture.file(file, text).plan()
+        for step in steps { #expect(plan.outcome(step) == "blocked unreadable-ambiguous") }
+        #expect(plan.steps.flatMap(\.changes).isEmpty)
+    }
+
+    @Test(
         "A file over a limit is not corrupt: nothing is moved, and its steps fail",
         arguments: [
             (Fixture.decisionFile, ["decisions-corrupt", "decisions-flat", "decisions-parts", "decisions-order"]),

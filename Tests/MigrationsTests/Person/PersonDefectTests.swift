@@ -97,12 +97,13 @@ struct PersonDefectTests {
         #expect(change.notes.contains { $0.contains("/version") })
     }
 
-    @Test("keys that stand twice are flagged, and both go on standing")
+    @Test("a field that a step changes and that stands twice stops the step")
     func duplicates() throws {
         let json = #"{"name":"first","name":"last","age":"5","email":"e"}"#
-        let change = try #require(StoredPerson.plan(StoredPerson.stores(json)).step("1-2")?.changes.first)
-        #expect(change.after == .string(#"{"alias":"first","alias":"last","age":"5","email":"e"}"#))
-        #expect(change.notes.contains { $0.contains("/name stands more than once") })
+        let step = try #require(StoredPerson.plan(StoredPerson.stores(json)).step("1-2"))
+        #expect(step.changes.isEmpty && step.outcome.kind == .blocked)
+        #expect(step.outcome.reason?.code == "repeated-key")
+        #expect(step.outcome.reason?.sentence.contains("/name stands more than once") == true)
     }
 
     @Test("fields that no step names survive byte for byte, with their spelling, order and white space")

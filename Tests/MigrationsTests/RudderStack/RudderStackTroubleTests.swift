@@ -50,6 +50,15 @@ struct RudderStackTroubleTests {
         #expect(plan.summary[.migrates] == 7)
     }
 
+    @Test("Traits with a key that stands twice are waited for: nobody takes one of two user IDs")
+    func repeatedTrait() throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.legacy["rs_traits"] = .string(#"{"userId":"a","userId":"b","email":"e"}"#)
+        let plan = try fixture.plan()
+        #expect(plan.outcome("traits") == "blocked repeated-key")
+        #expect(plan.outcome("user-id") == "blocked repeated-key")
+    }
+
     @Test(
         "Traits over a limit are not damaged, and no user is taken from elsewhere that the guide's rules would not take",
         arguments: [

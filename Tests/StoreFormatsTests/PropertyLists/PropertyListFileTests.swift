@@ -54,7 +54,7 @@ struct PropertyListFileTests {
         #expect(try file.rewriting([("b", .integer(3))]) == Data("{ \"a\" : 1e2,\n \"b\":3 }\n".utf8))
     }
 
-    @Test("Of a key that stands twice the first is found")
+    @Test("Of a key that stands twice both positions are found, and it is named")
     func duplicates() throws {
         for text in [
             "{\"a\":1,\"a\":2}", "<dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict>",
@@ -62,6 +62,8 @@ struct PropertyListFileTests {
             let file = try PropertyListFile(Data(text.utf8))
             #expect(file.count == 2)
             #expect(file.position(of: "a") == 0)
+            #expect(file.positions(of: "a") == [0, 1])
+            #expect(file.repeatedKeys == ["a"])
             #expect(try PropertyListFile(file.rewriting([("a", nil)])).count == 0)
         }
     }

@@ -66,7 +66,9 @@ public struct ConvertDecisions: Sendable {
     ) throws(ConvertFormatError) -> [(key: String, data: ConvertStoreData)] {
         _ = try JSONFields(value, at: pointer)
         var result: [(key: String, data: ConvertStoreData)] = []
-        for member in value.members ?? Members() {
+        let all = value.members ?? Members()
+        if let key = all.duplicateKeys.first { try JSONFields.checkIsOne(key, of: all, at: pointer) }
+        for member in all {
             result.append((member.key.text, try ConvertStoreData(member.value, at: pointer.appending(member.key))))
         }
         return result

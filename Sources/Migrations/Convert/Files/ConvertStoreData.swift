@@ -19,7 +19,7 @@ public struct ConvertStoreData: Hashable, Sendable {
         let fields = try JSONFields(value, at: pointer)
         bucketing = try fields.optionalTexts("bucketing") ?? [:]
         goalTriggered = try fields.optionalFlags("goalTriggered") ?? [:]
-        let segments = fields.optional("segments")
+        let segments = try fields.optional("segments")
         self.segments =
             try segments.map { part throws(ConvertFormatError) in
                 try ConvertSegments(part.value, at: part.pointer)

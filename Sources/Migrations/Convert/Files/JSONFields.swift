@@ -18,14 +18,15 @@ struct JSONFields {
     }
 
     /// A member with its place; `nil` where it is absent or `null`.
-    func optional(_ key: Name) -> (value: Value, pointer: JSONPointer)? {
+    func optional(_ key: Name) throws(ConvertFormatError) -> (value: Value, pointer: JSONPointer)? {
+        try Self.checkIsOne(key, of: members, at: pointer)
         guard let value = members[key], value != .null else { return nil }
         return (value, pointer.appending(key))
     }
 
     /// A member with its place.
     func required(_ key: Name) throws(ConvertFormatError) -> (value: Value, pointer: JSONPointer) {
-        guard let member = optional(key) else { throw ConvertFormatError("“\(key)” is missing", at: pointer) }
+        guard let member = try optional(key) else { throw ConvertFormatError("“\(key)” is missing", at: pointer) }
         return member
     }
 
@@ -36,7 +37,7 @@ struct JSONFields {
 
     /// The text of a member, or `nil` where it is absent.
     func optionalString(_ key: Name) throws(ConvertFormatError) -> String? {
-        guard let member = optional(key) else { return nil }
+        guard let member = try optional(key) else { return nil }
         return try Self.string(member)
     }
 
@@ -47,19 +48,19 @@ struct JSONFields {
 
     /// The elements of a member, or `nil` where it is absent.
     func optionalElements(_ key: Name) throws(ConvertFormatError) -> [(value: Value, pointer: JSONPointer)]? {
-        guard let member = optional(key) else { return nil }
+        guard let member = try optional(key) else { return nil }
         return try Self.elements(member)
     }
 
     /// The texts under the keys of a member that is an object, or `nil` where it is absent.
     func optionalTexts(_ key: Name) throws(ConvertFormatError) -> [String: String]? {
-        guard let member = optional(key) else { return nil }
+        guard let member = try optional(key) else { return nil }
         return try Self.dictionary(member) { part throws(ConvertFormatError) in try Self.string(part) }
     }
 
     /// The Booleans under the keys of a member that is an object, or `nil` where it is absent.
     func optionalFlags(_ key: Name) throws(ConvertFormatError) -> [String: Bool]? {
-        guard let member = optional(key) else { return nil }
+        guard let member = try optional(key) else { return nil }
         return try Self.dictionary(member) { part throws(ConvertFormatError) in
             guard case .bool(let flag) = part.value else { throw Self.misplaced(part, "a Boolean") }
             return flag
@@ -85,9 +86,18 @@ struct JSONFields {
         _ read: ((value: Value, pointer: JSONPointer)) throws(ConvertFormatError) -> Element
     ) throws(ConvertFormatError) -> [String: Element] {
         guard case .dictionary(let members) = part.value else { throw misplaced(part, "an object") }
+        if let key = members.duplicateKeys.first { try checkIsOne(key, of: members, at: part.pointer) }
         var result: [String: Element] = [:]
         for member in members { result[member.key.text] = try read((member.value, part.pointer.appending(member.key))) }
         return result
+    }
+
+    /// Nothing says which of two values of one key is meant.
+    static func checkIsOne(
+        _ key: Name, of members: Members, at pointer: JSONPointer
+    ) throws(ConvertFormatError) {
+        guard members.count(where: { $0.key == key }) > 1 else { return }
+        throw ConvertFormatError(repeated: key, at: pointer)
     }
 
     private static func misplaced(
@@ -103,25 +113,32 @@ public struct ConvertFormatError: Error, Hashable, Sendable, CustomStringConvert
     public let pointer: JSONPointer
     /// What is wrong there.
     public let problem: String
-    /// Set where the text is over a limit of the reader, which the SDK may read all the same: it is not corrupt.
-    let overLimit: FormatError?
+    /// Set where the SDK may read the text all the same, so that it is not corrupt: it is over a limit of the reader, or
+    /// nothing says which of two values counts.
+    let unknown: Unreadable?
 
     /// Makes an error at a place.
     package init(_ problem: String, at pointer: JSONPointer = JSONPointer()) {
         self.problem = problem
         self.pointer = pointer
-        overLimit = nil
+        unknown = nil
     }
 
     fileprivate init(_ error: FormatError) {
         problem = error.description
         pointer = JSONPointer()
-        overLimit = error.isOverLimit ? error : nil
+        unknown = error.isOverLimit ? Unreadable(error) : nil
     }
 
-    /// Stops a step, or an app, where the text of a file is over a limit: what it is, is not known.
-    package func checkLimit(at address: Address) throws(StepStop) {
-        if let overLimit { throw .overLimit(address, overLimit) }
+    fileprivate init(repeated key: Name, at pointer: JSONPointer) {
+        problem = "“\(key)” stands more than once, and programs differ on which value counts,"
+        self.pointer = pointer
+        unknown = Unreadable(.ambiguous, "\(problem) at #\(pointer)")
+    }
+
+    /// Stops a step, or an app, where nobody can know what the SDK reads in a file.
+    package func checkIsKnown(at address: Address) throws(StepStop) {
+        if let unknown { throw .unreadable(address, unknown) }
     }
 
     /// The problem with its place, in one sentence without a full stop.

@@ -137,7 +137,7 @@ extension StoreTransaction {
         for place in ConvertLocation.decisions {
             if let data = try file(place) {
                 let form = ConvertDecisions.Form(data)
-                if case .corrupt(let error) = form { try error.checkLimit(at: place) }
+                if case .corrupt(let error) = form { try error.checkIsKnown(at: place) }
                 return DecisionFile(address: place, data: data, form: form)
             }
         }

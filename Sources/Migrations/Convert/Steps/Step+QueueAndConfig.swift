@@ -139,7 +139,7 @@ extension StoreTransaction {
     mutating func setAside(
         _ address: Address, _ data: Data, because error: ConvertFormatError, rule: String
     ) throws(StepStop) {
-        try error.checkLimit(at: address)
+        try error.checkIsKnown(at: address)
         var target = address
         for number in 1...100 {
             target.key = (address.key ?? "") + (number == 1 ? ".corrupt" : ".corrupt-\(number)")
