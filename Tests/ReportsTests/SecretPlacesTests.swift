@@ -57,7 +57,7 @@ struct SecretPlacesTests {
         "mật khẩu", "пароль", "секрет", "токен", "κωδικός", "密码", "密碼", "パスワード", "暗証番号", "비밀번호",
         "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "sessid", "sess", "sig", "hmac", "puk", "tan", "mypw", "dbpass",
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
-        "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
+        "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "sas",
     ]
 
     @Test("by the key, at any depth, as text, number or data", arguments: keys)
@@ -86,7 +86,11 @@ struct SecretPlacesTests {
         "https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx",
         "https://discord.com/api/webhooks/198622483471925248/abcdefghij-klmnopqrstuvwx",
         "https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1",
-        "https://acme.com/cb#access_token=ghp_16C7e42F292c6912E7710c83",
+        "https://acme.com/cb#access_token=ghp_16C7e42F292c6912E7710c83", "EAACEdEose0cBAJ1k2l3m4n5o6p7q8r9s0",
+        "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", "$2b$12$EixZaYVK1fsbw1ZfbX3OXePaWxn96p36WQoeG6Lruj3vjPGga31lW",
+        "$6$rounds=5000$saltsalt$9cXW1Q4hU1gkM0ZtP8", "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2g",
+        "4111 1111 1111 1111", "4111111111111111", "5500-0000-0000-0004", "378282246310005",
+        "DE89370400440532013000", "GB82 WEST 1234 5698 7654 32",
     ]
 
     @Test("by the shape of the value, alone and within a text", arguments: shapes)
@@ -117,6 +121,13 @@ struct SecretPlacesTests {
         "curl -u ann:hunter2horse https://acme.com", "curl --user 'ann:hunter2horse' x",
         "a=%22password%22%3A%22hunter2horse%22",
         #"{"pass\u0077ord": "hunter2horse""#, "q=password%3Dhunter2horse",
+        "mysql --password hunter2horse -h db", "a --api-token  hunter2horse",
+        "machine acme.com login ann password hunter2horse",
+        "machine acme.com\n  login ann\n  password hunter2horse", "| user | password |\npassword|hunter2horse|x",
+        "password → hunter2horse", "&quot;password&quot;:&quot;hunter2horse&quot;",
+        "&#34;password&#34;: &#34;hunter2horse&#34;",
+        "<img src='data:text/plain;base64,cGFzc3dvcmQ9aHVudGVyMmhvcnNl'>",
+        "a data:;base64,cGFzc3dvcmQ6IGh1bnRlcjJob3JzZQ== b",
         #"("password", "hunter2horse")"#, "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]
 
@@ -170,11 +181,62 @@ struct SecretPlacesTests {
             ("icon", .string("icon@2x.png")), ("path", .string("/var/mobile/Library/Preferences/a.plist")),
             ("hasPassword", .string("false")), ("say", .string("the password is wrong, the token is missing")),
             ("feed", .string("https://acme.com:8080/a@b")), ("css", .string("color: red; width = 100%")),
-            ("number", .integer(1_234_567_890)),
+            ("number", .integer(1_234_567_890)), ("emptyPassword", .string("")), ("nullToken", .string("null")),
+            ("emailSignature", .string("Regards, Ann of the office")),
+            ("pubKey", .string("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDRetzTb5Xa1 ann@office")),
+            ("known", .string("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJb3XrlFnbBqsJxQm2V0wPr4Lq0aVYCpTtkq1")),
+            ("milliseconds", .integer(1_724_990_100_000)), ("order", .string("4111 1111 1111 1112")),
+            ("ratio", .string("0.4111111111111111")), ("share", .string("4111111111111111.5")),
+            ("flight", .string("DE89370400440532013001")), ("price", .string("$5 and {SSHA} of it")),
+            ("cost", .string("+%2-and 100%+5 of")), ("query", .string("a=%+A%-5")),
+            ("options", .string("--theme dark")),
+            (
+                "note",
+                .string("all these words stand here because somebody thought that they were a nice text to read")
+            ),
+            ("table", .string("name|kind|size")), ("icon2", .string("data:image/png;base64,iVBORw0KGgoAAAANSUhEUg")),
+            ("arrow", .string("left → right")), ("html", .string("&lt;b&gt;bold&lt;/b&gt; &amp; more")),
         ] as [(String, Value)])
     func innocent(key: String, value: Value) {
         let said = said(value, at: .defaults("com.acme", Name(key)))
         #expect(!said.contains("asked"), "\(said)")
+    }
+
+    @Test("by a line of twelve words that restore a wallet", arguments: [12, 24, 13])
+    func recoveryWords(count: Int) {
+        let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+        let phrase = (words + " " + words).split(separator: " ").prefix(count).joined(separator: " ")
+        for text in [phrase, "My wallet\n\(phrase)\nkeep it", #"{"w": "\#(phrase)", cut"#] {
+            #expect(said(.string(text), at: .defaults("com.acme", "note")).contains("sausage") == (count == 13))
+        }
+    }
+
+    @Test("in the keys of a dictionary, wherever they are shown, and two of them stay two")
+    func dictionaryKeys() throws {
+        let store = Value.dictionary([
+            ("1-2-ann@acme.example", .dictionary([("theme", .string("dark"))])),
+            ("1-2-bob@acme.example", .dictionary([("theme", .string("light"))])),
+        ])
+        let place = Address.defaults("com.acme", "visitors"), text = Value.data(try JSONDocument.write(store))
+        for value in [store, text, .array([store])] {
+            let said = said(value, at: place)
+            #expect(!said.contains("ann@") && !said.contains("bob@") && said.contains("dark"), "\(said)")
+            #expect(self.said(value, at: place, Masking(isRevealing: true)).contains("ann@acme.example"))
+        }
+        let shown = try JSONDocument(Data(json(Showing()(store, at: place)).utf8)).value
+        #expect(shown[JSONPointer(["value"])]?.members?.duplicateKeys == [])
+        let part = Address.defaults("com.acme", "visitors").appending(JSONPointer(["1-2-ann@acme.example", "theme"]))
+        #expect(Masking().place(part) == "defaults://com.acme/visitors#/‹masked string, 20 characters›/theme")
+    }
+
+    @Test(
+        "A quoted value that has quotation marks in it is masked as a whole", arguments: ["a“b", "a”b", "“a” b", "”"])
+    func nestedQuotes(value: String) {
+        let sentence = "its value is “\(value)”, which is not an integer"
+        #expect(
+            Masking().sentence(sentence, of: [.defaults("com.acme", "password")])
+                == "its value is ‹masked string, \(value.count) character\(value.count == 1 ? "" : "s")›, which is not an integer"
+        )
     }
 
     @Test("What a migration calls public is shown, and what it does not is masked")

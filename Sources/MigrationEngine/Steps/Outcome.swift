@@ -135,8 +135,15 @@ public struct StepStop: Error, Hashable, Sendable {
                 + "which value counts; the step waits until one is left")
     }
 
-    /// Whether the step ends because of a limit of the reader, and not because of what it read.
-    public var isOverLimit: Bool { outcome.reason?.code == "unreadable-\(Unreadable.Cause.overLimit.rawValue)" }
+    /// Whether the step ends because nobody can know what another reader finds there: this one has a limit, or several
+    /// values stand under one key.
+    public var isOfUnknown: Bool {
+        let code = outcome.reason?.code
+        return code == "repeated-key"
+            || [.overLimit, .ambiguous].contains { (cause: Unreadable.Cause) in
+                code == "unreadable-\(cause.rawValue)"
+            }
+    }
 }
 
 extension StepStop: CustomStringConvertible {

@@ -39,7 +39,7 @@ extension RudderStackRow {
                 traits = try RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)
             } catch {
                 // Both SDKs read on where this reader has stopped: the guide's rules then know no user.
-                if error.isOverLimit, rules == .documented { throw error }
+                if error.isOfUnknown, rules == .documented { throw error }
                 problem = error
                 notes.append("the traits could not be read for a userId")
             }

@@ -204,8 +204,8 @@ extension RudderStackV2 {
         // What cannot be migrated is left out; what is over a limit of the reader may well be migrated by the SDK.
         func attempt<Read>(_ read: () throws(StepStop) -> Read?) throws(Unreadable) -> Read? {
             do throws(StepStop) { return try read() } catch {
-                guard error.isOverLimit else { return nil }
-                throw Unreadable(.overLimit, error.description)
+                guard error.isOfUnknown else { return nil }
+                throw Unreadable(error.outcome.reason?.unreadable?.reason.cause ?? .ambiguous, error.description)
             }
         }
         func convert(_ row: RudderStackRow) throws(Unreadable) -> Value? {

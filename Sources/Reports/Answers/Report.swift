@@ -169,7 +169,7 @@ struct ChangePart: Encodable {
         _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
         address = "\(change.address)"
         from = change.from.map(\.description)
-        dropped = change.dropped.map { DroppedPart(address: "\($0)") }
+        dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
         // A secret on one side would be told by the other.
         let after = EntryState(change.after)
         before = StatePart(change.before, at: change.address, from: change.from, showing)
@@ -182,7 +182,7 @@ struct ChangePart: Encodable {
                 before: (before, change.address), after: (after, change.address), sources: change.from,
                 titles: ("before", "after"), placeholders: change.placeholders, showing: showing)
         }
-        placeholders = change.placeholders.map(\.description)
+        placeholders = change.placeholders.map(showing.masking.place)
     }
 
     /// Whether both sides differ, and look alike where they are masked.
@@ -226,7 +226,7 @@ extension ChangePart {
         }
         for row in parts.prefix(Self.partLimit) {
             let sides = [row.left, row.right].compactMap(\.self).joined(separator: " → ")
-            document.field(row.mark.sign, "\(row.pointer)  \(sides)", width: 2, indent: 8)
+            document.field(row.mark.sign, "\(row.place)  \(sides)", width: 2, indent: 8)
         }
         let more = parts.count - Self.partLimit
         if more > 0 { document.line("… \(more.counted("more part"))", indent: 8) }

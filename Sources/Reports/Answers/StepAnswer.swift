@@ -143,7 +143,8 @@ package struct StepAnswer {
     private func writeDropped(_ change: Change, in document: inout Document) {
         for lost in change.dropped {
             let isHere = change.from.contains(lost.entry)
-            let name = isHere && !lost.pointer.isRoot ? lost.pointer.description : lost.description
+            let name =
+                isHere && !lost.pointer.isRoot ? showing.masking.place(lost.pointer) : showing.masking.place(lost)
             document.field("drops", name, role: .problem, indent: 0)
         }
     }

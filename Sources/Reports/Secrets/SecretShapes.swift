@@ -1,7 +1,8 @@
 /// Which texts are secret by their shape: e-mail addresses, JSON web tokens, the tokens of large services, private keys,
-/// what follows `Bearer`, long hexadecimal or base64 tokens.
+/// what follows `Bearer`, long hexadecimal or base64 tokens; numbers of cards and bank accounts, hashes of passwords, and
+/// lines of words that restore a wallet, as ``SecretNumbers`` tells them.
 ///
-/// A UUID is an identifier and not one of these. Works on bytes, in time proportional to the text.
+/// A UUID is an identifier and not one of these, nor is a public key of SSH. Works on bytes, in time proportional to the text.
 enum SecretShapes {
     /// How many hexadecimal digits in a row are a token: those of 128 bits.
     private static let hexadecimalLength = 32
@@ -10,7 +11,7 @@ enum SecretShapes {
 
     /// The parts of a text that are secret, as ranges of its UTF-8.
     static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
-        var ranges: [Range<Int>] = [], start = 0, isAfterScheme = false
+        var ranges = SecretNumbers.ranges(in: bytes), start = 0, isAfterScheme = false, isPublicKey = false
         while start < bytes.count {
             guard isPart(bytes[start]) else {
                 if bytes[start] == UInt8(ascii: "-") || bytes[start] > 0x20 { isAfterScheme = false }
@@ -26,7 +27,8 @@ enum SecretShapes {
                 continue
             }
             let isCredential = isAfterScheme && word.count >= 8
-            if isCredential || isSecret(word) { ranges.append(start..<end) }
+            if isCredential || !isPublicKey && isSecret(word) { ranges.append(start..<end) }
+            isPublicKey = publicKeys.contains { word.elementsEqual($0) } && end < bytes.count && bytes[end] == 0x20
             isAfterScheme = ["bearer", "basic"].contains { scheme in
                 let end = word.suffix(scheme.utf8.count), before = word.dropLast(scheme.utf8.count).last
                 return end.count == scheme.utf8.count && zip(end, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
@@ -36,6 +38,11 @@ enum SecretShapes {
         }
         return ranges
     }
+
+    /// The kinds of public keys of SSH, which stand before the key (RFC 4253, section 6.6).
+    private static let publicKeys = [
+        "ssh-rsa", "ssh-dss", "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521",
+    ].map { Array($0.utf8) }
 
     /// A private key in PEM (RFC 7468), as far as it goes.
     private static func privateKey(in bytes: [UInt8], at start: Int) -> Range<Int>? {
@@ -53,7 +60,8 @@ enum SecretShapes {
         ("xoxb-", 14), ("xoxp-", 14), ("xoxa-", 14), ("xoxr-", 14), ("xoxs-", 14), ("xapp-", 14), ("sk_live_", 14),
         ("sk_test_", 14), ("rk_live_", 14), ("rk_test_", 14), ("whsec_", 14), ("AKIA", 20), ("ASIA", 20),
         ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("sk-", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
-        ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16), ("sq0csp-", 16),
+        ("EAA", 30), ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16),
+        ("sq0csp-", 16),
         ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),
         ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
         ("hooks.slack.com/services/", 40), ("discord.com/api/webhooks/", 40), ("discordapp.com/api/webhooks/", 40),
@@ -156,6 +164,6 @@ enum SecretShapes {
     }
 
     static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

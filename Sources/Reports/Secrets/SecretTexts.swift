@@ -1,3 +1,6 @@
+import Foundation
+import StoreFormats
+
 /// Which parts of a text that is in no format are secret: what stands behind a word that says so.
 ///
 /// Such a text is JSON that was cut short, lines of JSON, a query, a form, headers, a file of settings, an element of
@@ -34,16 +37,26 @@ struct SecretTexts {
         return joined
     }
 
-    /// What stands between “ and ”.
-    private static func quotes(in bytes: [UInt8]) -> [Range<Int>] {
-        var quotes: [Range<Int>] = [], start: Int?
+    /// What a sentence quotes between “ and ”; a value may have such marks in it, so one that is not paired is part of what
+    /// stands before it.
+    static func quotes(in bytes: [UInt8]) -> [Range<Int>] {
+        var quotes: [Range<Int>] = [], start: Int?, end: Int?, depth = 0
         for index in bytes.indices.dropLast(2) where bytes[index] == 0xE2 && bytes[index + 1] == 0x80 {
-            if bytes[index + 2] == 0x9C { start = index + 3 }
-            if bytes[index + 2] == 0x9D, let begin = start {
+            switch bytes[index + 2] {
+            case 0x9C:
+                if depth == 0 { (start, end) = (index + 3, nil) }
+                depth += 1
+            case 0x9D:
+                depth = max(0, depth - 1)
+                end = index
+                guard depth == 0, let begin = start else { continue }
+                if let last = quotes.last, last.lowerBound == begin { quotes.removeLast() }
                 quotes.append(begin..<index)
-                start = nil
+            default: break
             }
         }
+        // One that is opened and never closed goes on to the last mark, or to the end.
+        if depth > 0, let begin = start { quotes.append(begin..<(end ?? bytes.count)) }
         return quotes
     }
 
@@ -60,8 +73,11 @@ struct SecretTexts {
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: ":") where starts(with: "//", at: index + 1): index = take(authorityAt: index + 3)
-            case UInt8(ascii: ":"), UInt8(ascii: "="), 0x09: index = take(separatorAt: index)
+            case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "|"), 0x09: index = take(separatorAt: index)
             case 0xEF where starts(with: "：", at: index): index = take(separatorAt: index, length: 3)
+            case 0xE2 where starts(with: "→", at: index): index = take(separatorAt: index, length: 3)
+            case UInt8(ascii: ";") where starts(with: ";base64,", at: index): index = take(dataAt: index + 8)
+            case 0x20 where isOption(before: index): index = take(separatorAt: index)
             // Elements of a list: a name in quotes, then its value in quotes.
             case UInt8(ascii: ",") where index > 0 && "\"'".utf8.contains(bytes[index - 1]) && isQuoted(index + 1):
                 index = take(separatorAt: index)
@@ -85,6 +101,37 @@ struct SecretTexts {
         ranges.append((colon + 1)..<at)
         return at + 1
     }
+
+    /// Whether a name that a space parts from its value stands before an index: the option of a command, as `--password`,
+    /// or the password of a login in a `.netrc`.
+    private func isOption(before index: Int) -> Bool {
+        let from = max(0, index - Self.nameLength)
+        func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
+        let words = bytes[from..<index].split(whereSeparator: isSpace)
+        guard let name = words.last, name.endIndex == index else { return false }
+        if name.starts(with: "--".utf8) { return true }
+        let isPassword = name.elementsEqual("password".utf8) || name.elementsEqual("passwd".utf8)
+        return isPassword && words.count > 2 && words[words.count - 3].elementsEqual("login".utf8)
+    }
+
+    /// Looks into the base64 of a `data:` address (RFC 2397).
+    private mutating func take(dataAt index: Int) -> Int {
+        let end =
+            bytes[index...].firstIndex { !SecretShapes.isAlphanumeric($0) && !"+/=-_%".utf8.contains($0) }
+            ?? bytes.count
+        let digits = String(decoding: bytes[index..<end].prefix(Self.dataLength), as: UTF8.self)
+            .replacingOccurrences(of: "%3D", with: "=").prefix { $0 != "=" }
+        let whole = digits.dropLast(digits.count % 4 == 1 ? 1 : 0)
+        let padding = String(repeating: "=", count: (4 - whole.count % 4) % 4)
+        guard let data = Data(base64Encoded: whole + padding), let text = String(validating: data, as: UTF8.self),
+            !Self.ranges(in: text).isEmpty
+        else { return index }
+        ranges.append(index..<end)
+        return end
+    }
+
+    /// How much of the base64 in an address is looked into.
+    private static let dataLength = 64 << 10
 
     /// Looks at what stands before and after a `:`, a `=` or an `is`; returns where to go on.
     private mutating func take(separatorAt index: Int, length: Int = 1) -> Int {
@@ -252,7 +299,8 @@ struct SecretTexts {
         }
         // All of a list or an object under such a word, as far as the line goes.
         let isLine = isHeader || first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-        let ends: [UInt8] = isLine ? Array("\n\r".utf8) : Array("\n\r\"&;,}]<”".utf8)
+        let isCell = bytes[index - 1] == UInt8(ascii: "|")
+        let ends: [UInt8] = isLine ? Array("\n\r".utf8) : Array((isCell ? "\n\r|" : "\n\r\"&;,}]<”").utf8)
         let end = bytes[start..<last].firstIndex(where: ends.contains) ?? last
         return start..<end
     }
@@ -283,10 +331,13 @@ private struct Escaped {
 
     /// `nil` where nothing is written in other characters.
     init?(_ text: [UInt8]) {
-        guard text.contains(UInt8(ascii: "%")) || text.contains(UInt8(ascii: "\\")) else { return nil }
+        guard text.contains(where: "%\\&".utf8.contains) else { return nil }
         var index = 0, isOther = false
         func code(_ start: Int, _ digits: Int) -> UInt32? {
-            guard start + digits <= text.count else { return nil }
+            // A number with a sign is no code.
+            guard start + digits <= text.count, text[start..<start + digits].allSatisfy(Self.isHexadecimal) else {
+                return nil
+            }
             return UInt32(String(decoding: text[start..<start + digits], as: UTF8.self), radix: 16)
         }
         while index < text.count {
@@ -297,6 +348,12 @@ private struct Escaped {
                 let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
             {
                 (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
+            } else if text[index] == UInt8(ascii: "&"),
+                let entity = Self.entities.first(where: { entity in
+                    text[index...].starts(with: entity.name)
+                })
+            {
+                (length, plain, isOther) = (entity.name.count, [entity.byte], true)
             }
             bytes += plain
             starts += plain.map { _ in index }
@@ -305,4 +362,14 @@ private struct Escaped {
         guard isOther else { return nil }
         starts.append(text.count)
     }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
+    /// What HTML writes for the characters that it needs itself.
+    private static let entities: [(name: [UInt8], byte: UInt8)] = [
+        ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'"),
+        ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&#58;", ":"), ("&#61;", "="),
+    ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
 }

@@ -39,7 +39,7 @@ enum SecretWords {
     private static let whole: Set<String> = [
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
-        "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook",
+        "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
     private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session", "sig", "puk", "tan"]
@@ -81,6 +81,10 @@ enum SecretWords {
         if words.contains(where: whole.contains) || last.contains(end) { return .secret }
         if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
         var joined = words.joined()
+        // What stands below a letter, and a key that is there to be known.
+        if joined.hasSuffix("mailsignature") || words.count == 2 && ["public", "pub"].contains(words[0]) {
+            return .plain
+        }
         for word in innocent { joined = joined.replacingOccurrences(of: word, with: "-") }
         if anywhere.contains(where: joined.contains) { return .secret }
         return words.contains(where: ambiguous.contains) ? .ambiguous : .plain

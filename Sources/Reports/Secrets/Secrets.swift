@@ -16,7 +16,10 @@ package enum Secrets {
     ///
     /// For sentences that quote a value, and for text that is in no format.
     package static func masked(text: String) -> String {
-        let ranges = SecretTexts.ranges(in: text)
+        masked(text, SecretTexts.ranges(in: text))
+    }
+
+    private static func masked(_ text: String, _ ranges: [Range<Int>]) -> String {
         guard !ranges.isEmpty else { return text }
         var masked = "", position = 0
         let bytes = Array(text.utf8)
@@ -26,6 +29,14 @@ package enum Secrets {
             position = range.upperBound
         }
         return masked + String(decoding: bytes[position...], as: UTF8.self)
+    }
+
+    /// A key of a dictionary without what is secret in it by its shape, such as the e-mail address of a user.
+    ///
+    /// The names of entries are shown as they are: an address without them would lead nowhere.
+    static func masked(key: String) -> String {
+        guard key.utf8.count > 5 else { return key }
+        return masked(key, SecretShapes.ranges(in: Array(key.utf8)))
     }
 
     /// A text without what it quotes, between quotation marks or in the brackets of JSON.
@@ -97,7 +108,9 @@ package enum Secrets {
             return holdsSecret(members, context, depth, budget)
         case .object(let object): return holdsSecret(object.fields, context, depth, budget)
         case .null, .bool, .date, .uid, .reference: return context.isKeychain
-        case .integer, .real: return context.meaning == .secret
+        case .integer(let number):
+            return context.meaning == .secret || !SecretNumbers.ranges(in: Array("\(number)".utf8)).isEmpty
+        case .real: return context.meaning == .secret
         case .string, .data:
             return isSecret(
                 scalar: value, context, recognition: value.recognition(within: budget), depth: depth, within: budget)
@@ -109,13 +122,7 @@ package enum Secrets {
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
         within budget: DecodingBudget
     ) -> Bool {
-        let length =
-            switch value {
-            case .string(let text): text.utf8.count
-            case .data(let data): data.count
-            default: 0
-            }
-        if context.makesSecret(length) { return true }
+        if context.makesSecret(value) { return true }
         // What is over the budget cannot be looked into.
         if recognition?.isOverBudget == true { return true }
         if let decoded = recognition?.decoded,
@@ -198,6 +205,8 @@ struct SecretContext {
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
+    /// The same of data, of which a key needs less.
+    private static let dataLength = 8
     /// The longest answer to a question, in bytes: `false`.
     private static let answerLength = 5
 
@@ -209,11 +218,21 @@ struct SecretContext {
         "atyp", "sdmn", "class",
     ]
 
-    /// Whether the place alone makes a text or data of a length secret.
-    func makesSecret(_ length: Int) -> Bool {
-        switch meaning {
+    /// Texts that say that there is no value.
+    private static let nothing: Set<String> = ["", "null", "nil", "(null)", "<null>", "undefined"]
+
+    /// Whether the place alone makes a text or data secret; what says that there is none is no secret of an app.
+    func makesSecret(_ value: Value) -> Bool {
+        let length =
+            switch value {
+            case .string(let text): text.utf8.count
+            case .data(let data): data.count
+            default: 0
+            }
+        if !isKeychain, length == 0 || Self.nothing.contains(value.string ?? " ") { return false }
+        return switch meaning {
         case .secret: true
-        case .ambiguous: length >= Self.keyLength
+        case .ambiguous: length >= (value.data == nil ? Self.keyLength : Self.dataLength)
         case .asking: length > Self.answerLength
         case .plain: false
         }

@@ -28,6 +28,8 @@ package struct Comparison: Sendable {
         package var key: String?
         /// Where the part is.
         package var pointer: JSONPointer
+        /// The same, as it may be shown.
+        package var place: String
         /// The part before, in a few words.
         package var left: String?
         /// The part after, in a few words.
@@ -58,10 +60,12 @@ package struct Comparison: Sendable {
     ///   - limit: How many rows at most; a last row says that there are more.
     ///   - contexts: What the place of each side says of it.
     ///   - budget: What may be decoded to tell what the places of parts say of them; `nil` where nobody asks.
+    ///   - masking: How keys are shown.
     ///   - display: What to show in place of a part, by its side, its path and its place; `nil` shows it as it is.
     init(
         _ left: Value?, _ right: Value?, limit: Int = 2000, in contexts: (left: SecretContext, right: SecretContext),
-        within budget: DecodingBudget?, display: (Side, JSONPointer, Value, SecretContext) -> String?
+        within budget: DecodingBudget?, _ masking: Masking = Masking(isRevealing: true),
+        display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
         var rows: [Row] = []
         typealias Sides = (depth: Int, key: Name?, pointer: JSONPointer, left: ValuePart?, right: ValuePart?)
@@ -75,8 +79,8 @@ package struct Comparison: Sendable {
             guard rows.count < limit else {
                 rows.append(
                     Row(
-                        mark: .same, depth: 0, key: nil, pointer: JSONPointer(), left: "… cut after \(limit) rows",
-                        right: nil))
+                        mark: .same, depth: 0, key: nil, pointer: JSONPointer(), place: "",
+                        left: "… cut after \(limit) rows", right: nil))
                 break
             }
             let mark = Self.mark(left?.value, right?.value)
@@ -95,8 +99,10 @@ package struct Comparison: Sendable {
             }
             rows.append(
                 Row(
-                    mark: mark, depth: depth, key: key?.text, pointer: pointer,
-                    left: hiddenLeft ?? left?.value.summary, right: hiddenRight ?? right?.value.summary))
+                    mark: mark, depth: depth, key: key.map(masking.key), pointer: pointer,
+                    place: masking.place(pointer),
+                    left: hiddenLeft ?? left?.value.summary(key: masking.key),
+                    right: hiddenRight ?? right?.value.summary(key: masking.key)))
             let leftParts = hiddenLeft == nil ? left?.parts(limit: limit, within: budget) ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts(limit: limit, within: budget) ?? [] : []
             let rightByKey = Dictionary(rightParts.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })

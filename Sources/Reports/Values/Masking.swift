@@ -54,7 +54,21 @@ package struct Masking: Hashable, Sendable {
             return shown(secret, at: address.appending(JSONPointer([KeychainItem.dataKey])), from: sources)
         }
         let placeholder = placeholder(for: value, at: address, from: sources)
-        return (placeholder ?? value.summary, placeholder != nil)
+        return (placeholder ?? value.summary(key: key), placeholder != nil)
+    }
+
+    /// A key of a dictionary within a value.
+    func key(_ key: Name) -> String { isRevealing ? key.text : Secrets.masked(key: key.text) }
+
+    /// A pointer, with its keys as they are shown.
+    func place(_ pointer: JSONPointer) -> String {
+        isRevealing ? pointer.description : JSONPointer(pointer.tokens.map { Name(key($0)) }).description
+    }
+
+    /// The address of a part of a value, with the keys on the way to it as they are shown.
+    func place(_ address: Address) -> String {
+        let shown = place(address.pointer)
+        return shown == address.pointer.description ? "\(address)" : "\(address.entry)#\(shown)"
     }
 
     /// A sentence that may quote values.
@@ -65,16 +79,16 @@ package struct Masking: Hashable, Sendable {
     /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
     package func sentence(_ text: String, of sources: [Address]) -> String {
         guard !isRevealing else { return text }
-        let contexts = sources.map { context(of: $0) }
-        var shown = "", rest = text[...]
-        while let start = rest.firstIndex(of: "“"), let end = rest[start...].firstIndex(of: "”") {
-            let quoted = rest[rest.index(after: start)..<end]
-            let isSecret = contexts.contains { $0.makesSecret(quoted.utf8.count) }
-            shown += rest[..<start]
-            shown += isSecret ? Secrets.placeholder(.string(String(quoted))) : String(rest[start...end])
-            rest = rest[rest.index(after: end)...]
+        let contexts = sources.map { context(of: $0) }, bytes = Array(text.utf8), mark = "“".utf8.count
+        var shown = "", position = 0
+        for quote in SecretTexts.quotes(in: bytes) {
+            let quoted = Value.string(String(decoding: bytes[quote], as: UTF8.self))
+            guard contexts.contains(where: { $0.makesSecret(quoted) }) else { continue }
+            shown += String(decoding: bytes[position..<(quote.lowerBound - mark)], as: UTF8.self)
+            shown += Secrets.placeholder(quoted)
+            position = min(bytes.count, quote.upperBound + mark)
         }
-        return Secrets.masked(text: shown + rest)
+        return Secrets.masked(text: shown + String(decoding: bytes[position...], as: UTF8.self))
     }
 
     /// A value as lines.
@@ -89,7 +103,7 @@ package struct Masking: Hashable, Sendable {
     ) -> [TreeLine] {
         let isItem = KeychainWords.isItem(value, at: address), budget = DecodingBudget()
         var lines = KeychainWords.ordered(value, at: address).treeLines(
-            limit: limit, in: context(of: address, from: sources), within: isRevealing ? nil : budget
+            limit: limit, in: context(of: address, from: sources), within: isRevealing ? nil : budget, key: key
         ) { pointer, part, context in
             placeholder(for: part, in: context)
                 ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)
@@ -121,7 +135,7 @@ package struct Masking: Hashable, Sendable {
                 context(of: before.address, from: [after.address]),
                 context(of: after.address, from: [before.address] + sources)
             ),
-            within: isRevealing ? nil : DecodingBudget()
+            within: isRevealing ? nil : DecodingBudget(), self
         ) { side, pointer, part, context in
             if side == .right, placeholders.contains(where: { pointer.isWithin($0) }) { return nil }
             return placeholder(for: part, in: context)

@@ -51,7 +51,7 @@ package struct Showing: Sendable {
 /// number is text: `"nan"`, `"inf"`. A dictionary that has a key twice names it in `"duplicateKeys"`. Where the bytes hold
 /// another format there is `"decoded": {"format", "value"}`, with `"formats"`, the outermost first, where there are
 /// several, or `"notDecoded"`, a sentence, where that is over the limits of one answer. In place of its value a secret has
-/// `"masked": true`, and its `"length"` where it has one.
+/// `"masked": true`, and its `"length"` where it has one; a key that is secret by its shape is masked in its text.
 package struct ShownValue: Encodable, Sendable {
     let value: Value
     let address: Address
@@ -109,9 +109,16 @@ package struct ShownValue: Encodable, Sendable {
                 try field("value")
                 sink.append("{")
                 let pair = SecretContext.isPairOfSecret(members)
+                var hidden: [String: Int] = [:]
                 for (index, member) in members.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
-                    sink.quote(member.key.text)
+                    var key = masking.key(member.key)
+                    if key != member.key.text {
+                        // Two keys that look alike where they are masked are still two.
+                        hidden[key, default: 0] += 1
+                        if let count = hidden[key], count > 1 { key += " no. \(count)" }
+                    }
+                    sink.quote(key)
                     sink.append(": ")
                     let inner = context.entering(member.key.text, ofPair: pair)
                     try write(member.value, inner, indent: indent + 2, level: level + 1, search, show)
@@ -139,7 +146,7 @@ package struct ShownValue: Encodable, Sendable {
                 let twice = all.duplicateKeys
                 if !twice.isEmpty {
                     try field("duplicateKeys")
-                    try ReportEncoder.write(twice.map { "\($0)" }, to: sink, depth: indent + 1)
+                    try ReportEncoder.write(twice.map(masking.key), to: sink, depth: indent + 1)
                 }
             case .object(let object):
                 try field("class")

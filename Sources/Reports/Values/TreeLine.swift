@@ -31,9 +31,11 @@ extension Value {
     ///   - limit: How many lines at most; a last line says that there are more.
     ///   - context: What the place of the value says of it.
     ///   - budget: What may be decoded to tell what the places of its parts say of them; `nil` where nobody asks.
+    ///   - key: How a key is shown.
     ///   - display: What to show in place of a part, by its path and its place; `nil` shows it as it is.
     func treeLines(
         limit: Int = 2000, in context: SecretContext, within budget: DecodingBudget?,
+        key: (Name) -> String = { $0.text },
         display: (JSONPointer, Value, SecretContext) -> String?
     ) -> [TreeLine] {
         var lines: [TreeLine] = []
@@ -48,7 +50,8 @@ extension Value {
             let hidden = display(pointer, part.value, part.context)
             lines.append(
                 TreeLine(
-                    depth: depth, key: part.key?.text, text: hidden ?? part.value.summary, type: part.value.typeName))
+                    depth: depth, key: part.key.map(key), text: hidden ?? part.value.summary(key: key),
+                    type: part.value.typeName))
             guard hidden == nil else { continue }
             let parts = part.parts(limit: limit, within: budget)
             stack += parts.reversed().map { (depth + 1, pointer.appending($0.key ?? ""), $0) }

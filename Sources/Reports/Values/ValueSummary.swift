@@ -6,12 +6,15 @@ extension Value {
     ///
     /// The text may hold anything that the value holds; it is made displayable where it is drawn. Of a long value only the
     /// beginning is looked at.
-    package var summary: String {
+    package var summary: String { summary(key: \.text) }
+
+    /// The same, with keys as they may be shown.
+    func summary(key: (Name) -> String) -> String {
         if isLarge { return largeSummary }
         if let decoded = decoded() {
-            return decoded.formatName + " " + decoded.value.summary
+            return decoded.formatName + " " + decoded.value.summary(key: key)
         }
-        return plainSummary
+        return plainSummary(key: key)
     }
 
     /// How many bytes of text or data are looked into for a row; more would make every key press slow.
@@ -30,19 +33,19 @@ extension Value {
     private var largeSummary: String {
         switch self {
         case .data(let data):
-            guard case .readable(let format)? = StoreFormat.sniff(data) else { return plainSummary }
+            guard case .readable(let format)? = StoreFormat.sniff(data) else { return plainSummary(key: \.text) }
             return "\(format.rawValue), \(data.count.counted("byte"))"
         case .string(let text):
             guard case .readable(let format)? = StoreFormat.sniff(Data(text.utf8.prefix(4096))) else {
-                return plainSummary
+                return plainSummary(key: \.text)
             }
             return "\(format.rawValue), \(text.utf8.count.counted("byte"))"
-        default: return plainSummary
+        default: return plainSummary(key: \.text)
         }
     }
 
     /// The value in a few words, without looking for another format in it.
-    private var plainSummary: String {
+    private func plainSummary(key: (Name) -> String) -> String {
         switch self {
         case .null: return "null"
         case .bool(let flag): return flag ? "true" : "false"
@@ -52,10 +55,10 @@ extension Value {
         case .data(let data): return "data, \(data.count.counted("byte"))"
         case .date(let date): return date.text
         case .array(let elements): return "[\(elements.count.counted("item"))]"
-        case .dictionary(let members): return members.summary
+        case .dictionary(let members): return members.summary(key: key)
         case .set(let set): return "\(set.isOrdered ? "ordered set" : "set") [\(set.elements.count.counted("item"))]"
         case .uid(let number): return "UID \(number)"
-        case .object(let object): return "\(object.className) \(object.fields.summary)"
+        case .object(let object): return "\(object.className) \(object.fields.summary(key: key))"
         case .reference(let number): return "↺ #\(number)"
         }
     }
@@ -63,9 +66,9 @@ extension Value {
 
 extension Members {
     /// The first keys in braces.
-    fileprivate var summary: String {
+    fileprivate func summary(key: (Name) -> String) -> String {
         guard !isEmpty else { return "{}" }
-        let shown = prefix(8).map { $0.key.text.beginning(of: 40) }.joined(separator: ", ")
+        let shown = prefix(8).map { key($0.key).beginning(of: 40) }.joined(separator: ", ")
         return "{\(shown)\(count > 8 ? ", … \(count) keys" : "")}"
     }
 }
