@@ -71,7 +71,7 @@ struct RowRun {
         do throws(StepStop) {
             try takeAsIs()
         } catch {
-            guard error.outcome.kind == .failed, let reason = error.outcome.reason, !error.isOverLimit else {
+            guard error.outcome.kind == .failed, let reason = error.outcome.reason, !error.isOfUnknown else {
                 throw error
             }
             switch row.onCode[reason.code] ?? row.onError {
@@ -188,7 +188,7 @@ struct RowRun {
                     return Taken(value: value, isDecoded: type.form != nil)
                 }
             } catch {
-                if error.isOverLimit { throw error }
+                if error.isOfUnknown { throw error }
                 failure = failure ?? error
             }
         }
