@@ -93,7 +93,9 @@ let package = Package(
         .testTarget(
             name: "DeviceDumpTests",
             dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "SpecsTests", dependencies: ["Specs", "TestSupport"], exclude: ["Examples"]),
+        .testTarget(
+            name: "SpecsTests", dependencies: ["Specs", "Migrations", "DeviceDump", "TestSupport"],
+            exclude: ["Examples"]),
         .testTarget(name: "MigrationsTests", dependencies: ["Migrations", "Systems", "Sealing", "DeviceDump"]),
         .testTarget(
             name: "WorkspaceTests",

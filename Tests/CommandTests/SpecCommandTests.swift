@@ -100,4 +100,62 @@ struct SpecCommandTests {
         let one = try Program.run(["migrations", "person", "--spec", scratch("one.yaml")], in: scratch)
         #expect(one.text.contains("My own"))
     }
+
+    @Test("specs lint tells each finding with its place, and ends with 5 where a file cannot be used")
+    func lint() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("good.yaml", Data(spec.utf8))
+        try scratch.write("bad.yaml", Data("vestige: migration/1\nid: x\nsteps: [{form: a/b}]\n".utf8))
+        let good = try Program.run(["specs", "lint", scratch("good.yaml")], in: scratch)
+        #expect(good.code == 0)
+        #expect(
+            good.text.contains("good.yaml:1:1: note: no expectation shows the profile default [V603]"), "\(good.text)"
+        )
+        let both = try Program.run(["specs", "lint", scratch("good.yaml"), scratch("bad.yaml"), "--json"], in: scratch)
+        #expect(both.code == 5)
+        let answer = try Answer(both.output)
+        #expect(answer.format == "vestige.specs-lint/1")
+        #expect(answer.objects("files").count == 2)
+        #expect(answer.content["errors"] as? Int == 1)
+    }
+
+    @Test("specs help lists the operations, and says all of one; specs schema is JSON")
+    func help() throws {
+        let scratch = try Scratch()
+        #expect(try Program.run(["specs", "help"], in: scratch).text.contains("rename"))
+        let one = try Program.run(["specs", "help", "table"], in: scratch)
+        #expect(one.text.contains("not-in-table"))
+        #expect(try Program.run(["specs", "help", "tabel"], in: scratch).code == 64)
+        let schema = try Program.run(["specs", "schema"], in: scratch)
+        #expect(try JSONSerialization.jsonObject(with: schema.output) as? [String: Any] != nil)
+    }
+
+    @Test("specs test tries a spec on five dumps, for CI: TAP, JUnit, and 5 where something is not as it must be")
+    func trial() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("spec.yaml", Data(spec.utf8))
+        let dumps = ["legacy", "migrated", "half-migrated", "traits-json", "empty"].map {
+            Places.fixture("notes-\($0).xcappdata")
+        }
+        let before = try Tree(Self.dump)
+        let run = try Program.run(
+            ["specs", "test", scratch("spec.yaml")] + dumps + ["--junit", scratch("junit.xml")], in: scratch)
+        #expect(run.code == 0, "\(run.text)\(run.errors)")
+        #expect(run.text.hasPrefix("TAP version 14\n1..30\n"))
+        #expect(
+            run.text.contains("ok 1 - acme-notes-3: notes-legacy.xcappdata, default: no step fails or is in conflict"))
+        let junit = try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
+        #expect(junit.contains(#"tests="30" failures="0""#))
+        #expect(try Tree(Self.dump).differences(from: before) == [], "the dump is as it was")
+
+        let wrong = spec.replacingOccurrences(of: "sepia: 1, ", with: "")
+        try scratch.write(
+            "wrong.yaml", Data((wrong + "expect: [{name: it is, given: {app/a: 1}, gives: {app/a: 2}}]\n").utf8))
+        let failed = try Program.run(["specs", "test", scratch("wrong.yaml"), Self.dump, "--json"], in: scratch)
+        #expect(failed.code == 5)
+        let failures = try Answer(failed.output).objects("cases").compactMap { $0["failure"] as? String }
+        #expect(failures.count == 2, "\(failures)")
+        #expect(failures.contains { $0.contains("2 is expected, and there is 1") })
+        #expect(failures.contains { $0.contains("not in the table") })
+    }
 }

@@ -23,6 +23,8 @@ package struct Spec: Sendable {
     var profiles: [SpecProfile] = []
     /// What the spec says that it makes of what.
     package var expectations: [SpecExpectation] = []
+    /// Where its facts and aliases stand.
+    var places: [String: SpecProblem.Place] = [:]
 
     /// Reads a spec.
     ///
@@ -55,6 +57,8 @@ struct SpecStep: Sendable {
     var differs: String?
     var after: [String] = []
     var place = SpecProblem.Place(line: 1, column: 1)
+    /// Whether the spec gives it its name.
+    var isNamed = true
     var work = Work.note([], because: "")
 
     /// What it does.

@@ -3,7 +3,7 @@ import MigrationEngine
 import StoreFormats
 
 extension SpecReader {
-    private static let keys = [
+    static let keys = [
         "vestige", "id", "title", "about", "see", "apps", "applies", "requires", "facts", "stores", "profiles",
         "defaults",
         "steps", "expect",
@@ -39,6 +39,10 @@ extension SpecReader {
         spec.see = texts(members["see"], of: "see")
         spec.apps = texts(members["apps"], of: "apps")
         for fact in SpecFact.builtIn { facts[fact.name] = fact }
+        for name in ["facts", "stores"] {
+            guard case .mapping(let own)? = members[name]?.content else { continue }
+            for member in own { spec.places["\(name)/\(member.key)"] = member.keyPlace }
+        }
         if let node = members["facts"] { spec.factNames = readFacts(node) }
         spec.facts = facts
         if let node = members["stores"] { readStores(node) }
@@ -372,7 +376,7 @@ extension SpecReader {
     // MARK: Expectations
 
     private mutating func expectation(_ node: SpecNode, _ spec: Spec) -> SpecExpectation? {
-        let keys = ["name", "profile", "facts", "given", "fixture", "gives", "outcomes"]
+        let keys = ["name", "profile", "facts", "given", "gives", "outcomes"]
         guard let members = members(node, of: "an expectation", keys: keys, required: ["name"]) else { return nil }
         var expected = SpecExpectation(name: text(members["name"], of: "name") ?? "", place: node.place)
         if let profile = members["profile"], let text = text(profile, of: "profile") {

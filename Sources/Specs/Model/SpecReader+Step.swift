@@ -2,8 +2,8 @@ import MigrationEngine
 import StoreFormats
 
 extension SpecReader {
-    private static let common = ["id", "title", "rule", "notes", "differs", "see", "after", "only", "in-profile"]
-    private static let kinds: [(name: String, tell: String, keys: [String])] = [
+    static let common = ["id", "title", "rule", "notes", "differs", "see", "after", "only", "in-profile"]
+    static let kinds: [(name: String, tell: String, keys: [String])] = [
         ("a document", "document", ["document", "step-id", "at", "version", "versions"]),
         ("a removal", "remove", ["remove", "unmigrated"]),
         ("a note", "leave", ["leave", "because"]),
@@ -59,6 +59,7 @@ extension SpecReader {
                 because: text(members["because"], of: "because") ?? "the rules leave it")
         default: step.work = row(members, at: node.place).map(SpecStep.Work.row) ?? step.work
         }
+        step.isNamed = id != nil
         step.id = id ?? step.madeID ?? "step-\(number + 1)"
         if !FactName(rawValue: step.id).isPlainWord {
             report(
@@ -217,7 +218,7 @@ extension SpecReader {
     }
 
     /// When an item of the keychain can be read.
-    private enum Accessible: String, CaseIterable {
+    enum Accessible: String, CaseIterable {
         case whenUnlocked = "when-unlocked"
         case afterFirstUnlock = "after-first-unlock"
         case whenPasscodeSet = "when-passcode-set"

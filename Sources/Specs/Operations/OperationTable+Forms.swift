@@ -21,7 +21,7 @@ extension OperationTable {
             let to = reader.reader.word(members["to"], of: "to", Moment.Unit.self)
         else { return nil }
         let needsBoot = from.isUptime || to.isUptime
-        return reader.value(
+        var operation = reader.value(
             "\(from.rawValue) to \(to.rawValue)", .complement, facts: needsBoot ? [.now, .uptime] : [],
             gives: to.kinds, changesMeaning: from.isUptime != to.isUptime
         ) { value, facts throws(StepStop) in
@@ -46,6 +46,13 @@ extension OperationTable {
             }
             return result
         }
+        if let old = from.perSecond, let new = to.perSecond, new < old {
+            operation.warning = (
+                .narrowing, "\(to.rawValue) are coarser than \(from.rawValue)",
+                "Nothing, where whole \(to.rawValue) are what the reader expects."
+            )
+        }
+        return operation
     }
 }
 

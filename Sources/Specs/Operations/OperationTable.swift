@@ -216,13 +216,20 @@ extension OperationTable {
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
         let words = members.prefix(4).map { "\($0.key) → \(SpecLiteral($0.value).phrase)" }.joined(separator: ", ")
         let rest = members.count > 4 ? ", …" : ""
-        return reader.value(
+        var operation = reader.value(
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement, gives: kinds,
             back: isExact ? back : nil
         ) { [forward] value, _ throws(StepStop) in
             if let result = forward[value] ?? plainOther { return result }
             throw .failed("not-in-table", "\(value.jsonText) is not in the table")
         }
+        if other == nil, !isExact {
+            operation.warning = (
+                .openTable, "the table makes one value of several, and says nothing of others",
+                "Add else with a value, or error: {not-in-table: skip} to the row."
+            )
+        }
+        return operation
     }
 
     private static func number(_ text: String) -> Value? {

@@ -28,6 +28,8 @@ package struct SpecOperation: Sendable {
     let back: (@Sendable (Value) -> Value?)?
     /// Whether the result means something else than the value: a flag that is inverted.
     var changesMeaning = false
+    /// What a linter says of it with these arguments.
+    var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
 }
 
 extension [SpecOperation] {

@@ -38,6 +38,40 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case versions = "V404"
         /// A step that takes away a whole domain or folder.
         case wholeStore = "V504"
+        /// An alias or a fact that nothing names.
+        case unused = "V202"
+        /// A conversion to something coarser.
+        case narrowing = "V303"
+        /// A table that is not one to one, without saying what of the others.
+        case openTable = "V304"
+        /// A source that is gone before a later row reads it.
+        case removedEarly = "V402"
+        /// A secret that goes to a weaker place.
+        case weakerPlace = "V501"
+        /// What only the ledger's image brings back.
+        case lossy = "V502"
+        /// A value that is made up.
+        case placeholder = "V503"
+        /// A removal of what did not arrive.
+        case losesUnmigrated = "V505"
+        /// A step whose name is made of its target.
+        case unnamed = "V601"
+        /// A profile that no expectation shows.
+        case unproven = "V603"
+
+        /// How much it matters: an error keeps a spec from being used.
+        package var severity: Severity {
+            switch self {
+            case .unused, .narrowing, .openTable, .removedEarly, .weakerPlace, .lossy, .losesUnmigrated: .warning
+            case .placeholder, .unnamed, .unproven: .note
+            default: .error
+            }
+        }
+    }
+
+    /// How much a problem matters.
+    package enum Severity: String, Hashable, Sendable, CaseIterable {
+        case error, warning, note
     }
 
     /// Where something stands in a file.

@@ -42,10 +42,7 @@ extension SpecDocument {
         if asks {
             // A document that looks newer than its version says was most likely migrated already by something that was
             // interrupted before it could say so: migrating it again would overwrite it.
-            let looks = editions.last { edition in
-                !edition.shape.fields.isEmpty && edition.shape.decodes(document)
-                    && edition.shape.fields != editions.first?.shape.fields
-            }?.number
+            let looks = looks(document)
             if stored == nil || looks ?? 0 > claimed {
                 if let text = facts[versionFact]?.value {
                     guard let given = Int(text), editions.contains(where: { $0.number == given }) else {
@@ -73,6 +70,15 @@ extension SpecDocument {
         return .given(chosen, stored: stored)
     }
 
+    /// The newest version that brought a field which the document has.
+    private func looks(_ document: Value) -> Int? {
+        Array(zip(editions, editions.dropFirst())).last { older, newer in
+            Set(newer.shape.fields.map(\.pointer)).subtracting(older.shape.fields.map(\.pointer)).contains {
+                document[$0] != nil
+            }
+        }?.1.number
+    }
+
     /// A step for each version.
     func steps(of step: SpecStep, in context: SpecContext) -> [Step] {
         let places = context.entries(self.places)
@@ -91,9 +97,20 @@ extension SpecDocument {
                 try run.checkRequirements()
                 let address = try self.place(&run)
                 let document = document(at: address, context.spec.facts)
+                if version.to == document.newest, try record(document, &run) { return }
                 try document.take(version, in: &run.transaction, facts: context.facts.facts)
             }
         }
+    }
+
+    /// Writes the version of a document that somebody says is the newest, and that does not say so; says whether it did.
+    private func record(_ document: VersionedDocument, _ run: inout SpecRun) throws(StepStop) -> Bool {
+        guard asks, case .beside = version else { return false }
+        let reading = try document.read(in: &run.transaction, facts: run.facts.facts)
+        guard let content = reading.content, case .given(document.newest, _) = reading.version else { return false }
+        try document.detector.record(
+            document.newest, of: document.address, like: content.container, in: &run.transaction)
+        return true
     }
 
     /// The first place that holds something; one that cannot be read is never passed over.

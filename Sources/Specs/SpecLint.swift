@@ -1,0 +1,171 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+extension Spec {
+    /// What is wrong with a file, or doubtful in it, in the order of the file: every problem that keeps it from being used,
+    /// or else what the linter says of it.
+    package static func lint(_ data: Data) -> [SpecProblem] {
+        do throws(SpecProblems) {
+            return try Spec(data).lint()
+        } catch {
+            return error.all
+        }
+    }
+
+    /// What is doubtful in a spec that can be used.
+    func lint() -> [SpecProblem] {
+        var found = unusedNames()
+        for profile in profiles {
+            for (index, step) in profile.steps.enumerated() {
+                func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
+                    found.append(SpecProblem(code, at: step.place, sentence, fix: fix))
+                }
+                if !step.isNamed, case .row = step.work {
+                    say(
+                        .unnamed, "the name \(step.id) is made of the target, and ledgers keep it",
+                        fix: "Write id: \(step.id), so that another target does not rename it.")
+                }
+                for warning in step.operations.compactMap(\.warning) {
+                    say(warning.code, warning.sentence, fix: warning.fix)
+                }
+                switch step.work {
+                case .row(let row): lint(row, of: step, before: profile.steps[(index + 1)...], say)
+                case .removal(let removal):
+                    if removal.removesUnmigrated {
+                        say(
+                            .losesUnmigrated, "what did not arrive is removed too, and is lost outside of the ledger",
+                            fix: "Leave unmigrated: remove out, unless the software does the same.")
+                    }
+                case .document(let document):
+                    for edition in document.editions where edition.operations.contains(where: { $0.name == "add" }) {
+                        say(
+                            .placeholder,
+                            "version \(edition.number) of \(document.name) has values that nobody entered",
+                            fix: "Nothing: every plan marks them as placeholders.")
+                    }
+                case .note: break
+                }
+            }
+            if !expectations.contains(where: { ($0.profile ?? profiles.first?.id) == profile.id }) {
+                found.append(
+                    SpecProblem(
+                        .unproven, at: .init(line: 1, column: 1), "no expectation shows the profile \(profile.id)",
+                        fix: "Add one under expect: with given and gives."))
+            }
+        }
+        return SpecProblems(found).all
+    }
+
+    private func lint(
+        _ row: SpecRow, of step: SpecStep, before later: ArraySlice<SpecStep>,
+        _ say: (SpecProblem.Code, String, String) -> Void
+    ) {
+        if row.source == .discard {
+            say(
+                .lossy, "the source is removed also where its value did not arrive",
+                "Write source: remove, which waits for that.")
+        }
+        if row.exists == .overwrite, !row.to.targets.isEmpty {
+            say(
+                .lossy, "what the target holds is overwritten", "Write exists: keep, unless the software does the same."
+            )
+        }
+        if row.placeholder != nil {
+            say(
+                .placeholder, "a value is made up where the source is missing",
+                "Nothing: every plan marks it as a placeholder.")
+        }
+        func isSafe(_ address: SpecAddress) -> Bool {
+            address.templates.contains { template in
+                if case .text(let text)? = template.pieces.first { text.hasPrefix("keychain://") } else { false }
+            }
+        }
+        if row.isSecret != false, row.isSecret == true || row.addresses.contains(where: isSafe) {
+            for target in row.to.targets where !isSafe(target.address) {
+                say(
+                    .weakerPlace,
+                    "a secret goes to \(target.address.text), which everybody reads who has the device's files",
+                    "Put it in the keychain, or write secret: false.")
+            }
+        }
+        guard row.source != .keep else { return }
+        // The target itself is never taken away.
+        let gone = Set(row.addresses.flatMap(\.templates)).subtracting(row.to.targets.flatMap(\.address.templates))
+        for other in later {
+            guard case .row(let reader) = other.work,
+                reader.addresses.flatMap(\.templates).contains(where: gone.contains)
+            else { continue }
+            say(
+                .removedEarly, "\(other.id) reads the source that this row takes away",
+                "Remove it in a step of its own at the end, with remove: every source.")
+        }
+    }
+
+    /// The aliases and facts that nothing names.
+    private func unusedNames() -> [SpecProblem] {
+        var aliases: Set<String> = [], used: Set<FactName> = []
+        func use(_ addresses: [SpecAddress]) {
+            for address in addresses {
+                if let alias = address.alias { aliases.insert(alias) }
+                used.formUnion(address.facts)
+            }
+        }
+        func use(_ conditions: [Condition]) {
+            for condition in conditions {
+                use(condition.addresses)
+                aliases.formUnion(condition.stores)
+                used.formUnion(condition.facts)
+            }
+        }
+        use(applies)
+        for profile in profiles {
+            use(profile.requires)
+            for step in profile.steps {
+                used.formUnion(step.facts)
+                use(step.notes.compactMap(\.condition))
+                switch step.work {
+                case .row(let row):
+                    use(row.addresses + row.to.targets.map(\.address) + row.except)
+                    use(row.conditions + row.checks)
+                case .document(let document): use(document.places)
+                case .removal(let removal): use(removal.addresses ?? [])
+                case .note(let addresses, _): use(addresses)
+                }
+            }
+        }
+        for expectation in expectations { use(expectation.given.map(\.address) + expectation.gives.map(\.address)) }
+        for name in factNames {
+            let fact = facts[name]
+            used.formUnion(
+                (fact?.infer?.facts ?? []) + (fact?.assume?.facts ?? []) + (fact?.computed.map { [$0.from] } ?? []))
+        }
+        let unusedStores = stores.keys.filter { !aliases.contains($0) }.map { ("stores/\($0)", "the alias \($0)") }
+        let unusedFacts = factNames.filter { !used.contains($0) }.map { ("facts/\($0)", "the fact \($0)") }
+        return (unusedStores + unusedFacts).compactMap { key, what in
+            places[key].map { SpecProblem(.unused, at: $0, "nothing names \(what)", fix: "Remove it.") }
+        }
+    }
+}
+
+extension Condition {
+    /// The aliases that it names as a whole.
+    fileprivate var stores: [String] {
+        switch self {
+        case .any(let all, _): all.flatMap(\.stores)
+        case .test(.store(let alias), _, _, _): [alias]
+        case .test: []
+        }
+    }
+}
+
+extension SpecStep {
+    /// Every operation of the step, but for those within others.
+    fileprivate var operations: [SpecOperation] {
+        switch work {
+        case .row(let row): row.operations
+        case .document(let document): document.editions.flatMap(\.operations)
+        case .removal, .note: []
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Reports
+import Specs
+
+/// What helps to write spec files.
+struct SpecsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "specs",
+        abstract: "Check, try and look up spec files: migrations of your own.",
+        usage: "vestige specs <subcommand>",
+        subcommands: [LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self])
+}
+
+/// What is wrong with spec files.
+struct LintSpecs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Say what is wrong with spec files, or doubtful in them, each with its line and the fix.",
+        usage: "vestige specs lint <file> ... [--json]",
+        discussion:
+            "Exit code 5: a file has an error, so that it cannot be used. Warnings and notes keep nobody from it.")
+
+    @Argument(help: "Spec files; - is standard input.", completion: .file())
+    var files: [String]
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let all = files.map { file in
+                let problems: [SpecProblem]
+                do throws(SpecProblems) { problems = Spec.lint(try SpecFile.bytes(file)) } catch {
+                    problems = error.all
+                }
+                return (
+                    file: file,
+                    findings: problems.map { problem in
+                        SpecsLintReport.Finding(
+                            code: problem.code.rawValue, severity: problem.code.severity.rawValue,
+                            line: problem.place.line,
+                            column: problem.place.column, sentence: problem.sentence, fix: problem.fix)
+                    }
+                )
+            }
+            try output.answer(SpecsLintReport(all))
+        }
+    }
+}
+
+/// The operations of the language.
+struct HelpOnSpecs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help", abstract: "List the operations of the language, or say all of one.",
+        usage: "vestige specs help [<operation>] [--json]")
+
+    @Argument(help: "An operation, such as table.", completion: .list(OperationTable.all.map(\.name)))
+    var operation: String?
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let found = OperationTable.all.filter { operation == nil || $0.name == operation }
+            guard !found.isEmpty else {
+                let names = OperationTable.all.map(\.name).joined(separator: ", ")
+                throw fail("there is no operation “\(operation ?? "")”. There are: \(names).", .usage)
+            }
+            try output.answer(
+                SpecsHelpReport(
+                    found.map { definition in
+                        let example = definition.example
+                        return SpecsHelpReport.Operation(
+                            name: definition.name, summary: definition.summary, arguments: definition.arguments,
+                            takes: definition.takes.phrase, gives: definition.gives.phrase, inverse: definition.inverse,
+                            errors: definition.errors,
+                            example: .init(written: example.written, before: example.before, after: example.after))
+                    }))
+        }
+    }
+}
+
+/// The JSON Schema.
+struct SchemaOfSpecs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Print the JSON Schema of spec files, with which editors complete and check them.",
+        usage: "vestige specs schema")
+
+    func run() throws {
+        try reportingFailures { try StandardStreams.write(Array((SpecSchema.schema() + "\n").utf8)[...]) }
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import DeviceDump
+import Files
+import Foundation
+import MigrationEngine
+import Reports
+import Specs
+import SystemPackage
+import Workspace
+
+/// Spec files tried on what they expect, and on dumps.
+struct TestSpecs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Try a spec on what it expects, and on dumps; answers in the form of TAP.",
+        usage: "vestige specs test <file> [<dump> ...] [<options>]",
+        discussion: """
+            What a spec has under expect: is tried in memory. On every dump each profile is planned, applied, verified, applied \
+            again, taken step by step and rolled back, in ledgers that are removed afterwards; the dump is not changed. Facts \
+            that nobody has said are agreed to. Exit code 5: something is not as it must be.
+            """)
+
+    @Argument(help: "The spec file.", completion: .file())
+    var file: String
+    @Argument(help: "Dumps to try it on.", completion: .file())
+    var dumps: [String] = []
+    @Option(
+        help: ArgumentHelp("The app, by its bundle identifier, where a dump holds several.", valueName: "bundle-id"))
+    var app: String?
+    @Option(
+        name: .customLong("fact"),
+        help: ArgumentHelp("A fact that is not in the dumps; may be repeated.", valueName: "name=value"))
+    var factArguments: [String] = []
+    @Option(
+        name: .customLong("facts"), help: ArgumentHelp("A file of facts.", valueName: "file"), completion: .file())
+    var factsFile: String?
+    @Option(help: ArgumentHelp("Write the result as JUnit's XML too.", valueName: "file"), completion: .file())
+    var junit: String?
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let spec = try SpecFile.read(file), migration = SpecMigration(spec)
+            var given = try GivenFacts.arguments(factArguments)
+            if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
+            // A file of facts may be for several specs: those that this one does not ask for are left out.
+            let asked = Set(migration.facts.map(\.name))
+            var known = Facts()
+            for name in given.names where asked.contains(name) || name == .bundleIdentifier {
+                known[name] = given[name]
+            }
+            known = try GivenFacts.checked(known, against: migration.facts)
+            var cases = spec.expectations.map { expectation in
+                let failures = SpecTrial(expectation, of: spec).failures
+                return SpecsTestReport.Case(
+                    spec: spec.id, name: expectation.name,
+                    failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
+            }
+            for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
+            let report = SpecsTestReport(cases, Showing(Masking()))
+            if let junit { try write(report.junit, to: junit) }
+            try output.answer(report)
+        }
+    }
+
+    private func cases(of migration: SpecMigration, on path: String, facts: Facts) throws -> [SpecsTestReport.Case] {
+        let dump: Dump
+        do throws(DumpError) {
+            dump = try Dump.open(path)
+        } catch {
+            throw WorkspaceError.dump(error)
+        }
+        let folder = NSTemporaryDirectory() + "vestige-specs-test-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var cases: [SpecsTestReport.Case] = []
+        for profile in migration.profiles {
+            let trial = try MigrationTrial(
+                of: migration, profile: profile, on: dump, container: app, facts: facts, in: folder + "/" + profile.id,
+                stamp: stampNow())
+            let about = "\(name), \(profile.id): "
+            for check in trial.checks {
+                cases.append(
+                    SpecsTestReport.Case(spec: migration.id, name: about + check.name, failure: check.failure))
+            }
+            if !trial.missing.isEmpty {
+                let names = trial.missing.map(\.rawValue).joined(separator: ", ")
+                cases.append(
+                    SpecsTestReport.Case(
+                        spec: migration.id, name: about + "every step could be tried",
+                        skipped: "some wait for facts: \(names)"))
+            }
+        }
+        return cases
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do throws(Errno) {
+            try OpenFile.overwrite(path, mode: 0o666).write(Data(text.utf8))
+        } catch {
+            throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
+        }
+    }
+}
