@@ -4,6 +4,7 @@
     python3 Fixtures/build.py                 write every fixture anew
     python3 Fixtures/build.py --check         fail where the fixtures differ from what this would write
     python3 Fixtures/build.py --million PATH  write a container with a store of a million keys (62 MB) to PATH
+    python3 Fixtures/build.py --rows PATH     write a container with a database of ten million rows (330 MB) to PATH
     python3 Fixtures/build.py --archive KIND TARGET SOURCE
                                               write an archive of a fixture, or of any folder (archives.py has the kinds)
 
@@ -17,6 +18,7 @@ import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import sys
 import tempfile
 
@@ -45,6 +47,21 @@ def build(target):
     facts = target / "facts.json"
     facts.write_text(json.dumps(FACTS, indent=2) + "\n")
     os.utime(facts, (MODIFIED, MODIFIED))
+
+
+def rows(target):
+    """A container with a table of ten million rows by number, and one of a million by text."""
+    write_tree(target, FIXTURES["notes-empty.xcappdata"]())
+    path = target / "AppData/Documents/rows.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path)
+    database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    database.execute("CREATE TABLE numbers (id INTEGER PRIMARY KEY, name TEXT, part REAL)")
+    database.executemany("INSERT INTO numbers VALUES (?, ?, ?)", ((n, f"name {n}", n / 3) for n in range(10_000_000)))
+    database.execute("CREATE TABLE texts (key TEXT PRIMARY KEY, content BLOB)")
+    database.executemany("INSERT INTO texts VALUES (?, ?)", ((f"k{n:08}", bytes(20)) for n in range(1_000_000)))
+    database.commit()
+    database.close()
 
 
 def entries(root):
@@ -76,6 +93,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="fail where the fixtures differ")
     parser.add_argument("--million", metavar="PATH", help="write a container with a store of a million keys")
+    parser.add_argument("--rows", metavar="PATH", help="write a container with a database of ten million rows")
     parser.add_argument(
         "--archive", nargs=3, metavar=("KIND", "TARGET", "SOURCE"), help=f"write an archive: {', '.join(archives.KINDS)}")
     arguments = parser.parse_args()
@@ -83,11 +101,14 @@ def main():
         if arguments.archive[0] not in archives.KINDS:
             parser.error(f"there is no kind {arguments.archive[0]}; there are {', '.join(archives.KINDS)}")
         archives.build(*arguments.archive)
-    elif arguments.million:
-        target = pathlib.Path(arguments.million)
+    elif arguments.million or arguments.rows:
+        target = pathlib.Path(arguments.million or arguments.rows)
         if target.exists():
             sys.exit(f"{target} exists already; name a new folder")
-        write_tree(target, notes.million())
+        if arguments.million:
+            write_tree(target, notes.million())
+        else:
+            rows(target)
     elif arguments.check:
         with tempfile.TemporaryDirectory() as folder:
             build(pathlib.Path(folder))

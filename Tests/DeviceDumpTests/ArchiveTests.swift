@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import Synchronization
 import StoreFormats
 import TestSupport
 import Testing
@@ -412,6 +413,28 @@ struct ArchiveTests {
         #expect(throws: DumpError("mail.zip", .tooManyEntries(limit: 100_000))) {
             try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(.init([.entries: 100_000])), OpeningControl())
         }
+    }
+
+    @Test("a compressed tar says how far it is unpacked, and is left where the person stops it")
+    func progress() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("notes.xcappdata")
+        let noise = Data((0..<3 << 20).map { _ in UInt8.random(in: 0...255) })
+        try tree.file("notes.xcappdata/AppData/Documents/noise", noise)
+        let path = try archive("tar.gz", of: tree.at("notes.xcappdata"), in: tree)
+        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        let seen = Mutex<[OpeningProgress]>([])
+        let watch: @Sendable (OpeningProgress) -> Void = { progress in
+            if progress.phase == .unpacking { seen.withLock { $0.append(progress) } }
+        }
+        _ = try Dump.opening(path, control: OpeningControl(progress: watch))
+        let places = seen.withLock { $0 }
+        #expect(places.count > 3 && places.allSatisfy { $0.total == size && $0.done <= size })
+        #expect(places.map(\.done) == places.map(\.done).sorted() && places.last?.done == size)
+        seen.withLock { $0 = [] }
+        let stopping = OpeningControl(progress: watch, isCancelled: { seen.withLock(\.count) == 2 })
+        #expect(throws: DumpError("", .cancelled)) { try Dump.opening(path, control: stopping) }
+        #expect(seen.withLock(\.count) == 2)
     }
 
     @Test("a damaged archive is refused or read, wherever it is damaged", .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import Migrations
+import TestSupport
 import Testing
 
 @testable import DeviceDump
@@ -14,12 +15,12 @@ struct FormTableTests {
         enum Apps: String, Sendable {
             case one
             case all = "all, with their groups and extensions"
+            case held = "those of what it holds"
         }
         enum Keychain: String, Sendable {
             case export = "an export in or beside it"
             case own = "its own where it is encrypted, or an export"
-            case given = "an export with `--keychain`"
-            case inside = "an export in it or with `--keychain`"
+            case beside = "an export beside it"
         }
         enum Export: String, Sendable {
             case same = "as itself"
@@ -53,7 +54,7 @@ struct FormTableTests {
     private static let data = "notes-legacy.xcappdata/AppData", id = "3F2504E0-4F89-41D3-9A0C-0305E82C3301"
 
     private static let rows = [
-        Row(form: "a single property list file", apps: .one, keychain: .given, export: .same) { folder in
+        Row(form: "a single property list file", apps: .one, keychain: .beside, export: .same) { folder in
             try copy(data + "/Library/Preferences/com.acme.notes.plist", folder, to: "in/com.acme.notes.plist")
         },
         Row(form: "an .xcappdata folder", apps: .one, keychain: .export, export: .same) { folder in
@@ -77,17 +78,10 @@ struct FormTableTests {
             }
             return folder("in/backup")
         },
-        Row(form: "a zip or tar archive of any of these", apps: .one, keychain: .inside, export: .same) { folder in
+        Row(form: "a zip or tar archive of any of these", apps: .held, keychain: .export, export: .same) { folder in
             _ = try copy("notes-legacy.xcappdata", folder, to: "made/notes.xcappdata")
             try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: true)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [
-                "python3", "-m", "zipfile", "-c", folder("in/mail.zip"), folder("made/notes.xcappdata"),
-            ]
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0)
+            try Archives.write("zip", to: folder("in/mail.zip"), of: folder("made/notes.xcappdata"))
             return folder("in/mail.zip")
         },
         Row(form: "a device's full file system", apps: .all, keychain: .export, export: .same) { folder in
@@ -115,6 +109,12 @@ struct FormTableTests {
         let dump = try Dump.open(path), apps = dump.containers.filter { $0.kind == .app }
         switch row.apps {
         case .one: #expect(dump.containers.count == 1, "\(row.form)")
+        case .held:
+            #expect(dump.containers.count == 1)
+            try Archives.write("zip", to: folder("several.zip"), of: Self.fixtures + "/backup")
+            let held = try Dump.open(folder("several.zip")), whole = try Dump.open(Self.fixtures + "/backup")
+            #expect(
+                held.containers.map(\.identifier) == whole.containers.map(\.identifier) && held.containers.count > 1)
         case .all: #expect(apps.contains { !$0.companions.isEmpty } || apps.count > 1, "\(row.form)")
         }
         let notes = try #require(apps.first { $0.identifier == "com.acme.notes" }, "\(row.form)")
@@ -139,12 +139,12 @@ struct FormTableTests {
         }
 
         let keychain = #"[{"service": "s", "account": "a", "dataHex": "6162", "class": "genp"}]"#
-        let isGiven = [.given, .inside].contains(row.keychain)
-        let place = isGiven ? "else/keychain.json" : "in/keychain.json"
-        try folder.write(place, Data(keychain.utf8))
-        let given = try Dump.open(path, keychain: isGiven ? folder(place) : nil)
+        try folder.write("else/keychain.json", Data(keychain.utf8))
+        #expect(try Dump.open(path, keychain: folder("else/keychain.json")).keychain?.isGiven == true, "\(row.form)")
+        try folder.write("in/keychain.json", Data(keychain.utf8))
+        let export = try Dump.open(path).keychain
         switch row.keychain {
-        case .export, .given, .inside: #expect(given.keychain != nil, "\(row.form)")
+        case .export, .beside: #expect(export?.source == .elsewhere(folder("in/keychain.json")), "\(row.form)")
         case .own:
             guard case .locked(let locked) = try Dump.opening(Self.fixtures + "/backup-encrypted") else {
                 Issue.record("it is encrypted")

@@ -126,7 +126,8 @@ struct BackupFiles: DumpFiles {
             return false
         }
         if let keys, let number = entry.keyClass, !keys.opens(class: number) { return false }
-        return payloads.stored[name]?.isReadable == true || (try? stream(of: path)) != nil
+        guard let stored = payloads.stored[name] else { return !payloads.isComplete && (try? stream(of: path)) != nil }
+        return stored.isReadable || (try? stream(of: path)) != nil
     }
 
     func version(of path: DumpPath) throws(DumpError) -> FileVersion {
@@ -262,7 +263,7 @@ private struct StoredPayloads: Sendable {
     /// What is known of each.
     private(set) var stored: [PayloadName: (size: Int, isReadable: Bool)] = [:]
     /// Whether nothing was left out, so that what is not here is not there.
-    private var isComplete = false
+    private(set) var isComplete = false
 
     /// Nothing is listed.
     init() {}
@@ -280,9 +281,8 @@ private struct StoredPayloads: Sendable {
                 continue
             }
             for item in items {
-                guard let name = PayloadName(item.path.lastPart),
-                    !inFolders || item.path.bytes.starts(with: name.digits.prefix(2))
-                else { continue }
+                let digits = item.path.lastPart
+                guard let name = PayloadName(digits), !inFolders || digits.starts(with: folder.bytes) else { continue }
                 // What has the name of a payload and is no file is asked for by itself.
                 guard item.kind == .file else {
                     isComplete = false

@@ -97,6 +97,8 @@ package struct DumpSource: Sendable {
     var isMounted: Bool { mountPoint != nil }
     /// The files that these lie among, with their own path there; `nil` where that is nothing that can be looked at.
     let surroundings: (files: any DumpFiles, folder: DumpPath)?
+    /// The files on the disk that an archive lies among which holds these.
+    let aroundArchive: (any DumpFiles)?
     /// What holds all of the files, of which these may be a part.
     private let base: any DumpFiles
 
@@ -107,6 +109,7 @@ package struct DumpSource: Sendable {
         // Above the root of the disk there is nothing.
         let around = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))
         location = DumpLocation(disk: path)
+        aroundArchive = nil
         surroundings = name == nil ? nil : around.map { ($0, .root) }
         if let around, let name, let item = try around.item(at: name), item.kind != .folder {
             if case .other(let what) = item.kind { throw DumpError(path, .notAFile(what)) }
@@ -124,12 +127,14 @@ package struct DumpSource: Sendable {
         self.files = files
         self.location = location
         surroundings = nil
+        aroundArchive = nil
     }
 
     private init(_ base: any DumpFiles, _ location: DumpLocation, of other: DumpSource) {
         self.base = base
         self.location = location
         mountPoint = other.mountPoint
+        aroundArchive = other.aroundArchive
         let inside = location.inside.relative(to: other.mountPoint ?? .root) ?? .root
         files = inside.isRoot ? base : Subtree(base, below: inside)
         surroundings = inside.parent.map { (base, $0) } ?? other.surroundings
@@ -143,6 +148,8 @@ package struct DumpSource: Sendable {
         self.files = files
         location = other.location
         surroundings = other.surroundings
+        let isOnDisk = other.loneFile != nil && other.location.inside.isRoot
+        aroundArchive = other.aroundArchive ?? (isOnDisk ? other.surroundings?.files : nil)
         bundleIdentifier = other.bundleIdentifier
         mountPoint = other.location.inside
     }
@@ -164,6 +171,7 @@ package struct DumpSource: Sendable {
         files = base
         location = DumpLocation(disk: folder.location.disk, inside: folder.location.inside / file)
         surroundings = (folder.files, .root)
+        aroundArchive = folder.aroundArchive
         bundleIdentifier = folder.bundleIdentifier
         mountPoint = location.inside
         loneFile = file

@@ -169,6 +169,15 @@ struct KeychainDumperText: KeychainForm {
             // The last of all was cut, and whatever came after it.
             if isLast { problems.append(.init(place: place, reason: "the text ends in the middle of this item")) }
         }
+        // The tool ends every line, so that a text without the last line end is a part of one, or was copied by hand.
+        if hasData, isLast, bytes.last != UInt8(ascii: "\n") {
+            problems.append(
+                .init(
+                    place: place,
+                    reason:
+                        "the text ends without a line end: it may have been cut within this item's data, and what came "
+                        + "after it"))
+        }
         if case .failure(let reason) = item.secret, reason.cause == .corrupt {
             problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
         }

@@ -23,16 +23,9 @@ struct KeychainSearch {
     init(given path: String, for source: DumpSource) throws(DumpError) {
         self.source = source
         let absolute = try FolderFiles.canonicalPath(path), (files, file) = try DumpSource.file(at: absolute)
-        let data: Data, export: KeychainExport
-        do throws(DumpError) {
-            data = try files.bytes(at: file, limit: KeychainExport.byteLimit)
-        } catch {
+        let export: KeychainExport
+        do throws(DumpError) { export = try Self.export(of: file, in: files) } catch {
             throw DumpError(absolute, error.problem)
-        }
-        do throws(KeychainError) {
-            export = try KeychainExport(data)
-        } catch {
-            throw DumpError(absolute, .notAKeychain(error))
         }
         if let inside = Self.path(absolute, in: source) {
             take(KeychainFile(.inDump(inside), isGiven: true, export: export, file: inside, of: source.files))
@@ -66,6 +59,17 @@ struct KeychainSearch {
         if inside.isEmpty { inside = inUFED() }
         if inside.isEmpty, broken == nil { choose(preferred(beside())) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
+    }
+
+    private static func export(of file: DumpPath, in files: any DumpFiles) throws(DumpError) -> KeychainExport {
+        let data = try files.bytes(at: file, limit: KeychainExport.byteLimit)
+        // What a device keeps has the rows of its items, each locked.
+        if data.starts(with: DatabaseFile.magic), let keychain = try? DeviceKeychain(file, in: files, .current) {
+            return KeychainExport(keychain)
+        }
+        do throws(KeychainError) { return try KeychainExport(data) } catch {
+            throw DumpError(file, .notAKeychain(error))
+        }
     }
 
     private static func path(_ absolute: String, in source: DumpSource) -> DumpPath? {
@@ -109,8 +113,17 @@ struct KeychainSearch {
         }
     }
 
-    /// The exports beside the dump.
+    /// The exports beside the dump, or else beside the archive that holds it.
     private mutating func beside() -> [KeychainFile] {
+        let near = besideItself()
+        guard near.isEmpty, broken == nil, let files = source.aroundArchive, !source.location.inside.isRoot else {
+            return near
+        }
+        let disk = source.location.disk.split(separator: "/").dropLast().joined(separator: "/")
+        return candidates(in: files, mustBeNamed: true) { .elsewhere("/" + disk + "/" + $0.path.text) }
+    }
+
+    private mutating func besideItself() -> [KeychainFile] {
         guard let (files, folder) = source.surroundings else { return [] }
         let source = source
         let disk = source.location.disk.split(separator: "/").dropLast().joined(separator: "/")
@@ -122,10 +135,11 @@ struct KeychainSearch {
         }
     }
 
-    /// Those whose names begin with the dump's, if there are such.
+    /// Those whose names begin with the dump's, or with that of the archive that holds it, if there are such.
     private func preferred(_ files: [KeychainFile]) -> [KeychainFile] {
-        let name = source.location.name, stem = name.split(separator: ".").first.map(String.init) ?? name
-        for start in [name, name.hasSuffix(".xcappdata") ? String(name.dropLast(10)) : name, stem] {
+        let name = source.location.name, disk = source.location.disk.split(separator: "/").last.map(String.init) ?? name
+        let stems = [name, disk].map { $0.split(separator: ".").first.map(String.init) ?? $0 }
+        for start in [name, name.hasSuffix(".xcappdata") ? String(name.dropLast(10)) : name] + stems {
             let named = files.filter { $0.name.hasPrefix(start) }
             if !named.isEmpty { return named }
         }
@@ -139,7 +153,9 @@ struct KeychainSearch {
         var found: [KeychainFile] = []
         for item in (try? files.children(of: .root, limit: Self.limit)) ?? [] where item.path.isUTF8 {
             let isNamed = item.name.lowercased().contains("keychain")
-            if mustBeNamed && (!isNamed || item.path == source.loneFile) || item.kind == .folder { continue }
+            let isItself =
+                item.path == source.loneFile || item.name == source.location.disk.split(separator: "/").last ?? ""
+            if mustBeNamed && (!isNamed || isItself) || item.kind == .folder { continue }
             // A link or a pipe is not read, and only its name says that it might be an export.
             guard isNamed || item.kind == .file else { continue }
             let place = place(item), data: Data

@@ -80,11 +80,12 @@ package struct InspectReport: Report {
     /// - Parameters:
     ///   - dump: The dump.
     ///   - containers: Those to report; all of them unless told otherwise.
-    ///   - migrations: The migrations that may know what an entry is.
+    ///   - migrations: The migrations that may know what an entry is, or that it is no secret.
+    ///   - facts: The facts that were given.
     ///   - changed: The files that have changed since steps were applied.
     package init(
-        _ dump: Dump, containers: [Container]? = nil, migrations: [any Migration] = [], isUnreadable: Bool = false,
-        changed: Changed = .success([]), _ showing: Showing = Showing()
+        _ dump: Dump, containers: [Container]? = nil, migrations: [any Migration] = [], facts: Facts = Facts(),
+        isUnreadable: Bool = false, changed: Changed = .success([]), _ showing: Showing = Showing()
     ) {
         self.changed = changed
         _drift = OrNull(wrappedValue: (try? changed.get()).map(DriftPart.all))
@@ -94,14 +95,15 @@ package struct InspectReport: Report {
         status = isUnreadable ? .unreadable : .done
         let shown = containers ?? dump.containers
         identifiers = Dictionary(shown.map { ($0.identifier, 1) }, uniquingKeysWith: +)
-        self.containers = Parts(count: shown.count) { Self.container(shown[$0], migrations, showing) }
+        self.containers = Parts(count: shown.count) { Self.container(shown[$0], migrations, facts, showing) }
     }
 
     private static func container(
-        _ container: Container, _ migrations: [any Migration], _ showing: Showing
+        _ container: Container, _ migrations: [any Migration], _ given: Facts, _ showing: Showing
     ) -> ContainerPart {
-        let found = ApplicableMigrations(among: migrations, in: container, facts: container.facts)
-        let stores = container.stores
+        let facts = given.completed(by: container.facts)
+        let found = ApplicableMigrations(among: migrations, in: container, facts: facts)
+        let showing = showing.knowing(found.publicEntries(in: container, given: facts)), stores = container.stores
         return ContainerPart(
             identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
             facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),

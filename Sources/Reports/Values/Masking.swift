@@ -2,6 +2,13 @@ import MigrationEngine
 import StoreFormats
 import Workspace
 
+extension ApplicableMigrations {
+    /// The entries of which a migration that applies says that they are no secret.
+    package func publicEntries(in stores: any StoreReader, given facts: Facts) -> [Address] {
+        applying.flatMap { $0.publicEntries(facts: $0.factsKnown(in: stores, given: facts)) }
+    }
+}
+
 /// Whether secrets are shown, and what stands in their place where they are not.
 package struct Masking: Hashable, Sendable {
     /// Whether secrets are shown.

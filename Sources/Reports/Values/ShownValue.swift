@@ -5,11 +5,18 @@ import StoreFormats
 /// What one answer may show: whether secrets are among it, and how much it may decode.
 package struct Showing: Sendable {
     /// Whether secrets are shown.
-    package let masking: Masking
+    package private(set) var masking: Masking
     /// What may be decoded, once to look for secrets and once to be shown.
     let search = DecodingBudget(), show = DecodingBudget()
 
     package init(_ masking: Masking = Masking()) { self.masking = masking }
+
+    /// The same of an app of which migrations know that some entries are no secret, within the same budget.
+    func knowing(_ publicEntries: [Address]) -> Showing {
+        var other = self
+        other.masking.publicEntries.formUnion(publicEntries)
+        return other
+    }
 
     func callAsFunction(_ value: Value, at address: Address, from sources: [Address] = []) -> ShownValue {
         // A keychain item tells what it holds first, whatever the order in its export.

@@ -16,15 +16,14 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            _ = try options.givenFacts()
-            let dump = try options.openDump()
+            let facts = try options.givenFacts(), dump = try options.openDump()
             let containers = try options.app.map { [try dump.container($0)] } ?? dump.containers
-            let masking = options.masking(try options.givenFacts(), in: containers)
             // Of a single file that cannot be read, there is no rest that can.
             try output.answer(
                 InspectReport(
-                    dump, containers: containers, migrations: options.specs.migrations,
-                    isUnreadable: dump.problem != nil, changed: options.drift(of: dump), Showing(masking)))
+                    dump, containers: containers, migrations: options.specs.migrations, facts: facts,
+                    isUnreadable: dump.problem != nil, changed: options.drift(of: dump),
+                    Showing(Masking(isRevealing: options.reveal))))
         }
     }
 }

@@ -74,9 +74,7 @@ struct DumpOptions: ParsableArguments {
         let entries = containers.flatMap { container in
             let facts = facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)
-            return found.applying.flatMap { migration in
-                migration.publicEntries(facts: migration.factsKnown(in: container, given: facts))
-            }
+            return found.publicEntries(in: container, given: facts)
         }
         return Masking(isRevealing: reveal, publicEntries: Set(entries))
     }

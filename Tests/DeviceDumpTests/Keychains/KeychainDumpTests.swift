@@ -307,6 +307,17 @@ struct KeychainDumpTests {
             })
     }
 
+    @Test("Keychain-Dumper's text that ends in the middle of a secret leaves what is not found unknown, and says why")
+    func cutSecret() throws {
+        let text = KeychainForms.keychainDumper([Entry(), Entry(account: "second")])
+        for (dropped, isCut) in [(0, false), (1, false), (3, true)] {
+            let (dump, container) = try open(try tree(inside: ["keychain.txt": text.dropLast(dropped)]))
+            let isAbsent = container.state(of: "third", in: .keychain("s")) == .absent
+            #expect(isAbsent == !isCut, "\(dropped)")
+            #expect(dump.warnings.contains { "\($0)".contains("ends without a line end") } == isCut, "\(dump.warnings)")
+        }
+    }
+
     @Test("Items without a group are the only app's where no item of the export is another app's")
     func withoutGroups() throws {
         let entries = [Entry(account: "a", group: ""), Entry(account: "b", group: "apple")]
