@@ -142,7 +142,8 @@ final class BackupManifest: Sendable {
             default: .other
             }
         var entry = BackupEntry(
-            kind: kind, payload: row.withUnsafeBytes(at: 1) { $0.withUnsafeBytes { PayloadName($0) } }, details: .row(row[0] as Int64? ?? 0))
+            kind: kind, payload: row.withUnsafeBytes(at: 1) { $0.withUnsafeBytes { PayloadName($0) } },
+            details: .row(row[0] as Int64? ?? 0))
         (try? row.withUnsafeData(atIndex: 4) { entry.read($0 ?? Data()) }) ?? ()
         row.withUnsafeBytes(at: 2) { tree.add(entry, at: $0) }
     }
@@ -186,7 +187,9 @@ final class BackupManifest: Sendable {
                 var known: Set<PayloadName> = []
                 let rows = try Row.fetchCursor(db, sql: "SELECT CAST(fileID AS BLOB) FROM Files")
                 while let row = try rows.next() {
-                    if let name = row.withUnsafeBytes(at: 0, { $0.withUnsafeBytes { PayloadName($0) } }) { known.insert(name) }
+                    if let name = row.withUnsafeBytes(at: 0, { $0.withUnsafeBytes { PayloadName($0) } }) {
+                        known.insert(name)
+                    }
                 }
                 return known
             }
