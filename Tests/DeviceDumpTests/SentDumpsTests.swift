@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MigrationEngine
 import Testing
 import TestSupport
@@ -100,6 +101,42 @@ struct SentDumpsTests {
             #expect(dump.keychain?.export.items.count == 3)
             try tree.file("dump/filesystem2/Keychains/keychain-2.db", "broken")
         }
+    }
+
+    @Test(
+        "an export of the keychain beside the archive that holds a dump is its own, by the archive's name where there are two"
+    )
+    func besideArchive() throws {
+        let tree = try TemporaryTree()
+        try archive("mail", tree, "box/mail.zip")
+        let export = Data(#"[{"item_class": "genp", "account": "a", "service": "s", "dataHex": "00"}]"#.utf8)
+        try tree.file("box/mail_keychain.json", export)
+        for named in ["box/mail.zip", "box"] {
+            #expect(try Dump.open(tree.at(named)).keychain?.source == .elsewhere(tree.at("box/mail_keychain.json")))
+        }
+        try tree.file("box/other_keychain.json", export)
+        #expect(try Dump.open(tree.at("box/mail.zip")).keychain?.path == tree.at("box/mail_keychain.json"))
+    }
+
+    @Test("a device's own keychain may be given with a dump: its rows are listed as locked")
+    func deviceKeychain() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        let database = try DatabaseQueue(path: tree.at("keychain-2.db"))
+        try database.write { db in
+            for table in ["genp", "inet", "cert", "keys"] {
+                try db.execute(
+                    sql: "CREATE TABLE \(table) (rowid INTEGER PRIMARY KEY, agrp TEXT, pdmn TEXT, data BLOB)")
+            }
+            try db.execute(sql: "INSERT INTO genp VALUES (7, 'ABCDE12345.com.acme.notes', 'ck', x'08')")
+        }
+        try database.close()
+        let app = try Dump.open(tree.at("notes.xcappdata"), keychain: tree.at("keychain-2.db")).container(nil)
+        guard case .unreadable(let reason) = app.state(of: "row 7, locked", in: .keychain("genp:")) else {
+            Issue.record("\(app.stores)")
+            return
+        }
+        #expect(reason.cause == .locked)
     }
 
     @Test("names with backslashes, as some programs of Windows write them, are folders, with a word")
