@@ -158,4 +158,23 @@ struct SpecCommandTests {
         #expect(failures.contains { $0.contains("2 is expected, and there is 1") })
         #expect(failures.contains { $0.contains("not in the table") })
     }
+
+    @Test("A spec in the person's own folder is offered where it applies; a broken one is told of, and stops nothing")
+    func folder() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("config/vestige/specs/acme.yaml", Data(spec.utf8))
+        try scratch.write("config/vestige/specs/broken.yaml", Data("vestige: nothing".utf8))
+        try scratch.write("config/vestige/specs/notes.txt", Data("no spec".utf8))
+        let environment = ["XDG_CONFIG_HOME": scratch("config")]
+        let run = try Program.run(["plan", Self.dump], in: scratch, environment: environment)
+        #expect(run.text.contains("acme-notes-3"))
+        #expect(run.text.contains("rudderstack-v2"))
+        #expect(run.errors.contains("broken.yaml is left out: 1:10"), "\(run.errors)")
+        #expect(!run.errors.contains("notes.txt"))
+        let named = try Program.run(["plan", Self.dump, "-m", "acme-notes-3"], in: scratch, environment: environment)
+        #expect(named.code == 2)
+        let other = try Program.run(
+            ["plan", Places.fixture("person-v0.xcappdata")], in: scratch, environment: environment)
+        #expect(!other.text.contains("acme-notes-3"))
+    }
 }

@@ -23,6 +23,7 @@ struct SpecOptions: ParsableArguments {
 
     func validate() throws {
         var ids: [String: String] = [:]
+        Self.readFolder()
         for file in files {
             let spec = try SpecFile.read(file)
             if let other = ids.updateValue(file, forKey: spec.id) {
@@ -32,15 +33,47 @@ struct SpecOptions: ParsableArguments {
         }
     }
 
+    /// The specs of the person's own folder, which are offered where they apply; `nil` until they are read.
+    private static let offered = Mutex<[Spec]?>(nil)
+
+    /// Reads the specs of the folder `vestige/specs` below `$XDG_CONFIG_HOME`, by default `$HOME/.config`, once.
+    ///
+    /// One that cannot be used is told of, and keeps nobody from the others: it may have nothing to do with the dump.
+    private static func readFolder() {
+        guard offered.withLock({ $0 == nil }) else { return }
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
+        let folder = (environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home).map {
+            $0 + "/vestige/specs"
+        }
+        let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
+        var specs: [Spec] = []
+        for name in names.sorted() where [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
+            let path = (folder ?? "") + "/" + name
+            do throws(SpecProblems) {
+                let spec = try Spec(try SpecFile.bytes(path))
+                if specs.contains(where: { $0.id == spec.id }) {
+                    printError("vestige: \(path) is left out: another file of the folder is called \(spec.id) too")
+                } else {
+                    specs.append(spec)
+                }
+            } catch {
+                printError("vestige: \(path) is left out: " + (error.all.first.map { "\($0)" } ?? "it cannot be read"))
+            }
+        }
+        offered.withLock { $0 = specs }
+    }
+
     /// The migrations of the files, in their order.
     var own: [any Migration] {
         files.compactMap { file in Self.read.withLock { $0[file] }.map(SpecMigration.init) }
     }
 
-    /// Every migration there is: those of the files, and those built in that none of them stands in for.
+    /// Every migration there is: those of the files, of the person's own folder, and built in; of one name the first.
     var migrations: [any Migration] {
-        let own = own
-        return own + BuiltIn.migrations.filter { builtIn in !own.contains { $0.id == builtIn.id } }
+        let offered = Self.offered.withLock { $0 ?? [] }.map(SpecMigration.init)
+        var ids: Set<String> = []
+        return (own + offered + BuiltIn.migrations).filter { ids.insert($0.id).inserted }
     }
 
     /// The migration that is meant where none is named: that of the only file.
