@@ -177,4 +177,26 @@ struct SpecCommandTests {
             ["plan", Places.fixture("person-v0.xcappdata")], in: scratch, environment: environment)
         #expect(!other.text.contains("acme-notes-3"))
     }
+
+    @Test(
+        "specs new drafts a spec of every dump that lints without an error, with types and without secrets",
+        arguments: Places.fixtures)
+    func draft(fixture: String) throws {
+        let scratch = try Scratch()
+        let run = try Program.run(["specs", "new", Places.fixture(fixture)], in: scratch)
+        // A dump of several apps asks for --app, one that cannot be read is told of.
+        guard run.code == 0 else { return #expect([6, 64].contains(run.code), "\(run.errors)") }
+        try scratch.write("draft.yaml", run.output)
+        let lint = try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch)
+        #expect(lint.code == 0, "\(lint.text)\(run.text)")
+        let plan = try Program.run(
+            ["plan", Places.fixture(fixture), "--spec", scratch("draft.yaml")], in: scratch)
+        #expect(plan.code == 0, "\(plan.text)\(plan.errors)")
+        if fixture == "notes-legacy.xcappdata" {
+            #expect(run.text.contains("- app/editor.theme"))
+            #expect(run.text.contains("# keyed-archive dictionary"))
+            #expect(run.text.contains("# string, likely a secret"))
+            #expect(!run.text.contains("u-42"))
+        }
+    }
 }

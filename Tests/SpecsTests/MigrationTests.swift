@@ -133,6 +133,20 @@ struct SpecMigrationTests {
         #expect(try other.outcome("row")?.reason?.code == "absent")
     }
 
+    @Test("One of several targets that keeps what it has does not keep the others from theirs")
+    func keptPart() throws {
+        let spec = try Specs.spec(
+            """
+            - {id: row, from: app/n, type: string, do: [{split: {at: " ", into: [a, b]}}], to: {a: app/a, b: app/b}, exists: keep, source: remove}
+            """, Self.app)
+        var tried = try Tried(
+            spec, [("defaults://com.acme.notes/n", .string("x z")), ("defaults://com.acme.notes/b", .string("old"))])
+        try tried.applyAll()
+        #expect(tried["defaults://com.acme.notes/a"] == .string("x"))
+        #expect(tried["defaults://com.acme.notes/b"] == .string("old"))
+        #expect(tried["defaults://com.acme.notes/n"] == .string("x z"), "it has not arrived as a whole")
+    }
+
     @Test("A row with * is one step with a change for each match, in the target under the same name")
     func wildcard() throws {
         var tried = try Tried(

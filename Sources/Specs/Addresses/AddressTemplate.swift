@@ -88,22 +88,30 @@ struct AddressTemplate: Hashable, Sendable {
 
 extension Address {
     /// Why an address leads out of its store, in words; `nil` where it does not.
+    ///
+    /// The name of a domain may have slashes, as nested ones do, and a key any character that a store may hold; neither may lead
+    /// to another folder.
     var departure: String? {
         func leaves(_ name: Name) -> Bool {
-            name.text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." }
+            let parts = name.text.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.contains { $0 == ".." || $0 == "." } || parts.count > 1 && parts.contains(where: \.isEmpty)
         }
-        func isHidden(_ name: Name) -> Bool {
-            name.text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        if store.name.text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "has a control character in the name of its store"
         }
-        if store.kind != .sqlite, store.name.text.contains("/") || leaves(store.name) {
-            return "has a slash or dots in the name of its store"
+        switch store.kind {
+        case .keychain: return nil
+        case .defaults:
+            return leaves(store.name) ? "has a slash or dots in the name of its store that lead out of it" : nil
+        case .file:
+            if store.name.text.contains("/") || leaves(store.name) {
+                return "has a slash or dots in the name of its store"
+            }
+            return key.map(leaves) ?? false ? "leads out of its store" : nil
+        case .sqlite:
+            guard let table = SQLiteTable(store) else { return nil }
+            return leaves(table.folder) || leaves(table.file) ? "leads out of its store" : nil
         }
-        if store.kind == .sqlite, let table = SQLiteTable(store), leaves(table.folder) || leaves(table.file) {
-            return "leads out of its store"
-        }
-        if store.kind == .file, let key, leaves(key) || key.hasPrefix("/") { return "leads out of its store" }
-        if isHidden(store.name) || key.map(isHidden) ?? false { return "has a control character" }
-        return nil
     }
 }
 

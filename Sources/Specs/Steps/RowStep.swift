@@ -214,14 +214,22 @@ struct RowRun {
             guard let address = run.target else { return false }
             return try put(draft.value, at: address, target, draft, taken)
         case .members(let members):
-            var hasArrived = true
+            var hasArrived = true, kept: StepStop?, isAnyPut = false
             for (name, target) in members {
                 guard let part = draft.value.members?[name] else {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
                 }
-                let isThere = try put(part, at: run.resolved(target.address), target, draft, taken)
-                hasArrived = isThere && hasArrived
+                do throws(StepStop) {
+                    let isThere = try put(part, at: run.resolved(target.address), target, draft, taken)
+                    hasArrived = isThere && hasArrived
+                    isAnyPut = true
+                } catch {
+                    // One target that keeps what it has does not keep the others from theirs.
+                    guard error.outcome.kind == .skipped else { throw error }
+                    (kept, hasArrived) = (kept ?? error, false)
+                }
             }
+            if let kept, !isAnyPut { throw kept }
             return hasArrived
         }
     }

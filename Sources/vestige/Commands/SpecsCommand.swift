@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MigrationEngine
 import Reports
 import Specs
 
@@ -9,7 +10,29 @@ struct SpecsCommand: ParsableCommand {
         commandName: "specs",
         abstract: "Check, try and look up spec files: migrations of your own.",
         usage: "vestige specs <subcommand>",
-        subcommands: [LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self])
+        subcommands: [NewSpec.self, LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self])
+}
+
+/// A first draft.
+struct NewSpec: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract:
+            "Print a first draft of a spec: what lies in a dump, each entry with its type, left until you decide.",
+        usage: "vestige specs new <dump> [<options>]")
+
+    @OptionGroup var options: DumpOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openStores().snapshot
+            let text = SpecDraft.text(
+                of: snapshot.container,
+                bundleIdentifier: snapshot.facts[.bundleIdentifier]?.value ?? snapshot.container.identifier
+            ) { address, value in Secrets.isSecret(value, at: address) }
+            try StandardStreams.write(Array(text.utf8)[...])
+        }
+    }
 }
 
 /// What is wrong with spec files.
