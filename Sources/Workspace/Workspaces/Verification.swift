@@ -18,7 +18,7 @@ package struct VerificationFinding: Hashable, Sendable {
         case differentChanges = "different-changes"
         /// The step, run again on its own result, would change something.
         case notIdempotent = "not-idempotent"
-        /// The migration, or the step, is not built in.
+        /// The migration, or the step, is neither built in nor of a spec that was given.
         case unknownStep = "unknown-step"
     }
 
@@ -137,7 +137,10 @@ private struct KnownSteps {
             [VerificationFinding(kind: kind, subject: subject, sentence: sentence)]
         }
         guard let step, first != nil else {
-            return finding(.unknownStep, "This version of Vestige has no such step, so it cannot be run again.")
+            return finding(
+                .unknownStep,
+                "Neither this version of Vestige nor a spec file that was given has such a step: it cannot be run again."
+            )
         }
         guard isSame else {
             if let file = entry.digests.keys.filter(unreadable.contains).min() {
