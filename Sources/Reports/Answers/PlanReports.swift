@@ -205,7 +205,9 @@ package struct UnknownPart: Encodable {
         let list = migrations.joined(separator: ", ")
         guard isWithoutKeychain else { return document.line("Unknown of \(list): \(reason.explanation)") }
         document.line("Not known without a keychain: \(list)", role: .dim)
-        if reason.cause != Unreadable.Cause.missing.rawValue { document.line(reason.explanation, role: .dim, indent: 2) }
+        if reason.cause != Unreadable.Cause.missing.rawValue {
+            document.line(reason.explanation, role: .dim, indent: 2)
+        }
         document.advice("do", .giveKeychain, indent: 2)
     }
 }
