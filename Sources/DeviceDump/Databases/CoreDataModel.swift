@@ -13,6 +13,8 @@ struct CoreDataModel: Sendable {
     }
 
     private let entities: [Int64: Entity]
+    /// The entities in each table, by what its name has after the `Z`.
+    private let byTable: [String: [Entity]]
     private static let names = "Z_PRIMARYKEY"
     private static let own: Set<String> = [
         names, "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
@@ -34,7 +36,11 @@ struct CoreDataModel: Sendable {
             }
         }
         guard let found else { return nil }
-        entities = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+        let entities = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+        self.entities = entities
+        byTable = Dictionary(grouping: entities.values.sorted { $0.number < $1.number }) {
+            Self.root(of: $0, among: entities).name.uppercased()
+        }
     }
 
     /// What a table has; `nil` where Core Data knows nothing of it.
@@ -42,7 +48,7 @@ struct CoreDataModel: Sendable {
         if Self.own.contains(table) { return "Core Data's own" }
         guard table.hasPrefix("Z") else { return nil }
         let name = table.dropFirst()
-        let inside = entities.values.filter { root(of: $0).name.uppercased() == name }.sorted { $0.number < $1.number }
+        let inside = byTable[String(name), default: []]
         guard let top = inside.first(where: { $0.name.uppercased() == name }) else { return relationship(name) }
         let others = inside.filter { $0.number != top.number }.map(\.name)
         let more = others.count > 5 ? others.prefix(5) + ["\(others.count - 5) more"] : others[...]
@@ -65,7 +71,7 @@ struct CoreDataModel: Sendable {
     }
 
     /// The topmost entity above one; what goes in a circle has none above it.
-    private func root(of entity: Entity) -> Entity {
+    private static func root(of entity: Entity, among entities: [Int64: Entity]) -> Entity {
         var top = entity
         for _ in 0..<64 {
             guard top.parent != 0, let above = entities[top.parent] else { return top }

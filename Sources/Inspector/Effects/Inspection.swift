@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import Reports
+import StoreFormats
 import Synchronization
 import Workspace
 
@@ -101,7 +102,7 @@ package final class Inspection: Sendable {
     /// `nil` until the dump is open.
     private let contents: Mutex<Contents?>
     /// Those that were opened, by their container's path: each effect names its own, so that none gets another's.
-    private let workspaces = Mutex<[String: any InspectedWorkspace]>([:])
+    private let workspaces = Mutex<[Name: any InspectedWorkspace]>([:])
 
     /// Makes the inspection of a dump that is still to be opened, and may be locked.
     ///
@@ -226,12 +227,12 @@ package final class Inspection: Sendable {
 
     private func keep(_ workspace: any InspectedWorkspace) {
         let path = workspace.snapshot.path
-        workspaces.withLock { $0[path] = workspace }
+        workspaces.withLock { $0[Name(path)] = workspace }
     }
 
     /// The workspace of a container that was opened.
     func workspace(of path: String) throws(WorkspaceError) -> any InspectedWorkspace {
-        guard let workspace = workspaces.withLock({ $0[path] }) else { throw .cancelled }
+        guard let workspace = workspaces.withLock({ $0[Name(path)] }) else { throw .cancelled }
         return workspace
     }
 

@@ -75,11 +75,15 @@ struct RowLooking: Effect {
             .store(
                 [
                     opened.stores.annotation(of: Address(store: store)).map(model.masking.sentence),
-                    problem(store) ?? opened.stores.keys(in: store).countWords,
+                    problem(store) ?? count(opened.stores.keys(in: store)),
                 ]
                 .compactMap(\.self).joined(separator: " · "))
         case nil: nil
         }
+    }
+
+    private func count(_ keys: any KeyList) -> String {
+        keys.countWords + (keys.unlisted.map { "; \(model.masking.sentence($0))" } ?? "")
     }
 
     private func problem(_ store: StoreID) -> String? {

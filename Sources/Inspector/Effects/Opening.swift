@@ -1,6 +1,7 @@
 import DeviceDump
 import MigrationEngine
 import Reports
+import StoreFormats
 import Workspace
 
 /// Opens a container of the dump, by its path.
@@ -30,14 +31,14 @@ struct Examination: Effect {
         let workspace = try inspection.workspace(of: path)
         let drift = try workspace.findDrift(isCancelled: control.isCancelled)
         control.show { [path] model in
-            if model.opened?.snapshot.path == path { model.opened?.drift = drift }
+            if model.opened.map({ Name($0.snapshot.path) }) == Name(path) { model.opened?.drift = drift }
         }
         try control.goOn()
         return workspace.warnings()
     }
 
     func finish(_ warnings: [String], in model: inout Model) -> [any Effect] {
-        if model.opened?.snapshot.path == path { model.opened?.warnings = warnings }
+        if model.opened.map({ Name($0.snapshot.path) }) == Name(path) { model.opened?.warnings = warnings }
         return []
     }
 }

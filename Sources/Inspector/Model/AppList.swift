@@ -1,6 +1,7 @@
 import DeviceDump
 import MigrationEngine
 import Reports
+import StoreFormats
 
 /// The first screen of a dump that holds several containers: which one to open, the most urgent first.
 package struct AppList: Sendable {
@@ -8,6 +9,8 @@ package struct AppList: Sendable {
     struct App: Hashable, Sendable {
         /// Where it is in the dump; no two have the same.
         var path: String
+        /// The same by its bytes: a name may stand in two normalizations.
+        var id: Name { Name(path) }
         /// The bundle identifier, which several may have.
         var identifier: String
         /// Whose it is: an app's, a group's.
@@ -53,17 +56,17 @@ package struct AppList: Sendable {
     private let apps: [App]
     /// The containers that belong to others and are not listed by themselves.
     private let others: [App]
-    private let positions: [String: Int]
+    private let positions: [Name: Int]
     /// The identifiers that several have.
-    private let ambiguous: Set<String>
+    private let ambiguous: Set<Name>
     /// The apps by their positions, in the order to show them, as far as the filter lets them through.
     private var shown: [Int]
     private var order: [Int]
-    private var findings: [String: Finding] = [:]
+    private var findings: [Name: Finding] = [:]
     /// How many of them are as urgent as what.
     private var needs: [AppFinding.Need: Int] = [:]
     /// The apps that may be other than what was found.
-    private var stale: Set<String> = []
+    private var stale: Set<Name> = []
     /// The row under the cursor.
     private(set) var cursor = 0
     private var wasMoved = false
@@ -78,28 +81,28 @@ package struct AppList: Sendable {
         self.keychain = keychain
         self.apps = apps
         self.others = others
-        positions = Dictionary(apps.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
+        positions = Dictionary(apps.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
         appCount = apps.count { $0.kind == "app" }
         order = Array(apps.indices)
         shown = order
-        let counts = Dictionary((apps + others).map { ($0.identifier, 1) }, uniquingKeysWith: +)
+        let counts = Dictionary((apps + others).map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
         ambiguous = Set(counts.filter { $0.value > 1 }.keys)
     }
 
     /// The containers of a dump: those of groups and extensions stand with the apps that they belong to.
     init(of containers: [Container], in kind: String) {
-        let byPath = Dictionary(containers.map { ($0.path, $0) }) { first, _ in first }
+        let byPath = Dictionary(containers.map { (Name($0.path), $0) }) { first, _ in first }
         var apps = containers.map { container in
             App(
                 path: container.path, identifier: container.identifier, kind: container.kind.rawValue,
                 name: container.facts[.appName]?.value, version: container.facts[.appVersion]?.value,
                 companions: container.companions.compactMap { path in
-                    byPath[path].map { App.Companion(kind: $0.kind.rawValue, identifier: $0.identifier) }
+                    byPath[Name(path)].map { App.Companion(kind: $0.kind.rawValue, identifier: $0.identifier) }
                 })
         }
-        let owned = Set(containers.filter { $0.kind == .app }.flatMap(\.companions))
-        let others = apps.filter { owned.contains($0.path) }
-        apps.removeAll { owned.contains($0.path) }
+        let owned = Set(containers.filter { $0.kind == .app }.flatMap(\.companions).map { Name($0) })
+        let others = apps.filter { owned.contains($0.id) }
+        apps.removeAll { owned.contains($0.id) }
         // What is no app's comes last.
         apps = apps.filter { $0.kind == "app" } + apps.filter { $0.kind != "app" }
         let keychain = containers.first.flatMap { first -> String? in
@@ -140,7 +143,7 @@ package struct AppList: Sendable {
     var selected: App? { self[cursor] }
 
     /// What is known of an app.
-    func finding(of app: App) -> Finding? { findings[app.path] }
+    func finding(of app: App) -> Finding? { findings[app.id] }
 
     /// How many apps have been looked at, and how many of them are as urgent as what.
     var found: (count: Int, needs: [AppFinding.Need: Int]) { (findings.count, needs) }
@@ -161,21 +164,21 @@ package struct AppList: Sendable {
     private mutating func arrange() {
         if !wasMoved {
             let ranks = apps.map { app in
-                findings[app.path].map { $0.answer.need.rawValue } ?? AppFinding.Need.allCases.count
+                findings[app.id].map { $0.answer.need.rawValue } ?? AppFinding.Need.allCases.count
             }
             order = (0...AppFinding.Need.allCases.count).flatMap { rank in apps.indices.filter { ranks[$0] == rank } }
         }
-        let current = selected?.path
+        let current = selected?.id
         let matcher = Matcher(filter)
         shown =
             filter.isEmpty
             ? order
             : order.filter { position in
                 let app = apps[position]
-                return (app.texts + [findings[app.path]?.answer.summary].compactMap(\.self)).contains(
+                return (app.texts + [findings[app.id]?.answer.summary].compactMap(\.self)).contains(
                     where: matcher.matches)
             }
-        let kept = wasMoved ? current.flatMap { path in shown.firstIndex { apps[$0].path == path } } : nil
+        let kept = wasMoved ? current.flatMap { id in shown.firstIndex { apps[$0].id == id } } : nil
         cursor = min(kept ?? 0, max(0, shown.count - 1))
     }
 
@@ -184,16 +187,17 @@ package struct AppList: Sendable {
     /// The apps to look at next: the one under the cursor, those in the window, then the others.
     func next(_ number: Int, window: Range<Int>) -> [String] {
         guard findings.count < apps.count || !stale.isEmpty else { return [] }
-        var paths: [String] = []
+        var next: [App] = []
         for position in [cursor].filter(shown.indices.contains).map({ shown[$0] })
             + shown[window.clamped(to: shown.indices)] + order
         {
-            let path = apps[position].path
-            guard findings[path] == nil || stale.contains(path), !paths.contains(path) else { continue }
-            paths.append(path)
-            if paths.count == number { break }
+            let app = apps[position]
+            guard findings[app.id] == nil || stale.contains(app.id), !next.contains(where: { $0.id == app.id })
+            else { continue }
+            next.append(app)
+            if next.count == number { break }
         }
-        return paths
+        return next.map(\.path)
     }
 
     /// Notes that a part of the examination is asked for.
@@ -203,11 +207,11 @@ package struct AppList: Sendable {
     mutating func take(_ found: [(path: String, finding: Finding)], of generation: Int) {
         if examination == .running(isAwaited: true) { examination = .running(isAwaited: false) }
         guard generation == self.generation else { return }
-        for (path, finding) in found where positions[path] != nil {
-            let before = findings.updateValue(finding, forKey: path)?.answer.need
+        for (path, finding) in found where positions[Name(path)] != nil {
+            let before = findings.updateValue(finding, forKey: Name(path))?.answer.need
             if let before, let count = needs[before] { needs[before] = count > 1 ? count - 1 : nil }
             needs[finding.answer.need, default: 0] += 1
-            stale.remove(path)
+            stale.remove(Name(path))
         }
         if !wasMoved { arrange() }
     }
@@ -221,9 +225,9 @@ package struct AppList: Sendable {
 
     /// Looks at one app again.
     mutating func forget(_ path: String) {
-        guard positions[path] != nil else { return }
+        guard positions[Name(path)] != nil else { return }
         generation += 1
-        stale.insert(path)
+        stale.insert(Name(path))
     }
 
     /// Looks at every app again, and then puts the most urgent first.
@@ -238,14 +242,14 @@ package struct AppList: Sendable {
     // MARK: What they are called
 
     /// What to call an app where it is typed: its identifier, or its path where several have that.
-    func name(of app: App) -> String { ambiguous.contains(app.identifier) ? app.path : app.identifier }
+    func name(of app: App) -> String { ambiguous.contains(Name(app.identifier)) ? app.path : app.identifier }
 
     /// What can be typed: also the containers that belong to apps.
     var names: [String] { (apps + others).map(name) }
 
     /// The containers of a name: one, none, or those that share the identifier.
     func named(_ name: String) -> [App] {
-        let all = apps + others, exact = all.filter { $0.path == name }
-        return exact.isEmpty ? all.filter { $0.identifier == name } : exact
+        let all = apps + others, exact = all.filter { $0.id == Name(name) }
+        return exact.isEmpty ? all.filter { Name($0.identifier) == Name(name) } : exact
     }
 }

@@ -199,6 +199,8 @@ package struct StoreAnswer {
         if let problem = stores.problem(with: store) {
             document.field("why", showing.sentence(problem.explanation), role: .problem, indent: 0)
             if store.kind == .keychain, problem.isHelpedByExport { document.advice("do", .giveKeychain) }
+        } else if let rest = keys.unlisted {
+            document.field("why", showing.sentence(rest), role: .problem, indent: 0)
         }
         for edit in stores.edits(in: store) {
             let isNew = found.state(of: edit.key, in: store) == .absent
@@ -245,5 +247,11 @@ extension KeyList {
     package var countWords: String {
         let count = count(upTo: Self.glance + 1)
         return count > Self.glance ? "more than \(Self.glance) entries" : count.counted("entry", "entries")
+    }
+
+    /// Why not all of them can be listed; of very many, nobody waits for that to be found out.
+    package var unlisted: String? {
+        guard count(upTo: Self.glance + 1) <= Self.glance else { return nil }
+        return problem(under: "").map { "not all of it can be listed: \($0.explanation)" }
     }
 }

@@ -34,6 +34,11 @@ package struct Comparison: Sendable {
         package var left: String?
         /// The part after, in a few words.
         package var right: String?
+
+        /// A row that says something of those around it.
+        fileprivate static func words(_ text: String, depth: Int) -> Row {
+            Row(mark: .same, depth: depth, key: nil, pointer: JSONPointer(), place: "", left: text, right: nil)
+        }
     }
 
     /// The sides.
@@ -77,10 +82,7 @@ package struct Comparison: Sendable {
         ]
         while let (depth, key, pointer, left, right) = stack.popLast() {
             guard rows.count < limit else {
-                rows.append(
-                    Row(
-                        mark: .same, depth: 0, key: nil, pointer: JSONPointer(), place: "",
-                        left: "… cut after \(limit) rows", right: nil))
+                rows.append(.words("… cut after \(limit) rows", depth: 0))
                 break
             }
             let mark = Self.mark(left?.value, right?.value)
@@ -103,16 +105,30 @@ package struct Comparison: Sendable {
                     place: masking.place(pointer),
                     left: hiddenLeft ?? left?.value.summary(key: masking.key),
                     right: hiddenRight ?? right?.value.summary(key: masking.key)))
-            let leftParts = hiddenLeft == nil ? left?.parts(limit: limit, within: budget) ?? [] : []
-            let rightParts = hiddenRight == nil ? right?.parts(limit: limit, within: budget) ?? [] : []
-            let rightByKey = Dictionary(rightParts.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-            let leftKeys = Set(leftParts.map(\.key))
-            let pairs =
-                leftParts.map { ($0.key, Optional($0), rightByKey[$0.key]) }
-                + rightParts.filter { !leftKeys.contains($0.key) }.map { ($0.key, nil, Optional($0)) }
-            stack += pairs.reversed().map { (depth + 1, $0.0, pointer.appending($0.0 ?? ""), $0.1, $0.2) }
+            let leftParts = hiddenLeft == nil ? left?.parts(within: budget) ?? [] : []
+            let rightParts = hiddenRight == nil ? right?.parts(within: budget) ?? [] : []
+            var pairs = Self.pairs(leftParts, rightParts)
+            if pairs.count > limit {
+                // Of more than can be shown, those that differ.
+                let count = pairs.count
+                pairs.removeAll { $0.left?.value == $0.right?.value }
+                if pairs.count < count {
+                    rows.append(.words("… \(count - pairs.count) that are the same", depth: depth + 1))
+                }
+            }
+            let shown = pairs.prefix(limit - rows.count + 1).reversed()
+            stack += shown.map { (depth + 1, $0.key, pointer.appending($0.key ?? ""), $0.left, $0.right) }
         }
         self.rows = rows
+    }
+
+    /// The parts of two values by their keys: those of the left in its order, then those of the right alone.
+    private static func pairs(
+        _ left: [ValuePart], _ right: [ValuePart]
+    ) -> [(key: Name?, left: ValuePart?, right: ValuePart?)] {
+        let rightByKey = Dictionary(right.map { ($0.key, $0) }) { first, _ in first }, leftKeys = Set(left.map(\.key))
+        return left.map { ($0.key, $0, rightByKey[$0.key]) }
+            + right.filter { !leftKeys.contains($0.key) }.map { ($0.key, nil, $0) }
     }
 
     /// Words keychain items: their attributes by what they are called, and not those that stay the same.

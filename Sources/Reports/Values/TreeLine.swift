@@ -72,33 +72,59 @@ struct ValuePart {
     /// Its key or its position; `nil` of the whole.
     let key: Name?
     let value: Value
-    let context: SecretContext
+    /// What the place of the value says that this is a part of.
+    private let outer: SecretContext
+    private let place: Place
+
+    /// Where it stands in that value.
+    private enum Place {
+        case whole, element, member(ofPair: Bool), secret
+    }
+
+    init(key: Name?, value: Value, context: SecretContext) {
+        self.init(key: key, value: value, in: context, at: .whole)
+    }
+
+    private init(key: Name?, value: Value, in outer: SecretContext, at place: Place) {
+        (self.key, self.value, self.outer, self.place) = (key, value, outer, place)
+    }
+
+    /// What its place says of it; looked for only where it is shown, as a value may have a million parts.
+    var context: SecretContext {
+        switch place {
+        case .whole, .element: outer
+        case .member(let isPair): outer.entering(key?.text ?? "", ofPair: isPair)
+        case .secret: outer.enteringSecret()
+        }
+    }
 
     /// Its parts, looking into what another format holds: each is as secret as the keys on the way to it, and what stands
     /// beside it, make it.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
+    ///   - limit: How many at most; all where it is not given.
     ///   - budget: What may be decoded to tell; `nil` where nobody asks what is secret.
-    func parts(limit: Int, within budget: DecodingBudget?) -> [ValuePart] {
+    func parts(limit: Int = .max, within budget: DecodingBudget?) -> [ValuePart] {
         switch value {
         case .string, .data:
             guard let decoded = value.decoded()?.value, decoded.parts != nil else { return [] }
             return ValuePart(key: key, value: decoded, context: context).parts(limit: limit, within: budget)
         case .dictionary(let members):
-            let inner = budget.map { context.entering(archive: value, depth: 0, within: $0) } ?? context
+            let context = context,
+                inner = budget.map { context.entering(archive: value, depth: 0, within: $0) } ?? context
             return Self.members(members, inner, limit)
         case .object(let object): return Self.members(object.fields, context, limit)
         case .array(let elements):
-            let pair = SecretContext.isPairOfSecret(elements)
+            let context = context, pair = SecretContext.isPairOfSecret(elements)
             return elements.prefix(limit).enumerated().map { position, element in
                 ValuePart(
-                    key: Name(String(position)), value: element,
-                    context: pair && position == 1 ? context.enteringSecret() : context)
+                    key: Name(String(position)), value: element, in: context,
+                    at: pair && position == 1 ? .secret : .element)
             }
         case .set(let set):
+            let context = context
             return set.elements.prefix(limit).enumerated().map {
-                ValuePart(key: Name(String($0)), value: $1, context: context)
+                ValuePart(key: Name(String($0)), value: $1, in: context, at: .element)
             }
         default: return []
         }
@@ -107,7 +133,7 @@ struct ValuePart {
     private static func members(_ members: Members, _ context: SecretContext, _ limit: Int) -> [ValuePart] {
         let pair = SecretContext.isPairOfSecret(members)
         return members.prefix(limit).map {
-            ValuePart(key: $0.key, value: $0.value, context: context.entering($0.key.text, ofPair: pair))
+            ValuePart(key: $0.key, value: $0.value, in: context, at: .member(ofPair: pair))
         }
     }
 }

@@ -256,8 +256,8 @@ struct Exporter {
             return try reading { () throws(DumpError) in try found.version(of: file.path) } == version
                 ? nil : "the bytes differ"
         }
-        guard let edit = edits.files.first(where: { $0.path == file.path }) else { return nil }
-        return try difference(of: edit, in: found)
+        guard let edit = edits[file.path] else { return nil }
+        return try difference(of: ExportEdits.FileEdit(path: file.path, edit: edit), in: found)
     }
 
     /// What is wrong with a file that an edit was of, as it is found.

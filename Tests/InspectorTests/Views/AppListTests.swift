@@ -47,6 +47,17 @@ struct AppListTests {
         func note(_ path: String) { paths.withLock { $0.append(path) } }
     }
 
+    @Test("apps whose names are the same in two normalizations are two")
+    func twins() {
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        let apps = names.map { AppList.App(path: $0, identifier: $0, kind: "app") }
+        var list = AppList(title: "a device", apps: apps)
+        #expect(list.next(5, window: 0..<2).map { Array($0.utf8) } == names.map { Array($0.utf8) })
+        list.take([(names[0], AppList.Finding(answer: AppFinding(failure: "locked"), measure: nil))], of: list.generation)
+        #expect(list.found.count == 1 && apps.map { list.finding(of: $0) == nil } == [false, true])
+        #expect(list.named(names[1]).map { Array($0.path.utf8) } == [Array(names[1].utf8)])
+    }
+
     /// Sends an event, and performs what it asks for to the end.
     private func send(_ event: Event, to model: inout Model, on inspection: Inspection) {
         var events = [event]

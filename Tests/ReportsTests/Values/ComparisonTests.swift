@@ -60,10 +60,22 @@ struct ComparisonTests {
     @Test("many rows are cut, and the last one says so")
     func bounds() {
         let many = Value.array(Array(repeating: .null, count: 5000))
-        let rows = Comparison(many, many, limit: 100).rows
+        let others = Value.array(Array(repeating: .bool(true), count: 5000))
+        let rows = Comparison(many, others, limit: 100).rows
         #expect(rows.count == 101)
         #expect(rows.last?.left == "… cut after 100 rows")
         #expect(Comparison(.null, .null, limit: 1).rows.count == 1)
+    }
+
+    @Test("of more parts than can be shown those that differ are, wherever they stand and in whatever order")
+    func manyParts() {
+        let keys = (0..<2600).map { Name("k\($0)") }
+        func value(_ keys: [Name], last: Int) -> Value {
+            .dictionary(Members(keys.map { Member(key: $0, value: .integer($0 == "k2599" ? Int128(last) : 1)) }))
+        }
+        let rows = Comparison(value(keys, last: 1), value(keys.reversed(), last: 2)).rows
+        #expect(rows.map(\.mark) == [.changed, .same, .changed] && rows.last?.key == "k2599")
+        #expect(rows.dropFirst().first?.left == "… 2599 that are the same")
     }
 
     @Test(
