@@ -118,7 +118,8 @@ struct SentDumpsTests {
         #expect(try Dump.open(tree.at("box/mail.zip")).keychain?.path == tree.at("box/mail_keychain.json"))
     }
 
-    @Test("a device's own keychain may be given with a dump: its rows are listed as locked")
+    @Test(
+        "a device's own keychain beside a dump, or given with it, has its rows listed as locked; an export tells more")
     func deviceKeychain() throws {
         let tree = try TemporaryTree()
         try tree.xcappdata()
@@ -131,12 +132,20 @@ struct SentDumpsTests {
             try db.execute(sql: "INSERT INTO genp VALUES (7, 'ABCDE12345.com.acme.notes', 'ck', x'08')")
         }
         try database.close()
-        let app = try Dump.open(tree.at("notes.xcappdata"), keychain: tree.at("keychain-2.db")).container(nil)
-        guard case .unreadable(let reason) = app.state(of: "row 7, locked", in: .keychain("genp:")) else {
-            Issue.record("\(app.stores)")
-            return
+        for given in [tree.at("keychain-2.db"), nil] {
+            let dump = try Dump.open(tree.at("notes.xcappdata"), keychain: given)
+            guard
+                case .unreadable(let reason) = try dump.container(nil).state(
+                    of: "row 7, locked", in: .keychain("genp:"))
+            else {
+                Issue.record("\(dump.warnings)")
+                continue
+            }
+            #expect(reason.cause == .locked)
         }
-        #expect(reason.cause == .locked)
+        try tree.file("keychain.json", #"[{"item_class": "genp", "account": "a", "service": "s", "dataHex": "00"}]"#)
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        #expect(app.state(of: "a", in: .keychain("s")).value != nil)
     }
 
     @Test("names with backslashes, as some programs of Windows write them, are folders, with a word")

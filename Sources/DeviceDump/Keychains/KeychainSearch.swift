@@ -150,7 +150,7 @@ struct KeychainSearch {
     private mutating func candidates(
         in files: any DumpFiles, mustBeNamed: Bool, as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
-        var found: [KeychainFile] = []
+        var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
         for item in (try? files.children(of: .root, limit: Self.limit)) ?? [] where item.path.isUTF8 {
             let isNamed = item.name.lowercased().contains("keychain")
             let isItself =
@@ -166,6 +166,10 @@ struct KeychainSearch {
                 continue
             }
             guard isNamed || KeychainExport.mayBe(data) else { continue }
+            if data.starts(with: DatabaseFile.magic), let export = try? Self.export(of: item.path, in: files) {
+                ofDevices.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
+                continue
+            }
             do throws(KeychainError) {
                 let export = try KeychainExport(data)
                 found.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
@@ -180,7 +184,8 @@ struct KeychainSearch {
                 if isBroken { broken = broken ?? reason }
             }
         }
-        return found
+        // Any export tells more than what a device keeps to itself.
+        return found.isEmpty ? ofDevices : found
     }
 
     private mutating func note(_ error: DumpError) {
