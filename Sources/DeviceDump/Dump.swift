@@ -74,7 +74,7 @@ package struct Dump: Sendable {
     /// What is missing or not as expected and only a look at all of the dump shows, as ``warnings`` do not.
     package func surveyWarnings() -> [DumpWarning] {
         guard let survey else { return [] }
-        do throws(DumpError) { return try survey(OpeningControl()) } catch {
+        do throws(DumpError) { return try survey(OpeningControl.current) } catch {
             return [DumpWarning(error.path, .init(error))]
         }
     }
@@ -83,7 +83,7 @@ package struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
-        try Dump(kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl(), key: derivedKey)
+        try Dump(kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey)
     }
 
     /// The absolute path, without symbolic links, that the dump goes by.

@@ -331,6 +331,28 @@ struct ArchiveTests {
         #expect(!opened.warnings.contains { if case .lockedEntries = $0.problem { true } else { false } })
     }
 
+    @Test("a damaged entry does not make a right password a wrong one, and a wrong one is told where the rest is open")
+    func damagedLocked() throws {
+        let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
+        let path = try archive("locked", of: folder, in: tree, name: "mail.zip")
+        var data = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The smallest entry, whose last byte is before the next one.
+        let name = Data("tmp/upload.part".utf8), start = try #require(data.range(of: name)).upperBound
+        data[start + 13] ^= 0xFF
+        try data.write(to: URL(fileURLWithPath: path))
+        guard case .opened(let dump) = try Dump.opening(path, OpeningOptions(secrets: [.password("test")])) else {
+            Issue.record("it is locked")
+            return
+        }
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: own).value == .string("u-42"))
+        let partly = try archive("partly", of: folder, in: tree, name: "partly.zip")
+        guard case .opened(let other) = try Dump.opening(partly, OpeningOptions(secrets: [.password("x")])) else {
+            Issue.record("it is locked")
+            return
+        }
+        #expect(other.warnings.map(\.problem).contains(.entriesStayLocked))
+    }
+
     @Test("each of the locked things in one another takes a password of its own, the outermost first")
     func layers() throws {
         let tree = try TemporaryTree(), name = "layers.zip"

@@ -101,7 +101,7 @@ struct RecognitionTests {
         let tree = try TemporaryTree()
         for device in ["a/1", "b/2"] { try tree.simulator("devices/\(device)", apps: ["com.acme.notes"]) }
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("devices")) }
-        let paths = ["a/1/data", "b/2/data"].map { tree.at("devices/\($0)") }
+        let paths = ["a/1", "b/2"].map { tree.at("devices/\($0)") }
         #expect(error?.problem == .severalDumps(paths))
         #expect(try Dump.open(tree.at("devices/a")).kind == .simulator)
     }

@@ -76,6 +76,35 @@ struct SentDumpsTests {
         #expect("\(try #require(error))".contains("Unpack it, and name one of them"))
     }
 
+    @Test("dumps of several people below a folder are named, on whatever level, and none is passed over")
+    func severalBelow() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("box/A/notes.xcappdata")
+        try tree.simulator("box/B/device", apps: ["com.acme.timer"])
+        try tree.container("box/C/deeper/private/var/mobile/Containers/Data/Application/U1", app: "com.acme.other")
+        let found = ["A/notes.xcappdata", "B/device", "C/deeper"].map { tree.at("box/" + $0) }
+        #expect(throws: DumpError(tree.at("box"), .severalDumps(found))) { try Dump.open(tree.at("box")) }
+    }
+
+    @Test("folders are looked at before files; where there are too many to look at all, that is said")
+    func many() throws {
+        let tree = try TemporaryTree()
+        for number in 0..<2_100 { try tree.file("box/\(number).txt", "x") }
+        #expect(throws: DumpError(tree.at("box"), .searchCut(limit: 2_000))) { try Dump.open(tree.at("box")) }
+        try tree.xcappdata("box/zz/notes.xcappdata")
+        #expect(try Dump.open(tree.at("box")).path == tree.at("box/zz/notes.xcappdata"))
+    }
+
+    @Test("a list of a backup or of a container named by itself is a part of that")
+    func part() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        for path in [tree.at("notes.xcappdata/AppDataInfo.plist"), Places.fixture("backup/Manifest.plist")] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(path) }
+            #expect("\(try #require(error))".contains("a part of the dump that it lies in"))
+        }
+    }
+
     @Test("a folder of exports of a keychain says what they go with; beside a dump they are its own")
     func keychains() throws {
         let tree = try TemporaryTree()

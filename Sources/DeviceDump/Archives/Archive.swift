@@ -33,11 +33,19 @@ struct Archive: DumpForm {
             }
             if files.isProtected {
                 // Most of it opens without one; a password may be that of what is in it.
+                var isWrong = false
                 for case .password(let password) in options.secrets {
-                    guard let opened = try? files.opened(with: password, at: source.location.path) else { continue }
-                    files = opened
-                    break
+                    do throws(DumpError) {
+                        files = try files.opened(with: password, at: source.location.path)
+                        isWrong = false
+                        break
+                    } catch {
+                        guard error.problem == .wrongPassword else { throw error }
+                        isWrong = true
+                    }
                 }
+                let warnings = isWrong ? [DumpWarning(file, .entriesStayLocked)] : []
+                return .files(try Self.mounted(files, on: source), files.warnings + warnings)
             }
             return .files(try Self.mounted(files, on: source), files.warnings)
         }

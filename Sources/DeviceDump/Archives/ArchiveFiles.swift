@@ -56,7 +56,7 @@ final class ArchiveFiles: DumpFiles {
     init(rereading bytes: PackedBytes, as other: ArchiveFiles) throws(DumpError) {
         (file, format, limits, base) = (other.file, other.format, other.limits, other.base)
         (password, original) = (nil, nil)
-        let control = OpeningControl(), packed = bytes.count
+        let control = OpeningControl.current, packed = bytes.count
         self.bytes = format.isCompressed ? try Self.unpacked(bytes, format, file, limits, control) : bytes
         tree = try Self.tree(of: self.bytes, packed: packed, format, file, limits, control)
     }
@@ -125,6 +125,9 @@ final class ArchiveFiles: DumpFiles {
 
     // MARK: Passwords
 
+    /// How many entries a password is tried on.
+    private static let tried = 8
+
     /// What is not as it should be with the archive.
     var warnings: [DumpWarning] {
         guard password == nil, tree.protected.count > 0 else { return tree.warnings }
@@ -151,17 +154,21 @@ final class ArchiveFiles: DumpFiles {
         let opened = ArchiveFiles(self, password: password)
         // The smallest, as it is read to its end: what a wrong password gives shows there at the latest.
         let locked = tree.nodes.values.filter { $0.member.map { tree.members[$0].isProtected } ?? false }
-        guard let least = locked.filter({ $0.item.size > 0 }).min(by: { $0.item.size < $1.item.size }) else {
-            return opened
+            .filter { $0.item.size > 0 }.sorted { ($0.item.size, $0.item.path) < ($1.item.size, $1.item.path) }
+        // One may be damaged by itself, which is not told from a wrong password.
+        for entry in locked.prefix(Self.tried) {
+            do throws(DumpError) {
+                let stream = try opened.stream(of: entry.item.path)
+                while try !stream.next().isEmpty {}
+                return opened
+            } catch {
+                switch error.problem {
+                case .brokenEntry, .wrongPassword: continue
+                default: throw DumpError(place, error.problem)
+                }
+            }
         }
-        do throws(DumpError) {
-            let stream = try opened.stream(of: least.item.path)
-            while try !stream.next().isEmpty {}
-        } catch {
-            // The library tells a wrong password from damage only at times, and names no file.
-            guard case .brokenEntry = error.problem else { throw DumpError(place, error.problem) }
-            throw DumpError(place, .wrongPassword)
-        }
+        guard locked.isEmpty else { throw DumpError(place, .wrongPassword) }
         return opened
     }
 
@@ -240,7 +247,7 @@ final class ArchiveFiles: DumpFiles {
         {
             return ArchiveFiles(self, password: password, base: base, original: now)
         }
-        let files = try ArchiveFiles(file, in: base, format, limits: limits, OpeningControl())
+        let files = try ArchiveFiles(file, in: base, format, limits: limits, OpeningControl.current)
         return password.map { ArchiveFiles(files, password: $0) } ?? files
     }
 

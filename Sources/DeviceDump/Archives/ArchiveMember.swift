@@ -157,6 +157,7 @@ struct ArchiveTree: Sendable {
             } else {
                 // As where it is unpacked: what comes later is put in the place of what was there.
                 repeats.add(member.name)
+                if member.isProtected { protected.add(member.name) }
                 nodes[path] = Node(item: item, member: source)
             }
             return

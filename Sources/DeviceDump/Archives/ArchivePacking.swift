@@ -9,7 +9,7 @@ extension ArchiveFiles: PackedFiles {
     package var holder: any DumpFiles { base }
 
     package func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
-        let files = try ArchiveFiles(file, in: holder, format, limits: limits, OpeningControl())
+        let files = try ArchiveFiles(file, in: holder, format, limits: limits, OpeningControl.current)
         return password.map { ArchiveFiles(files, password: $0) } ?? files
     }
 
@@ -19,8 +19,13 @@ extension ArchiveFiles: PackedFiles {
         let changed = Dictionary(changes.map { ($0.path, $0) }) { $1 }
         let linked = linked()
         for change in changes { try check(change, linked) }
-        let written =
-            tree.isLone ? try lone(changes) : format == .zip ? try zip(changed, time) : try tar(changed, time)
+        let written: PackedBytes
+        do throws(DumpError) {
+            written = tree.isLone ? try lone(changes) : format == .zip ? try zip(changed, time) : try tar(changed, time)
+        } catch {
+            guard case .brokenEntry(let reason) = error.problem else { throw error }
+            throw DumpError(error.path, .notPackable("it is damaged there: \(reason)"))
+        }
         try compare(written, with: changed)
         let file = file
         return [FileChange(file) { PackedStream(written, file) }]

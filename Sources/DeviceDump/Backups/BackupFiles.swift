@@ -27,7 +27,7 @@ struct BackupFiles: DumpFiles {
     }
 
     func reopened() throws(DumpError) -> any DumpFiles {
-        try BackupFiles(of: try base.reopened(), keys: keys, listedIn: manifestFile, OpeningControl())
+        try BackupFiles(of: try base.reopened(), keys: keys, listedIn: manifestFile, OpeningControl.current)
     }
 
     func item(at path: DumpPath) throws(DumpError) -> DumpItem? {

@@ -24,8 +24,8 @@ struct BackupKeychain: KeychainContent {
         }
         guard let keys else {
             let reason =
-                "\(file) is locked (device key): of a backup that is not encrypted only the device itself opens the "
-                + "keychain; ask for an encrypted backup, or give an export of the keychain"
+                "\(file) is locked (device key): only the device itself opens it, or the encrypted backup that it was "
+                + "unpacked from; ask for an encrypted backup, or give an export of the keychain"
             return .unreadable(file, Unreadable(.locked, reason))
         }
         let data: Data

@@ -15,7 +15,7 @@ extension BackupFiles: PackedFiles {
     package var holder: any DumpFiles { base }
 
     package func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
-        try BackupFiles(of: holder, keys: keys, listedIn: manifestFile, OpeningControl())
+        try BackupFiles(of: holder, keys: keys, listedIn: manifestFile, OpeningControl.current)
     }
 
     package func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
@@ -73,7 +73,7 @@ extension BackupFiles: PackedFiles {
     /// The manifest with changed rows; the log beside it, which is in it then, goes.
     private func manifestChanges(_ rows: [BackupManifest.RowChange]) throws(DumpError) -> [FileChange] {
         let file = manifest.file
-        let copy = try manifestFile.copy(in: base, OpeningControl())
+        let copy = try manifestFile.copy(in: base, OpeningControl.current)
         try copy.change(file) { db in
             for change in rows {
                 if let archive = change.archive {

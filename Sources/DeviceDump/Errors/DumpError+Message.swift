@@ -27,8 +27,11 @@ extension DumpError: CustomStringConvertible {
         case .badPath:
             "“\(path)” is not a path: it must not be empty, must be UTF-8, and have no NUL."
         case .notRecognised:
-            "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or inside. "
+            "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or inside, three levels of "
+                + "folders down, eight in an archive. "
                 + "It reads \(Recognition.forms). Name one of these."
+        case .searchCut(let limit):
+            "No dump was found among the first \(limit) files and folders in \(path), and there are more. Name the dump itself."
         case .refused(let form, let advice):
             "\(path) is \(form). \(advice)"
         case .keychainAlone:
@@ -74,7 +77,7 @@ extension DumpError: CustomStringConvertible {
             "\(path) is locked (device key): its class, \(number), is one that only the device itself opens, whatever the "
                 + "password. Look at it on that device."
         case .wrongPassword:
-            "\(path) is not opened by this password. Look how it was typed. It is the one for encrypted backups, which is "
+            "\(path) is not opened by this password. Look how it was typed. That of a backup is the one for encrypted backups, "
                 + "not the device's passcode."
         case .wrongKey:
             "\(path) is not opened by this key. Name the key that was saved of this very backup, or give the password."
@@ -210,6 +213,8 @@ extension DumpWarning: CustomStringConvertible {
         case .backslashEntries(let count, let first):
             Self.entries(count, first, of: path, "has a name with backslashes", "have names with backslashes")
                 + " between the folders, as some programs of Windows write them; they are read as slashes."
+        case .entriesStayLocked:
+            "\(path): the password that was given is not that of its protected entries, which stay locked."
         case .bytesBefore(let count):
             "\(path): \(count) bytes stand before the archive that are none of it, as in one that unpacks itself."
         case .entryCount(let listed, let found):

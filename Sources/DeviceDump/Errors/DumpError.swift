@@ -45,6 +45,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case badPath
         /// None of the known forms.
         case notRecognised
+        /// None was found among as many files and folders as are looked at.
+        case searchCut(limit: Int)
         /// A form that is recognised and not read: its name, and what to do about it.
         case refused(form: String, advice: String)
         /// An export of a keychain by itself, which goes with a dump.

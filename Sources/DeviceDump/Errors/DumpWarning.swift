@@ -98,6 +98,8 @@ package struct DumpWarning: Hashable, Sendable {
         case lockedEntries(Int, first: String)
         /// So many entries of an archive have backslashes for slashes.
         case backslashEntries(Int, first: String)
+        /// No password that was given opens the entries of an archive that need one.
+        case entriesStayLocked
         /// So many bytes stand before an archive.
         case bytesBefore(Int)
         /// An archive says that it has another number of entries.

@@ -95,6 +95,10 @@ struct FileSystem: DumpForm {
                 return .locked(KeychainFile(.inDump(file), isGiven: false, export: export, file: file, of: files))
             } catch {
                 if error.problem == .cancelled { throw error }
+                // What is none says nothing of the device.
+                if error.problem == .brokenDatabase(DatabaseFile.isNone) {
+                    return .unreadable(file, Unreadable(error, ofDatabase: file.text))
+                }
             }
             let reason =
                 "\(file) is the device's own keychain, which only the device opens; an export of it tells what is in it"

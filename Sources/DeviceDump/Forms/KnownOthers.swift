@@ -83,6 +83,17 @@ struct RefusedForm: DumpForm {
         return export.items.contains { !$0.group.isEmpty }
     }
 
+    /// A property list that is a part of a dump, named by itself.
+    static let part = RefusedForm("a part of the dump that it lies in", advice: "Name the folder.") { source in
+        guard let file = source.loneFile, let (files, folder) = source.surroundings else { return false }
+        return switch file.name {
+        case "Info.plist", "Manifest.plist", "Status.plist":
+            files.hasFile(folder / Backup.database) || files.hasFile(folder / Backup.oldManifest)
+        case "AppDataInfo.plist": files.hasFolder(folder / "AppData")
+        default: false
+        }
+    }
+
     /// What a crash leaves: JSON too, whose first line says what it is.
     static let crashReport = RefusedForm("a crash report, which has no data of apps", advice: askForContainer) { head in
         head.first == UInt8(ascii: "{")

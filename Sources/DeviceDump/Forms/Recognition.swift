@@ -5,7 +5,8 @@ enum Recognition {
     /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
     private static let all: [any DumpForm] =
         [
-            RefusedForm.keychain, RefusedForm.crashReport, SinglePropertyList(), XcodeContainer(), SimulatorDevice(),
+            RefusedForm.keychain, RefusedForm.crashReport, RefusedForm.part, SinglePropertyList(), XcodeContainer(),
+            SimulatorDevice(),
             Backup(), UnpackedBackup(),
             Archive(),
         ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files + [UnreadFormat()]
@@ -80,46 +81,62 @@ enum Recognition {
 
     /// The dump in a folder that is none: what people send lies in folders of its own, beside notes and pictures.
     ///
-    /// The first level that has something to read counts. What is refused counts only where there is nothing to read, and a
-    /// property list only where nothing else is at hand, as many a folder has one.
+    /// Several on whatever level are named, and none is chosen. An archive counts only where there is nothing that is
+    /// unpacked, a property list only where nothing else is at hand, as many a folder has one, and what is refused last.
     private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
-        var level = [source], refused: [Candidate] = [], lists: [Candidate] = [], looked = 0
+        var level = [source], files: [(folder: DumpSource, item: DumpItem)] = [], looked = 0, failure: DumpError?
+        var readable: [Candidate] = [], archives: [Candidate] = [], lists: [Candidate] = [], refused: [Candidate] = []
+        func note(_ error: DumpError, at place: DumpSource) throws(DumpError) {
+            if error.problem == .cancelled { throw error }
+            if case .inaccessible = error.problem { failure = failure ?? DumpError(place.location.path, error.problem) }
+        }
         for depth in 0..<levels(of: source) {
-            var readable: [Candidate] = [], next: [DumpSource] = []
+            var next: [DumpSource] = []
             for folder in level {
                 // One that cannot be looked at is not what keeps the others from being found.
-                let children = (try? folder.files.children()) ?? []
-                for child in children where !Archive.isAddition(child.path) && looked < searchLimit {
+                var children: [DumpItem] = []
+                do throws(DumpError) { children = try folder.files.children() } catch { try note(error, at: folder) }
+                children = children.filter { !Archive.isAddition($0.path) }
+                for child in children where child.kind == .folder && looked <= searchLimit {
                     try control.reach(.looking, looked)
                     looked += 1
-                    switch child.kind {
-                    case .folder:
-                        let below = folder.below(child.path)
-                        switch recognised(below) {
+                    let below = folder.below(child.path)
+                    do throws(DumpError) {
+                        switch try recognised(below) {
                         case .refused(let problem)?: refused.append((below, .refused(problem)))
                         case let found?: readable.append((below, found))
                         case nil: next.append(below)
                         }
-                    // On the disk there may be files of anything further down.
-                    case .file where child.path.isUTF8 && (depth == 0 || source.isMounted):
-                        guard let file = try? folder.file(child.path), let found = recognised(file) else { continue }
-                        switch found {
-                        case .refused(let problem): refused.append((file, .refused(problem)))
-                        case .open:
-                            if depth == 0, SinglePropertyList.isPropertyList(file) { lists.append((file, found)) }
-                        default: readable.append((file, found))
-                        }
-                    default: break
+                    } catch {
+                        try note(error, at: below)
                     }
                 }
+                // On the disk there may be files of anything further down.
+                if depth == 0 || source.isMounted { files += children.filter { $0.kind == .file }.map { (folder, $0) } }
             }
-            if depth == 0, readable.isEmpty, let recognised = try FileSystem(isSearching: true).recognise(source) {
-                return (source, recognised, [])
-            }
-            if let found = try only(of: readable, in: source) { return found }
             level = next
         }
-        if let found = try only(of: lists, in: source) { return found }
+        if let found = try only(of: readable, in: source) { return found }
+        if let recognised = try FileSystem(isSearching: true).recognise(source) { return (source, recognised, []) }
+        for (folder, item) in files.prefix(searchLimit) where item.path.isUTF8 {
+            try control.reach(.looking)
+            guard let file = try? folder.file(item.path), let found = try? recognised(file) else { continue }
+            switch found {
+            case .refused(let problem): refused.append((file, .refused(problem)))
+            case .open:
+                if folder.location == source.location, SinglePropertyList.isPropertyList(file) {
+                    lists.append((file, found))
+                }
+            default: archives.append((file, found))
+            }
+        }
+        for candidates in [archives, lists] {
+            if let found = try only(of: candidates, in: source) { return found }
+        }
+        if let failure { throw failure }
+        if max(looked, files.count) > searchLimit {
+            throw DumpError(source.location.path, .searchCut(limit: searchLimit))
+        }
         guard let first = refused.first else { throw DumpError(source.location.path, .notRecognised) }
         return (first.source, first.recognised, [elsewhere(source, first.source)])
     }
@@ -132,7 +149,8 @@ enum Recognition {
         return (only.source, only.recognised, [elsewhere(source, only.source)])
     }
 
-    private static func recognised(_ source: DumpSource) -> Recognised? {
+    private static func recognised(_ source: DumpSource) throws(DumpError) -> Recognised? {
+        if source.loneFile == nil { _ = try source.files.children(of: .root, limit: 1) }
         for form in all where !(form is UnreadFormat) {
             if let recognised = try? form.recognise(source) { return recognised }
         }

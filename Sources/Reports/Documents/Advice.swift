@@ -10,6 +10,8 @@ package enum Advice: Hashable, Sendable {
     case giveKeychain
     /// Give the password of a dump, or its key.
     case givePassword
+    /// Give the password of a part of a dump that is open, which is opened anew with it.
+    case startWithPassword
     /// Say which container is meant.
     case chooseContainer
     /// Name a file for the ledger.
@@ -40,6 +42,7 @@ package struct AdviceWords: Sendable {
         case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "name an export of the keychain"
         case .givePassword: "give its password or its key"
+        case .startWithPassword: "give its password"
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"
@@ -102,7 +105,7 @@ extension DumpWarning {
         case .unknownDomain:
             .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
         case .duplicateIdentifier: .chooseContainer
-        case .lockedEntries: .givePassword
+        case .lockedEntries, .entriesStayLocked: .startWithPassword
         default: nil
         }
     }

@@ -69,7 +69,8 @@ extension ExitStatus {
         self =
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalPackedDumps, .severalApps, .noSuchApp, .keyFile: .usage
-            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .refused, .keychainAlone, .locked,
+            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .searchCut, .refused,
+                .keychainAlone, .locked,
                 .noContainers, .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord,
                 .noPayload,
                 .badPayloadName,

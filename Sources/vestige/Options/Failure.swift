@@ -73,6 +73,7 @@ extension AdviceWords {
         case .giveKeychain: "--keychain FILE   an export of the keychain"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
+        case .startWithPassword: "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"
