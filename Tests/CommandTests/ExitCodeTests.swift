@@ -93,6 +93,9 @@ struct ExitCodeTests {
         // A ledger that was named and is not there is a mistake, not one in which nothing is applied.
         Case(
             code: 64, arguments: ["verify", legacy, "--workspace", "typo.ledger"], says: ["no ledger at typo.ledger"]),
+        Case(
+            code: 64, arguments: ["export", legacy, "--to", "copy", "--workspace", "typo.ledger"],
+            says: ["no ledger at typo.ledger"]),
         Case(code: 64, arguments: ["log", legacy, "--workspace", "typo.ledger"], says: ["--workspace"]),
         Case(code: 5, arguments: ["verify", legacy], says: [], answers: true),
         Case(

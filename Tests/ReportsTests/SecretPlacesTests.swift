@@ -27,6 +27,17 @@ struct SecretPlacesTests {
             }
     }
 
+    @Test("in a database and in what is compressed, which nothing looks into; other data is shown")
+    func closed() {
+        let place = Address(store: .files("Documents"), key: "a.bin")
+        for beginning in ["SQLite format 3\0", "PK\u{3}\u{4}"] {
+            let said = said(.data(Data((beginning + "\0\u{1}pass\0" + Self.secret).utf8) + Data([0xFF])), at: place)
+            #expect(forms(Self.secret).allSatisfy { !said.contains($0) } && said.contains("‹masked data"), "\(said)")
+        }
+        #expect(said(.data(Data([0x1F, 0x8B, 0x08, 0x00, 0xFE])), at: place).contains("‹masked data, 5 bytes›"))
+        #expect(!said(.data(Data([0x1F, 0x8A, 0x08, 0x00, 0xFE])), at: place).contains("‹masked"))
+    }
+
     @Test("in a list of two, behind its name, and in data of two bytes a character without a mark")
     func pairsAndWide() throws {
         let place = Address.defaults("com.acme", "state")

@@ -135,6 +135,7 @@ package enum Secrets {
             return recognition?.decoded == nil && !SecretTexts.ranges(in: text).isEmpty
         case .data(let data):
             guard recognition?.decoded == nil else { return false }
+            if isClosed(data) { return true }
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
             if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
@@ -142,6 +143,16 @@ package enum Secrets {
             return recognition?.problem != nil && saysSecret(texts(in: data))
         default: return false
         }
+    }
+
+    /// Whether data is in a format that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
+    /// are stores of their own, or what is compressed (zip, gzip, Zstandard, xz, bzip2).
+    private static func isClosed(_ data: Data) -> Bool {
+        let beginnings: [[UInt8]] = [
+            Array("SQLite format 3\0".utf8), [0x50, 0x4B, 0x03, 0x04], [0x1F, 0x8B, 0x08], [0x28, 0xB5, 0x2F, 0xFD],
+            [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
+        ]
+        return beginnings.contains(where: data.starts)
     }
 
     /// Whether the raw form of a keyed archive holds a secret; its keys lie apart from their values there.

@@ -32,7 +32,7 @@ struct Export: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openStores()
+            let workspace = try options.openLedger()
             // Ended in the middle it would leave a copy of somebody's data.
             let summary = try Interruption.holding {
                 do {

@@ -53,7 +53,8 @@ struct AppListTests {
         let apps = names.map { AppList.App(path: $0, identifier: $0, kind: "app") }
         var list = AppList(title: "a device", apps: apps)
         #expect(list.next(5, window: 0..<2).map { Array($0.utf8) } == names.map { Array($0.utf8) })
-        list.take([(names[0], AppList.Finding(answer: AppFinding(failure: "locked"), measure: nil))], of: list.generation)
+        let finding = AppList.Finding(answer: AppFinding(failure: "locked"), measure: nil)
+        list.take([(names[0], finding)], of: list.generation)
         #expect(list.found.count == 1 && apps.map { list.finding(of: $0) == nil } == [false, true])
         #expect(list.named(names[1]).map { Array($0.path.utf8) } == [Array(names[1].utf8)])
     }
