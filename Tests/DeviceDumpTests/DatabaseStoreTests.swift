@@ -274,6 +274,28 @@ struct DatabaseStoreTests {
         try queue.close()
     }
 
+    @Test(
+        "a log that is none, or a link, is named, as is a journal that is not done with; what an app is done with is not"
+    )
+    func besideDatabase() throws {
+        let (tree, queue) = try made("a.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (7)")
+        try queue.close()
+        let file = "notes.xcappdata/AppData/Documents/a.db", path = "AppData/Documents/a.db"
+        try tree.file(file + "-journal", Data(count: 512))
+        #expect(try open(tree).storeWarnings().isEmpty)
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        try tree.file(file + "-journal", Data(magic) + Data(count: 504))
+        #expect(try open(tree).storeWarnings() == [DumpWarning(path, .unfinishedDatabase)])
+        try FileManager.default.removeItem(atPath: tree.at(file + "-journal"))
+        try tree.file(file + "-wal", "junk")
+        for _ in 0..<2 {
+            let warnings = try open(tree).storeWarnings()
+            #expect(warnings.contains { "\($0)".contains("last changes of \(path) may be missing") }, "\(warnings)")
+            try FileManager.default.removeItem(atPath: tree.at(file + "-wal"))
+            try tree.link(file + "-wal", to: "/etc/hosts")
+        }
+    }
+
     @Test("text that is not UTF-8 is data, in a key it is not absent, and NUL does not cut it")
     func strangeText() throws {
         let (tree, _) = try made(

@@ -305,7 +305,11 @@ final class ContainerContents: Sendable {
             warnings += listing.warnings
             warnings += listing.items.compactMap(Self.warning)
         }
+        var looked: Set<DumpPath> = []
         for store in stores where store.kind == .sqlite {
+            if let file = table(of: store)?.file, looked.insert(file).inserted {
+                warnings += DatabaseFile.warnings(beside: file, in: files)
+            }
             guard let (table, file) = table(of: store),
                 let reason = problem(with: store) ?? damage(of: table, file, store)
             else { continue }

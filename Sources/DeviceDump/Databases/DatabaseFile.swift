@@ -3,6 +3,7 @@ import Files
 import Foundation
 import GRDB
 import GRDBSQLite
+import MigrationEngine
 import StoreFormats
 import Synchronization
 import SystemPackage
@@ -66,6 +67,28 @@ package final class DatabaseFile: Sendable {
     static func logStream(of file: DumpPath, in files: any DumpFiles) throws(DumpError) -> (any DumpStream)? {
         guard let log = try existing(log(of: file), in: files) else { return nil }
         return try files.stream(of: log)
+    }
+
+    /// What lies beside a file and belongs to it, and is not read: rows may be older than those of its app.
+    static func warnings(beside file: DumpPath, in files: any DumpFiles) -> [DumpWarning] {
+        func isWhole(_ item: DumpItem, _ magics: [[UInt8]]) -> Bool {
+            guard item.kind == .file, let head = try? files.stream(of: item.path).next() else { return false }
+            return magics.contains { head.starts(with: $0) }
+        }
+        var warnings: [DumpWarning] = []
+        // One that its app is done with begins with zeros.
+        if let journal = DumpPath(bytes: file.bytes + "-journal".utf8), let item = try? files.item(at: journal),
+            item.kind != .file || isWhole(item, [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]])
+        {
+            warnings.append(DumpWarning(file, .unfinishedDatabase))
+        }
+        if let log = log(of: file), let item = try? files.item(at: log), item.kind != .file || item.size > 0,
+            !isWhole(item, [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
+        {
+            let reason = "\(log) is not the log of a database, so that the last changes of \(file) may be missing"
+            warnings.append(DumpWarning(log, .unreadable(Unreadable(.corrupt, reason))))
+        }
+        return warnings
     }
 
     /// The path of a file that is there and not empty.
