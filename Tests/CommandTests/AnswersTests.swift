@@ -76,6 +76,43 @@ struct AnswersTests {
         }
     }
 
+    @Test(
+        "A write key that can be part of no file's name is refused where it is given",
+        arguments: ["../../etc", "a/b", "x*128"])
+    func badWriteKey(key: String) throws {
+        let key = key == "x*128" ? String(repeating: "x", count: 129) : key
+        let run = try Program.run(
+            ["plan", Self.legacy, "-m", "rudderstack-v2", "--fact", "writeKey=\(key)"], in: Scratch())
+        #expect(run.code == 64 && run.text.isEmpty && run.errors.contains("writeKey"), "\(run.errors)")
+    }
+
+    @Test(
+        "Options that exclude one another are refused in the program's words",
+        arguments: [
+            (["apply", "-m", "rudderstack-v2", "--next", "--all"], "--next, --all and --step"),
+            (["rollback", "--last", "--all"], "--last, --all and --to STEP"),
+        ])
+    func exclusive(arguments: [String], words: String) throws {
+        let run = try Program.run(
+            [arguments[0], Self.legacy] + arguments.dropFirst(), in: Scratch())
+        #expect(run.code == 64 && run.errors.contains(words) && !run.errors.contains("had already been set"))
+    }
+
+    @Test("A store that is cut says by how many entries, as text and in JSON")
+    func truncated() throws {
+        let scratch = try Scratch(), members = (0..<10_001).map { (Name("k\($0)"), Value.bool(true)) }
+        try scratch.write(
+            "d/Library/Preferences/com.acme.notes.plist", BinaryPropertyList.write(.dictionary(members)))
+        let show = ["show", scratch("d"), "defaults://com.acme.notes"]
+        let shown = try JSONDocument(Program.run(show + ["--json"], in: scratch).output).value
+        #expect(shown[JSONPointer(["truncated"])] == .integer(1) && shown[JSONPointer(["count"])] == .integer(10_001))
+        #expect(try Program.run(show, in: scratch).text.hasSuffix("… 1 more entry\n"))
+        let all = try JSONDocument(
+            Program.run(["show", Self.legacy, "defaults://com.acme.notes", "--json"], in: scratch).output
+        ).value
+        #expect(all[JSONPointer(["truncated"])] == nil)
+    }
+
     @Test("A secret is shown only by --reveal", arguments: ["rs_traits#/email", "rs_traits"], [false, true])
     func reveal(address: String, isJSON: Bool) throws {
         let show = ["show", Self.legacy, "defaults://com.acme.notes/" + address] + (isJSON ? ["--json"] : [])
@@ -229,7 +266,7 @@ struct AnswersTests {
         arguments: [
             (["--fact", "now"], "NAME=VALUE"), (["--fact", "=1"], "NAME=VALUE"),
             (["--fact", "now=soon"], "a number of seconds"),
-            (["--fact", "identifierForVendor=x"], "a UUID"), (["--fact", "writeKey="], "not empty"),
+            (["--fact", "identifierForVendor=x"], "a UUID"), (["--fact", "writeKey="], "must be a name"),
             (["--facts", "nowhere"], "nowhere cannot be read"), (["--facts", "Fixtures"], "it is a folder"),
             (["--facts", "Fixtures/build.py"], "line 2"),
         ])

@@ -34,7 +34,11 @@ struct TransactionTests {
     @Test("only whole entries are written and removed: a part of one would take the place of the entry")
     func parts() {
         let stores = MemoryStores([(domain, ["k": .dictionary(["a": .integer(1)])])])
-        for place in [Address(store: domain, key: "k", pointer: JSONPointer(["a"])), Address(store: domain)] {
+        // A file without a name has the address of its store.
+        let nameless = Address(store: .files("Documents"), key: "")
+        for place in [
+            Address(store: domain, key: "k", pointer: JSONPointer(["a"])), Address(store: domain), nameless,
+        ] {
             for isRemoval in [true, false] {
                 let step = Step(id: "s", title: "s", sources: [], rule: "") { transaction, _ throws(StepStop) in
                     if isRemoval {

@@ -61,16 +61,17 @@ struct EffectTests {
         "Each value counts once: an entry however many steps write it, what is dropped once, and the sum is of values")
     func counts() throws {
         func fates(_ plan: Plan) -> [Int] { ValueEffect.allCases.map { plan.effects[$0] } }
-        // carried, converted, changed, dropped, made up: one document, and its age, which is dropped twice over.
+        // carried, converted, changed, dropped, made up: one document, its age, which is dropped twice over, and the e-mail
+        // address that nobody entered.
         let person = try StoredPerson.plan(StoredPerson.stores(StoredPerson.v0))
-        #expect(fates(person) == [0, 1, 0, 1, 0] && person.effects.droppedParts == 1)
+        #expect(fates(person) == [0, 1, 0, 1, 1] && person.effects.droppedParts == 1)
         let documented = try LegacyFixture.complete().plan("documented")
         #expect(fates(documented) == [2, 3, 3, 3, 0] && documented.effects.droppedParts == 2)
         for plan in [person, documented, try LegacyFixture.complete().plan("sdk-1.2")] {
             let changes = plan.steps.flatMap(\.changes)
             let entries = changes.filter { $0.after != nil || $0.effect == .dropped }.map(\.address)
             let whole = changes.flatMap(\.dropped).filter(\.pointer.isRoot)
-            let counted = fates(plan).reduce(0, +) - plan.effects.droppedParts
+            let counted = fates(plan).reduce(0, +) - plan.effects.droppedParts - plan.effects.madeUpParts
             #expect(counted == Set(entries + whole).count)
         }
         let (a, b): (Address, Address) = (.defaults("d", "a"), .defaults("d", "b"))
@@ -82,6 +83,12 @@ struct EffectTests {
         func counts(_ changes: [Change]) -> [Int] { ValueEffect.allCases.map { EffectCounts(changes)[$0] } }
         #expect(counts([made, moved, gone]) == [0, 0, 0, 1, 1], "one value, moved on, and a part of it")
         #expect(counts([made, lost]) == [0, 0, 0, 1, 0], "the part goes with the whole")
+        let part2 = JSONPointer(["y"])
+        let filled = Change(
+            address: a, before: .present(.integer(1)), after: .integer(2), from: [a], rule: "", placeholders: [part2],
+            effect: .converted)
+        #expect(counts([filled]) == [0, 1, 0, 0, 1], "a placeholder in a value is made up")
+        #expect(EffectCounts([filled]).madeUpParts == 1 && counts([filled, lost]) == [0, 0, 0, 1, 0])
     }
 
     @Test("Convert: an id that converges is carried, a fresh one made up, and a repaired mirror changed")

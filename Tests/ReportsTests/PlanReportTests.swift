@@ -159,6 +159,25 @@ struct PlanReportTests {
         #expect(report.document.html(title: "t").contains("<p style=\"margin-left: 3em\"><b>drops</b>"))
     }
 
+    @Test("In Markdown a name behind @ is nobody's, a number behind # no page's, and $ no formula")
+    func mentions() {
+        var document = Document()
+        document.line("@octocat closes #12, costs $x$, a@b # c")
+        let page = document.markdown()
+        #expect(page.contains("@<!-- -->octocat closes \\#<!-- -->12, costs \\$x\\$, a@<!-- -->b \\# c"))
+    }
+
+    @Test(
+        "Two keys of a store that differ only in normalization are told apart in a list, and others stand as they are")
+    func twins() {
+        let store = StoreID.defaults("d"), nfc: Name = "caf\u{E9}", nfd: Name = "cafe\u{301}"
+        let members = [nfc, nfd, "\u{FC}ber", "plain"].map { Member(key: $0, value: .null) }
+        let stores = MemoryStores([(store, Members(members))])
+        #expect(stores.listed(nfc, in: store) == "caf\u{E9} ‹bytes 63 61 66 c3 a9›")
+        #expect(stores.listed(nfd, in: store).utf8.elementsEqual("cafe\u{301} ‹bytes 63 61 66 65 cc 81›".utf8))
+        #expect(stores.listed("\u{FC}ber", in: store) == "\u{FC}ber" && stores.listed("plain", in: store) == "plain")
+    }
+
     @Test("What cannot be known without a keychain is said last, with what helps")
     func unknown() throws {
         let folder = try TemporaryFolder()

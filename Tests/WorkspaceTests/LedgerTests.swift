@@ -65,6 +65,27 @@ struct LedgerTests {
         #expect(try second.entries().map(\.number) == [1, 2])
     }
 
+    @Test("All images of a ledger have a limit together, when they are read and when one is added")
+    func images() throws {
+        let folder = try TestFolder()
+        let change = Change(address: .defaults("a", "k"), before: .absent, after: .string("0123456789"), rule: "r")
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        try ledger.append(Self.entry(1, changes: [change]))
+        let database = try DatabaseQueue(path: folder("l"))
+        try database.read { db in
+            let count = try LedgerRows(of: "app", in: db).entries.count
+            #expect(count == 1)
+            #expect(throws: LedgerDamage.self) { try LedgerRows(of: "app", in: db, imagesLimit: 10) }
+        }
+        let next = Self.entry(2, changes: [change])
+        #expect(throws: WorkspaceError.self) {
+            try database.write { db in
+                try LedgerRows.add(
+                    next, [LedgerImages(of: change)], of: "app", to: db, imagesLimit: 10, willAddRow: nil)
+            }
+        }
+    }
+
     @Test("A value that a property list cannot hold exactly is refused, and nothing is added")
     func unstorable() throws {
         let folder = try TestFolder()

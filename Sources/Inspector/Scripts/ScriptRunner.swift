@@ -79,7 +79,7 @@ package struct ScriptRunner {
         send(.terminal(.key(.enter)))
         let refused = model.message.flatMap { $0.kind == .refused ? $0.text : nil }
         switch (refused, fails) {
-        case (let reason?, false): throw unmet("“:\(line)” failed: \(model.masking.sentence(reason))")
+        case (let reason?, false): throw unmet("“:\(line)” failed: \(reason)")
         case (nil, true): throw unmet("“:\(line)” was to fail and did not")
         default: break
         }

@@ -194,15 +194,15 @@ public struct SideKeyVersion: VersionDetector {
         in transaction: inout StoreTransaction
     ) throws(StepStop) {
         let side = self.address(for: address), digits = Data(String(version).utf8)
-        let value: Value?
-        switch transaction.read(side) {
+        let value: Value?, found = transaction.read(side)
+        switch found {
         case .present(.integer): value = .integer(Int128(version))
         case .present(let old): value = DocumentContainer.open(old)?.container.value(holding: digits)
         case .absent, .unreadable:
             value = container == .string ? .integer(Int128(version)) : container.value(holding: digits)
         }
         try transaction.write(
-            value ?? .integer(Int128(version)), to: side, from: [address],
+            value ?? .integer(Int128(version)), to: side, from: [found.value == nil ? address : side],
             rule: "the version of \(address.key ?? "the document")", policy: .replaceExisting)
     }
 

@@ -77,13 +77,22 @@ extension VersionedDocument {
         }
         let prefix = content.container.prefix.tokens
         try transaction.write(
-            value, to: address, from: [address], rule: rule, notes: notes(on: content, version) + draft.notes,
+            value, to: address, from: [address], rule: rule,
+            notes: notes(on: content, version) + notesOnOthers(in: transaction) + draft.notes,
             placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) },
             effect: draft.replacesValues ? .changed : nil,
             dropped: draft.dropped.map { pointer in
                 Address(store: address.store, key: address.key, pointer: JSONPointer(prefix + pointer.tokens))
             }, policy: .replaceExisting)
         try detector.record(target, of: address, like: content.container, in: &transaction)
+    }
+
+    /// The places with another document, which no step takes along.
+    private func notesOnOthers(in transaction: StoreTransaction) -> [String] {
+        others.filter { place in
+            transaction.seen.state(at: place).value.flatMap(DocumentContainer.open)
+                .flatMap { try? JSONDocument($0.bytes).value.members } != nil
+        }.map { "there is another \(name) at \($0), which stays as it is" }
     }
 
     /// What a reader should know of a document as it was found.

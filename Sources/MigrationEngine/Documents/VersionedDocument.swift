@@ -24,6 +24,8 @@ public struct VersionedDocument: Sendable {
     public let shapes: [DocumentShape]
     /// Fields that seem to say a version and do not; a document that has one is noted.
     public let strayFields: [JSONPointer]
+    /// Other places that may hold a document of its kind, which stays there as it is; one that does is noted.
+    public let others: [Address]
     /// What the names of its steps in a migration begin with, before `0-1`.
     public let stepPrefix: String
     /// Whether the app reads the document only from a string; one in data is noted.
@@ -38,7 +40,7 @@ public struct VersionedDocument: Sendable {
     /// - Parameter confirm: Decides over each answer; without it every version that is one goes on.
     public init(
         name: String, at address: Address, detector: any VersionDetector, steps: [DocumentStep],
-        shapes: [DocumentShape] = [], strayFields: [JSONPointer] = [], stepPrefix: String = "",
+        shapes: [DocumentShape] = [], strayFields: [JSONPointer] = [], others: [Address] = [], stepPrefix: String = "",
         readsOnlyText: Bool = false,
         confirm: @escaping Confirmation = { version, _, _ throws(StepStop) in version }
     ) {
@@ -48,6 +50,7 @@ public struct VersionedDocument: Sendable {
         self.steps = steps.sorted { $0.from < $1.from }
         self.shapes = shapes.sorted { $0.version < $1.version }
         self.strayFields = strayFields
+        self.others = others
         self.stepPrefix = stepPrefix
         self.readsOnlyText = readsOnlyText
         self.confirm = confirm

@@ -185,7 +185,7 @@ public struct FactDefinition: Hashable, Sendable {
         case moment
         /// A UUID.
         case uuid = "UUID"
-        /// A text that may be part of a name of a store or a file: without a slash, `..` or a control character.
+        /// A text that may be part of a name of a store or a file: of up to 128 bytes without a slash, `..` or a control character.
         case name
         /// A whole number.
         case integer
@@ -255,10 +255,13 @@ public struct FactDefinition: Hashable, Sendable {
 
     /// Whether a text may be part of a name: nothing that leads out of a folder, or that a reader does not see.
     package static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text != "." && !text.contains("..")
+        !text.isEmpty && text.utf8.count <= nameLimit && text != "." && !text.contains("..")
             && text.unicodeScalars.allSatisfy { $0 != "/" && !$0.properties.isNoncharacterCodePoint }
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
+
+    /// How long such a text may be, in bytes: the name of a file has 255, and others stand beside it there.
+    private static let nameLimit = 128
 
     package static func isUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -90,14 +90,16 @@ public struct EffectCounts: Hashable, Sendable {
     private var counts: [ValueEffect: Int] = [:]
     /// How many of those that are dropped are parts of values that else go on.
     public let droppedParts: Int
+    /// How many of those that are made up are parts of values that are the user's: placeholders.
+    public let madeUpParts: Int
 
     /// Counts the effects of changes, in their order.
     ///
     /// An entry counts once, however many changes write it, with the gravest that they do to it; so does one that is moved
     /// on to another. A removed entry counts where nothing takes on its value. What a change drops counts once too: a part
-    /// of a value, unless that is dropped as a whole.
+    /// of a value, unless that is dropped as a whole; and so does each part that a default makes up.
     public init(_ changes: some Sequence<Change> = []) {
-        var effects: [Address: ValueEffect] = [:], parts: Set<Address> = []
+        var effects: [Address: ValueEffect] = [:], parts: Set<Address> = [], made: Set<Address> = []
         var heirs: [Address: Address] = [:]
         func note(_ effect: ValueEffect, at entry: Address) {
             if let known = effects[entry], known.gravity >= effect.gravity { return }
@@ -106,6 +108,9 @@ public struct EffectCounts: Hashable, Sendable {
         for change in changes {
             for lost in change.dropped {
                 if lost.pointer.isRoot { note(.dropped, at: lost) } else { parts.insert(lost) }
+            }
+            for pointer in change.placeholders where !pointer.isRoot && change.effect != .madeUp {
+                made.insert(change.address.appending(pointer))
             }
             for source in change.takenOn where source != change.address { heirs[source] = change.address }
             if change.action != .remove {
@@ -120,6 +125,9 @@ public struct EffectCounts: Hashable, Sendable {
         droppedParts = lost
         counts = Dictionary(effects.values.map { ($0, 1) }, uniquingKeysWith: +)
         if lost > 0 { counts[.dropped, default: 0] += lost }
+        let placeholders = made.count { effects[$0.entry] != .dropped && effects[$0.entry] != .madeUp }
+        madeUpParts = placeholders
+        if placeholders > 0 { counts[.madeUp, default: 0] += placeholders }
     }
 
     /// How many values meet a fate.

@@ -97,7 +97,9 @@ public struct StoreTransaction: Sendable {
 
     /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
     private static func checkIsEntry(_ address: Address) throws(StepStop) {
-        guard address.key == nil || !address.pointer.isRoot else { return }
+        // A file without a name is none, and its address would be that of the store.
+        let isNameless = address.store.kind == .file && address.key?.utf8.isEmpty == true
+        guard address.key == nil || !address.pointer.isRoot || isNameless else { return }
         throw .failed("not-an-entry", "\(address) is not an entry of a store, and only entries are written and removed")
     }
 

@@ -30,7 +30,7 @@ public struct ConvertMigration: Migration {
     public let facts = [
         FactDefinition(
             .bundleIdentifier, "the app's bundle identifier, which names the UserDefaults that the mirror is in",
-            form: .text, example: "com.acme.shop"),
+            form: .name, example: "com.acme.shop"),
         FactDefinition(
             .freshVisitorID, "the id that a visitor gets who has none", form: .uuid,
             example: "550E8400-E29B-41D4-A716-446655440000", isFresh: true),

@@ -32,10 +32,12 @@ public enum PersonDocument {
     static let evidence = DocumentEvidence(["name", "alias", "age", "email"])
 
     /// The document at an entry; in UserDefaults the app reads it only from a string.
-    public static func document(at address: Address) -> VersionedDocument {
+    ///
+    /// - Parameter others: The other places that may hold one.
+    public static func document(at address: Address, besides others: [Address] = []) -> VersionedDocument {
         VersionedDocument(
             name: "person", at: address, detector: ShapeVersion(shapes), steps: steps, shapes: shapes,
-            strayFields: [JSONPointer(["version"])], readsOnlyText: address.store.kind == .defaults)
+            strayFields: [JSONPointer(["version"])], others: others, readsOnlyText: address.store.kind == .defaults)
     }
 }
 

@@ -58,7 +58,7 @@ public struct PersonMigration: Migration {
     /// The facts that its steps may ask for.
     public let facts = [
         FactDefinition(
-            .bundleIdentifier, "the app's bundle identifier, which names its UserDefaults", form: .text,
+            .bundleIdentifier, "the app's bundle identifier, which names its UserDefaults", form: .name,
             example: "com.acme.people"),
         FactDefinition(
             .personLocation, "where the person is kept: defaults, file or keychain", form: .text, example: "defaults"),
@@ -110,7 +110,7 @@ public struct PersonMigration: Migration {
         }
         switch choice {
         case .original: return PersonOriginal.steps(at: PersonLocation.defaults.address(bundle))
-        case .place(let location): return PersonDocument.document(at: location.address(bundle)).migrationSteps()
+        case .place(let location): return Self.document(in: location, of: bundle).migrationSteps()
         case .found: break
         }
         guard let text = facts[.personLocation]?.value else { return Self.stepsWithoutPlace(bundle: bundle) }
@@ -124,7 +124,13 @@ public struct PersonMigration: Migration {
                     """)
             }
         }
-        return PersonDocument.document(at: location.address(bundle)).migrationSteps()
+        return Self.document(in: location, of: bundle).migrationSteps()
+    }
+
+    private static func document(in location: PersonLocation, of bundle: String) -> VersionedDocument {
+        PersonDocument.document(
+            at: location.address(bundle),
+            besides: PersonLocation.allCases.filter { $0 != location }.map { $0.address(bundle) })
     }
 
     /// The steps where no place is known to hold a person: which places hold none, and which nobody can know.

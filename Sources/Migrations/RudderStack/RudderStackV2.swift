@@ -25,13 +25,17 @@ public struct RudderStackV2: Migration {
     /// The facts that its steps may ask for.
     public let facts = [
         FactDefinition(
-            .bundleIdentifier, "the app's bundle identifier, which names both stores", form: .text,
+            .bundleIdentifier, "the app's bundle identifier, which names both stores", form: .name,
             example: "com.acme.notes"),
         FactDefinition(
-            .writeKey, "the write key that the new SDK is started with, which names its suite", form: .text,
-            example: "2Fk8pQx"),
+            .writeKey,
+            "the write key that the new SDK is started with, which names its suite; the app's code or RudderStack's "
+                + "dashboard has it",
+            form: .name, example: "2Fk8pQx"),
         FactDefinition(
-            .identifierForVendor, "the device's identifierForVendor, the anonymous ID of the old SDK", form: .uuid,
+            .identifierForVendor,
+            "the device's identifierForVendor, the anonymous ID of the old SDK; the app's own logs or server may have it",
+            form: .uuid,
             example: "9B574574-74A7-4EDF-969D-164CB151B6C3"),
         FactDefinition(
             .now, "the moment the new version first starts, in seconds since 1970 or as a date", form: .moment,

@@ -69,7 +69,8 @@ package struct InspectReport: Report {
     struct EntryPart: Encodable {
         let key, address, type: String
         let annotations: [AnnotationPart]?
-        /// The entry's value in a few words, for a person.
+        /// The key and the entry's value in a few words, for a person.
+        let listed: @Sendable () -> String
         let summary: @Sendable () -> String
 
         private enum CodingKeys: String, CodingKey { case key, address, type, annotations }
@@ -140,6 +141,7 @@ package struct InspectReport: Report {
                     key: "\(key)", address: "\(address)",
                     type: container.typeName(of: key, in: store) ?? "unreadable",
                     annotations: annotations.isEmpty ? nil : annotations,
+                    listed: { container.listed(key, in: store) },
                     summary: { container.state(of: key, in: store).summary(at: address, showing) })
             })
     }
@@ -189,7 +191,7 @@ package struct InspectReport: Report {
         document.heading("\(store.address)  \(annotation)\(problem ?? count)", indent: 2)
         for position in 0..<min(store.entries.count, Self.shownLimit) {
             let entry = store.entries.part(position)
-            document.row([(entry.key, 32)], entry.summary(), indent: 4)
+            document.row([(entry.listed(), 32)], entry.summary(), indent: 4)
             for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
                 document.line(String(part), indent: 6)
             }
@@ -251,7 +253,7 @@ package struct ShowReport: Report {
     struct EntryPart: Encodable {
         let key, address: String
         let value: StatePart
-        let summary: String
+        let listed, summary: String
 
         private enum CodingKeys: String, CodingKey { case key, address, value }
     }
@@ -275,6 +277,7 @@ package struct ShowReport: Report {
                 let state = stores.state(at: entry)
                 return EntryPart(
                     key: "\(keys.key(at: position))", address: "\(entry)", value: StatePart(state, at: entry, showing),
+                    listed: stores.listed(keys.key(at: position), in: place.store),
                     summary: state.summary(at: entry, showing))
             }
             status = reason != nil ? .unreadable : stores.contains(place.store) ? .done : .usage
@@ -315,7 +318,7 @@ package struct ShowReport: Report {
             } else if entries.isEmpty {
                 document.line("\(title)  no entries")
             }
-            for entry in entries { document.row([(entry.key, 32)], entry.summary) }
+            for entry in entries { document.row([(entry.listed, 32)], entry.summary) }
             if let truncated { document.line("… \(truncated.counted("more entry", "more entries"))") }
             return
         }

@@ -256,31 +256,32 @@ struct SummaryPart: Encodable {
 }
 
 /// How many of the user's values meet which fate, each counted once; `droppedParts` are those of `dropped` that are parts
-/// of values that else go on, such as a member of a dictionary; untouched are the entries of the stores on both
+/// of values that else go on, such as a member of a dictionary, and `madeUpParts` those of `made-up` that are; untouched are the entries of the stores on both
 /// sides of the migration that are no step's source or target and that no step changes.
 struct EffectsPart: Encodable {
-    let carried, converted, changed, dropped, madeUp, untouched, droppedParts: Int
+    let carried, converted, changed, dropped, madeUp, untouched, droppedParts, madeUpParts: Int
 
     private enum CodingKeys: String, CodingKey {
         case carried, converted, changed, dropped
         case madeUp = "made-up"
-        case untouched, droppedParts
+        case untouched, droppedParts, madeUpParts
     }
 
     init(_ plan: Plan) {
         let counts = plan.effects
         (carried, converted, changed) = (counts[.carried], counts[.converted], counts[.changed])
-        (dropped, madeUp, droppedParts) = (counts[.dropped], counts[.madeUp], counts.droppedParts)
+        (dropped, madeUp) = (counts[.dropped], counts[.madeUp])
+        (droppedParts, madeUpParts) = (counts.droppedParts, counts.madeUpParts)
         untouched = plan.untouched
     }
 
     /// The counts in a phrase, without those that are none; `nil` where all are.
     var sentence: String? {
-        let parts = droppedParts == 0 ? "" : " (\(droppedParts.counted("part")) of others)"
+        func parts(_ count: Int) -> String { count == 0 ? "" : " (\(count.counted("part")) of others)" }
         let all = [
             (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"),
-            (dropped, "dropped\(parts)"),
-            (madeUp, "made up"), (untouched, "untouched in the migration's stores"),
+            (dropped, "dropped\(parts(droppedParts))"),
+            (madeUp, "made up\(parts(madeUpParts))"), (untouched, "untouched in the migration's stores"),
         ]
         let some = all.filter { $0.0 > 0 }
         return some.isEmpty ? nil : "values: " + some.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

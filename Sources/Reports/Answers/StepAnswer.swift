@@ -208,7 +208,7 @@ package struct StoreAnswer {
             document.line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
         }
         for position in 0..<keys.count(upTo: Self.keyLimit) {
-            document.line(keys.key(at: position).text, role: .dim, indent: 2)
+            document.line(stores.listed(keys.key(at: position), in: store), role: .dim, indent: 2)
         }
         self.document = document
     }

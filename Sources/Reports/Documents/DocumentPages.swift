@@ -88,10 +88,14 @@ extension Document {
     }
 
     private static func markdown(_ text: String) -> String {
-        var result = ""
+        var result = "", last: Character = " "
         for character in Glyphs.unicode.displayText(text) {
-            if "\\`*_{}[]<>#|&!~".contains(character) { result.append("\\") }
+            // Where a page is shown, a name or a number behind such a sign is somebody's, or another page's; no escape keeps
+            // it from being one, but a remark between them does.
+            if "@#".contains(last), character.isLetter || character.isNumber { result += "<!-- -->" }
+            if "\\`*_{}[]<>#|&!~$".contains(character) { result.append("\\") }
             result.append(character)
+            last = character
         }
         return result
     }

@@ -1,4 +1,7 @@
+import Files
+import Foundation
 import MigrationEngine
+import StoreFormats
 
 extension PlannedStep {
     /// One character that says what the step does or did, with the word beside it.
@@ -75,4 +78,19 @@ extension Unreadable.Cause {
 extension ValueEffect {
     /// What becomes of a value, in a word.
     package var word: String { self == .madeUp ? "made up" : rawValue }
+}
+
+extension StoreReader {
+    /// The key of an entry as a list shows it: beside another one that differs from it only in how accents and the like are
+    /// written, with its bytes, as both look alike.
+    package func listed(_ key: Name, in store: StoreID) -> String {
+        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return key.text }
+        let forms = [
+            key.text.precomposedStringWithCanonicalMapping, key.text.decomposedStringWithCanonicalMapping,
+        ].map { Name($0) }
+        let keys = keys(in: store)
+        guard forms.contains(where: { $0 != key && keys.contains($0) }) else { return key.text }
+        let bytes = key.utf8.prefix(24).map { Hexadecimal.text([$0]) }.joined(separator: " ")
+        return "\(key) ‹bytes \(bytes)\(key.utf8.count > 24 ? " …" : "")›"
+    }
 }

@@ -14,6 +14,8 @@ enum LedgerSchema {
     static let current = "ledger-3"
     /// The largest image, in bytes; no file of a dump that a step reads is larger.
     static let imageLimit = 256 << 20
+    /// How much all images of a ledger may have, in bytes: opening it reads them.
+    static let imagesLimit = 1 << 30
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

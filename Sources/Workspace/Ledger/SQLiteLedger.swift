@@ -148,14 +148,23 @@ struct LedgerRows {
     private var places: [Int64: Int] = [:]
     private var images: [Int64: (value: Value, digest: Data)] = [:]
 
-    init(of container: Name, in db: Database) throws {
+    /// How many bytes the largest image has, and all of them together.
+    private static func imageBytes(in db: Database) throws -> (largest: Int, all: Int) {
+        let sql = "SELECT ifnull(max(length(bytes)), 0), ifnull(sum(length(bytes)), 0) FROM image"
+        guard let row = try Row.fetchOne(db, sql: sql) else { return (0, 0) }
+        return (try row.field(0), try row.field(1))
+    }
+
+    /// - Parameter imagesLimit: How many bytes all images may have.
+    init(of container: Name, in db: Database, imagesLimit: Int = LedgerSchema.imagesLimit) throws {
         let ids = "(SELECT id FROM entry WHERE container = ?)"
         func each(_ sql: String, _ take: (Row) throws -> Void) throws {
             let rows = try Row.fetchCursor(db, sql: sql, arguments: [LedgerText(container.text)])
             while let row = try rows.next() { try take(row) }
         }
-        let tooLong = "SELECT count(*) FROM image WHERE length(bytes) > \(LedgerSchema.imageLimit)"
-        guard try Int.fetchOne(db, sql: tooLong) == 0 else { throw LedgerDamage("an image is too long") }
+        let images = try Self.imageBytes(in: db)
+        guard images.largest <= LedgerSchema.imageLimit else { throw LedgerDamage("an image is too long") }
+        guard images.all <= imagesLimit else { throw LedgerDamage("its images are too long together") }
         try each(
             """
             SELECT id, digest, bytes FROM image WHERE id IN (
@@ -294,7 +303,7 @@ extension LedgerRows {
     /// Adds an entry with all its rows, and what the file then is as a whole.
     static func add(
         _ entry: LedgerEntry, _ images: [LedgerImages], of container: Name, to db: Database,
-        willAddRow: (@Sendable () throws -> Void)?
+        imagesLimit: Int = LedgerSchema.imagesLimit, willAddRow: (@Sendable () throws -> Void)?
     ) throws {
         func run(_ sql: String, _ arguments: StatementArguments) throws {
             try willAddRow?()
@@ -314,6 +323,11 @@ extension LedgerRows {
         }
         let id: Int64 = try head.field(0) + 1
         let rows = try images.map { (before: try row(of: $0.before), after: try row(of: $0.after)) }
+        if try Self.imageBytes(in: db).all > imagesLimit, let address = entry.changes.first?.address {
+            throw WorkspaceError.unstorable(
+                address,
+                reason: "the ledger would keep more than \(imagesLimit) bytes of what was there before and after")
+        }
         let content = entry.digest(in: container, rows.map { ($0.before?.digest, $0.after?.digest) })
         let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
         try run(

@@ -31,8 +31,9 @@ struct Apply: ParsableCommand {
         }
     }
 
-    @Flag(exclusivity: .exclusive)
-    var extent: Extent?
+    @Flag
+    var extents: [Extent] = []
+    private var extent: Extent? { extents.first }
     @Option(help: "A step by its name, which plan lists; may be repeated.")
     var step: [String] = []
     @Flag(help: "Go on although files of the dump have changed since steps were applied.")
@@ -47,7 +48,7 @@ struct Apply: ParsableCommand {
         guard choice.migration != nil || options.specs.files.count == 1 else {
             throw ValidationError("Name the migration with -m NAME[:PROFILE].")
         }
-        guard (extent == nil) == !step.isEmpty else {
+        guard Set(extents).count < 2, extents.isEmpty == !step.isEmpty else {
             throw ValidationError("Name what to apply with one of --next, --all and --step.")
         }
     }

@@ -20,8 +20,9 @@ struct Rollback: ParsableCommand {
         }
     }
 
-    @Flag(exclusivity: .exclusive)
-    var extent: Extent?
+    @Flag
+    var extents: [Extent] = []
+    private var extent: Extent? { extents.first }
     @Option(
         help: ArgumentHelp(
             "The steps after this one, which stays applied; where several migrations have one of its name, "
@@ -30,7 +31,7 @@ struct Rollback: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (extent == nil) == (to != nil) else {
+        guard Set(extents).count < 2, extents.isEmpty == (to != nil) else {
             throw ValidationError("Name how far to go back with one of --last, --all and --to STEP.")
         }
     }

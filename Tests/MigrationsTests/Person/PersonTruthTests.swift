@@ -46,6 +46,20 @@ struct PersonTruthTests {
         #expect(try StoredPerson.plan(stores).outcome("0-1") == "migrates")
     }
 
+    @Test("another person in another place stays behind, and the plan says so")
+    func second() throws {
+        let other = Address(store: .files("Documents"), key: "person.json")
+        let stores = MemoryStores([
+            (StoredPerson.store, ["person": .string(StoredPerson.v0)]),
+            (other.store, ["person.json": .data(Data(StoredPerson.v1.utf8))]),
+        ])
+        let change = try #require(StoredPerson.plan(stores).step("0-1")?.changes.first)
+        #expect(change.notes.contains("there is another person at \(other), which stays as it is"))
+        let alone = try #require(
+            StoredPerson.plan(StoredPerson.stores(StoredPerson.v0)).step("0-1")?.changes.first)
+        #expect(!alone.notes.contains { $0.contains("another person") })
+    }
+
     @Test("where no place holds a person, one that cannot be known is not said to be empty")
     func unknownPlace() throws {
         let keychain = StoreID.keychain(Name(StoredPerson.bundle))

@@ -38,10 +38,10 @@ public struct CatalogMigration: Migration {
     public static let allFacts = [
         FactDefinition(
             .bundleIdentifier, "the app's bundle identifier: the UserDefaults domain of keys without a suite",
-            form: .text, example: "com.myapp"),
+            form: .name, example: "com.myapp"),
         FactDefinition(
             .keychainService, "the keychain service of keys without one", form: .text, example: "com.myapp"),
-        FactDefinition(.appGroup, "the app group of keys without one", form: .text, example: "group.com.myapp"),
+        FactDefinition(.appGroup, "the app group of keys without one", form: .name, example: "group.com.myapp"),
         FactDefinition(
             .storageDirectory, "the folder that files are in within their directory", form: .text, example: "LocalData"),
         FactDefinition(.appVersion, "the app's version", form: .text, example: "2.3.1"),

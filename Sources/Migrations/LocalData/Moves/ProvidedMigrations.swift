@@ -31,6 +31,25 @@ public struct DefaultTransformingMigration<Source: Codable & Sendable, Value: Co
 }
 
 extension StorageError {
+    /// An error of somebody else's code in words: its own, where it has any; those of Foundation are not written for people.
+    static func words(of error: any Error) -> String {
+        func place(_ path: [any CodingKey]) -> String {
+            path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
+        }
+        return switch error {
+        case let error as StorageError: error.description
+        case DecodingError.keyNotFound(let key, let context):
+            "\(key.stringValue) is missing\(place(context.codingPath))"
+        case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+            "there is no \(type)\(place(context.codingPath))"
+        case DecodingError.dataCorrupted(let context): "what is stored is damaged\(place(context.codingPath))"
+        case EncodingError.invalidValue(let value, let context):
+            "\(type(of: value)) has no form there\(place(context.codingPath))"
+        case _ where String(reflecting: type(of: error)).hasPrefix("Foundation"): "it ended with a \(type(of: error))"
+        default: "\(error)"
+        }
+    }
+
     /// Runs a closure of a migration's author.
     static func transforming<Value>(_ body: () throws -> Value) throws(StorageError) -> Value {
         do {
@@ -38,7 +57,7 @@ extension StorageError {
         } catch let error as StorageError {
             throw error
         } catch {
-            throw .transformationFailed("\(error)")
+            throw .transformationFailed(words(of: error))
         }
     }
 }

@@ -31,7 +31,7 @@ struct CustomRun: Sendable {
         } catch let error as StorageError {
             return .failure(error)
         } catch {
-            return .failure(.migrationFailed(key: key.name, reason: "\(error)"))
+            return .failure(.migrationFailed(key: key.name, reason: StorageError.words(of: error)))
         }
     }
 

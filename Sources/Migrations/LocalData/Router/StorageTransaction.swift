@@ -144,10 +144,8 @@ extension StorageTransaction {
     func serialized<Value>(_ value: Value, by key: StorageKey<Value>) throws(StorageError) -> Data {
         do {
             return try key.serializer.encode(value)
-        } catch EncodingError.invalidValue(_, let context) {
-            throw .cannotEncode(key: key.name, reason: "\(key.serializer.name): \(context.debugDescription)")
         } catch {
-            throw .cannotEncode(key: key.name, reason: "\(key.serializer.name): \(error)")
+            throw .cannotEncode(key: key.name, reason: "\(key.serializer.name): \(StorageError.words(of: error))")
         }
     }
 

@@ -3,6 +3,7 @@ import StoreFormats
 import Testing
 
 @testable import MigrationEngine
+@testable import Workspace
 
 /// The laws of the engine on random stores, names, steps, profiles and orders of work, against a naive model.
 ///
@@ -11,6 +12,8 @@ import Testing
 struct RandomLawTests {
     /// Names among which some differ only in their normalization.
     private static let names: [Name] = ["a", "caf\u{E9}", "cafe\u{301}", "\u{1100}\u{1161}", "\u{AC00}", "b/c", ""]
+    /// A file has a name.
+    private static func names(in store: StoreID) -> [Name] { names.filter { store.kind != .file || !$0.text.isEmpty } }
     private static let stores: [StoreID] = [.defaults("caf\u{E9}"), .defaults("cafe\u{301}"), .files("AppSupport")]
 
     /// What a step does, as data: so the model can do it too.
@@ -63,17 +66,22 @@ struct RandomLawTests {
         }
     }
 
-    /// Stores some of whose entries cannot be read.
+    /// Stores some of which cannot be read as a whole, and some entries of which cannot.
     private struct TroubledStores: StoreReader {
         var memory: MemoryStores
         var unreadable: Set<Address>
+        /// Those that cannot be read as a whole: they have no keys, and of any entry nobody knows.
+        var closed: Set<StoreID>
 
-        var stores: [StoreID] { memory.stores }
-        func problem(with store: StoreID) -> Unreadable? { nil }
-        func keys(in store: StoreID) -> any KeyList { memory.keys(in: store) }
+        var stores: [StoreID] { memory.stores + closed.filter { !memory.contains($0) } }
+        func problem(with store: StoreID) -> Unreadable? {
+            closed.contains(store) ? Unreadable(.locked, "it is locked") : nil
+        }
+        func keys(in store: StoreID) -> any KeyList { closed.contains(store) ? Keys() : memory.keys(in: store) }
 
         func state(of key: Name, in store: StoreID) -> EntryState {
-            unreadable.contains(Address(store: store, key: key))
+            if let problem = problem(with: store) { return .unreadable(problem) }
+            return unreadable.contains(Address(store: store, key: key))
                 ? .unreadable(Unreadable(.corrupt, "it is broken")) : memory.state(of: key, in: store)
         }
     }
@@ -133,7 +141,9 @@ struct RandomLawTests {
         private static func after(_ edits: [Edit], on before: Contents, profile: String, hasFact: Bool) -> Contents? {
             var contents = before
             for edit in edits {
-                guard let name = edit.address.key else { return nil }
+                guard let name = edit.address.key, RandomLawTests.names(in: edit.address.store).contains(name) else {
+                    return nil
+                }
                 let key = RandomLawTests.key(edit.address.store, name)
                 guard let fixed = edit.value else {
                     contents[key] = nil
@@ -161,8 +171,8 @@ struct RandomLawTests {
 
     private static func contents(of reader: some StoreReader) -> Contents {
         var contents: Contents = [:]
-        for store in reader.stores {
-            for name in reader.keys(in: store).names {
+        for store in RandomLawTests.stores {
+            for name in RandomLawTests.names {
                 switch reader.state(of: name, in: store) {
                 case .absent: break
                 case .present(let value): contents[key(store, name)] = .value(value)
@@ -173,6 +183,14 @@ struct RandomLawTests {
         return contents
     }
 
+    /// The entries that are listed, of the stores that can be.
+    private static func listed(by reader: some StoreReader) -> Set<[UInt8]> {
+        Set(
+            RandomLawTests.stores.filter { reader.problem(with: $0) == nil }.flatMap { store in
+                reader.keys(in: store).names.map { key(store, $0) }
+            })
+    }
+
     private struct Case {
         var stores: TroubledStores
         var migrations: [RandomMigration]
@@ -181,7 +199,7 @@ struct RandomLawTests {
         init(_ random: inout RandomSource) {
             var contents: [(StoreID, Members)] = []
             for store in RandomLawTests.stores where Bool.random(using: &random) {
-                let members = RandomLawTests.names.filter { _ in Bool.random(using: &random) }.map {
+                let members = RandomLawTests.names(in: store).filter { _ in Bool.random(using: &random) }.map {
                     Member(key: $0, value: .integer(Int128(Int.random(in: 0...3, using: &random))))
                 }
                 if !members.isEmpty { contents.append((store, Members(members))) }
@@ -189,7 +207,8 @@ struct RandomLawTests {
             let addresses = contents.flatMap { store, members in members.map { Address(store: store, key: $0.key) } }
             stores = TroubledStores(
                 memory: MemoryStores(contents),
-                unreadable: Set(addresses.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }))
+                unreadable: Set(addresses.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }),
+                closed: Set(RandomLawTests.stores.filter { _ in Int.random(in: 0..<8, using: &random) == 0 }))
             migrations = ["random", "other"].map { id in
                 RandomMigration(
                     id: id,
@@ -222,12 +241,24 @@ struct RandomLawTests {
         }
 
         /// What is wrong after which work; `nil` where every law holds.
-        func failure() throws -> String? {
+        ///
+        /// - Parameters:
+        ///   - isKept: Whether a ledger is handed on where the session is opened anew.
+        ///   - open: Opens a ledger, from the one that is handed on.
+        func failure<Log: Ledger>(keeping isKept: Bool, open: (Log?) throws -> Log) throws -> String? {
             var model = Model(start: RandomLawTests.contents(of: stores))
-            var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+            var current: MigrationSession<Log>? = try MigrationSession(stores: stores, ledger: open(nil))
             for (number, step) in work.enumerated() {
+                if case .reopen = step {
+                    let kept = isKept ? current?.ledger : nil
+                    // A file of its own is let go of before it is opened again.
+                    current = nil
+                    current = try MigrationSession(stores: stores, ledger: open(kept))
+                }
+                var session = try #require(current)
+                defer { current = session }
                 switch step {
-                case .reopen: session = try MigrationSession(stores: stores, ledger: session.ledger)
+                case .reopen: break
                 case .rollBackLast:
                     try session.rollback(.last, stamp: .test)
                     _ = model.standing.popLast()
@@ -259,31 +290,40 @@ struct RandomLawTests {
                 if RandomLawTests.contents(of: session.overlay) != model.contents {
                     return "\(number) (\(step)): what is seen is not what the model has"
                 }
+                let listed = RandomLawTests.listed(by: session.overlay),
+                    open = RandomLawTests.stores.filter {
+                        stores.problem(with: $0) == nil
+                    }
+                let held = open.flatMap { store in
+                    RandomLawTests.names.map { RandomLawTests.key(store, $0) }.filter { model.contents[$0] != nil }
+                }
+                if listed != Set(held) { return "\(number) (\(step)): what is listed is not what there is" }
                 if session.history.standing.map(\.step) != model.standing.map(\.step) {
                     return "\(number): other steps stand"
                 }
             }
+            var session = try #require(current)
             try session.rollback(.all, stamp: .test)
             return RandomLawTests.contents(of: session.overlay) == model.start && session.overlay.editedStores.isEmpty
                 ? nil : "rolled back, it is not what it was"
         }
 
         /// The shortest work and the fewest edits that still fail.
-        func shrunk() throws -> Case {
+        func shrunk(where fails: (Case) throws -> Bool) throws -> Case {
             var smallest = self, isSmaller = true
             while isSmaller {
                 isSmaller = false
                 for index in smallest.work.indices {
                     var candidate = smallest
                     candidate.work.remove(at: index)
-                    if try candidate.failure() != nil { (smallest, isSmaller) = (candidate, true); break }
+                    if try fails(candidate) { (smallest, isSmaller) = (candidate, true); break }
                 }
                 for which in smallest.migrations.indices {
                     for step in smallest.migrations[which].edits.indices where !isSmaller {
                         for edit in smallest.migrations[which].edits[step].indices {
                             var candidate = smallest
                             candidate.migrations[which].edits[step].remove(at: edit)
-                            if try candidate.failure() != nil { (smallest, isSmaller) = (candidate, true); break }
+                            if try fails(candidate) { (smallest, isSmaller) = (candidate, true); break }
                         }
                     }
                 }
@@ -305,20 +345,40 @@ struct RandomLawTests {
         }
     }
 
+    /// Looks for a case that fails, and tells the smallest one like it.
+    private func check(_ count: Int, failure: @escaping (Case) throws -> String?) throws {
+        let first = UInt64.random(in: 0...UInt64(UInt32.max))
+        print("random laws: seeds \(first) to \(first + UInt64(count) - 1)")
+        for seed in first..<first + UInt64(count) {
+            var random = RandomSource(state: seed)
+            let found = Case(&random)
+            guard let problem = try failure(found) else { continue }
+            let smallest = try found.shrunk { try failure($0) != nil }
+            Issue.record(
+                """
+                seed \(seed): \(problem); smallest: \(smallest.work) on \(smallest.migrations.map(\.edits)), unreadable \
+                \(smallest.stores.unreadable), closed \(smallest.stores.closed)
+                """)
+            return
+        }
+    }
+
     @Test(
         "Preview = applied, rolled back = untouched, and what is seen is what a naive model has, in any order of work")
     func laws() throws {
-        let first = UInt64.random(in: 0...UInt64(UInt32.max))
-        print("random laws: seeds \(first) to \(first + 499)")
-        for seed in first..<first + 500 {
-            var random = RandomSource(state: seed)
-            let found = Case(&random)
-            guard let failure = try found.failure() else { continue }
-            let smallest = try found.shrunk()
-            Issue.record(
-                "seed \(seed): \(failure); smallest: \(smallest.work) on \(smallest.migrations.map(\.edits)), unreadable \(smallest.stores.unreadable)"
-            )
-            return
+        try check(500) { try $0.failure(keeping: true) { (kept: MemoryLedger?) in kept ?? MemoryLedger() } }
+    }
+
+    @Test("The same with a ledger on disk, which is opened anew")
+    func lawsOnDisk() throws {
+        let folder = try TestFolder()
+        var number = 0
+        try check(25) { found in
+            number += 1
+            let path = folder("ledger-\(number)")
+            return try found.failure(keeping: false) { (_: SQLiteLedger?) in
+                try LedgerFile(path: path).ledger(of: "app")
+            }
         }
     }
 }

@@ -1,0 +1,180 @@
+import DeviceDump
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.migrations/1`: what is built in; with a single one, its steps too.
+///
+/// Under `profiles`, with `steps`: what each step reads and writes (`target` is null where a fact must name it), and
+/// `tables`: what the rules amount to, `rows` being arrays of texts.
+package struct MigrationsReport: Report {
+    package static let name = "migrations"
+    let migrations: [Part]
+    private let sources: [any Migration]
+    private let withSteps: Bool
+    private let only: Profile?
+    package var status: ExitStatus { .done }
+
+    private enum CodingKeys: String, CodingKey { case migrations }
+
+    /// A migration.
+    struct Part: Encodable {
+        let id, title, summary: String
+        let profiles: [ProfilePart]
+        let facts: [FactDefinitionPart]
+    }
+
+    /// A profile; `steps` and `tables` are there where they were asked for.
+    struct ProfilePart: Encodable {
+        let id, summary: String
+        let steps: [StepPart]?
+        let tables: [TablePart]?
+    }
+
+    struct StepPart: Encodable {
+        let id, title: String
+        let sources: [String]
+        @OrNull var target: String?
+        @OrNull var targetKey: String?
+        let rule: String
+        @OrNull var disagreement: String?
+        let facts: [String]
+        let reversible: String
+        let followsAll: Bool
+    }
+
+    struct TablePart: Encodable {
+        let title: String
+        let columns: [String]
+        let rows: [[String]]
+    }
+
+    struct FactDefinitionPart: Encodable {
+        let name, meaning, form, example: String
+        /// Where the stores may tell it.
+        let clues: [String]
+    }
+
+    /// - Parameter only: The only profile to list; all of them unless told otherwise.
+    package init(_ migrations: [any Migration], withSteps: Bool = false, only: Profile? = nil) {
+        sources = migrations
+        self.withSteps = withSteps
+        self.only = only
+        self.migrations = migrations.map { migration in
+            Part(
+                id: migration.id, title: migration.title, summary: migration.summary,
+                profiles: migration.profiles.filter { only == nil || $0 == only }.map { profile in
+                    ProfilePart(
+                        id: profile.id, summary: profile.summary,
+                        steps: withSteps ? Self.steps(migration, profile) : nil,
+                        tables: withSteps
+                            ? migration.tables(profile: profile).map {
+                                TablePart(title: $0.title, columns: $0.columns, rows: $0.rows)
+                            } : nil)
+                },
+                facts: migration.facts.map {
+                    FactDefinitionPart(
+                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.rawValue, example: $0.example,
+                        clues: migration.places(of: $0))
+                })
+        }
+    }
+
+    private static func steps(_ migration: any Migration, _ profile: Profile) -> [StepPart] {
+        migration.steps(profile: profile, facts: Facts()).map { step in
+            StepPart(
+                id: step.id, title: step.title, sources: step.sources.map(\.description),
+                target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" }, rule: step.rule,
+                disagreement: step.disagreement, facts: step.facts.map(\.rawValue),
+                reversible: step.reversibility.rawValue, followsAll: step.followsAll)
+        }
+    }
+
+    package func write(to document: inout Document) {
+        for migration in sources {
+            document.heading("\(migration.id)  \(migration.title)")
+            if withSteps {
+                describe(migration, in: &document)
+            } else {
+                for profile in migration.profiles { document.row([(profile.id, 12)], profile.summary, indent: 2) }
+            }
+        }
+    }
+
+    private func describe(_ migration: any Migration, in document: inout Document) {
+        document.line(migration.summary)
+        document.blank()
+        document.heading("Facts")
+        for fact in migration.facts {
+            let clues = migration.places(of: fact).map { "; else from \($0)" }
+            document.row(
+                [(fact.name.rawValue, 20), (fact.form.description, 20)], fact.meaning + clues.joined(), indent: 2)
+        }
+        var shown: [RuleTable] = []
+        for profile in migration.profiles where only == nil || profile == only {
+            document.blank()
+            document.heading("\(profile.id)  \(profile.summary)")
+            let tables = migration.tables(profile: profile)
+            if tables != shown { tables.forEach { document.table($0) } }
+            shown = tables
+            for step in migration.describedSteps(profile: profile) {
+                document.blank()
+                document.row([(step.id, 20)], step.title, indent: 2)
+                for source in step.sources {
+                    document.field("reads", source.key.map { "\($0)" } ?? "\(source)", width: 8)
+                }
+                if let key = step.targetKey { document.field("writes", "\(key)", width: 8) }
+                document.field("rule", step.rule, width: 8)
+                if let disagreement = step.disagreement { document.field("note", disagreement, width: 8) }
+            }
+        }
+    }
+}
+
+extension Document {
+    /// A table with a width for each column that its cells fit, but for the last.
+    fileprivate mutating func table(_ table: RuleTable) {
+        blank()
+        line(table.title, indent: 2)
+        let rows = [table.columns] + table.rows
+        let widths = table.columns.indices.map { column in
+            rows.map { column < $0.count ? Glyphs.unicode.columns($0[column]) : 0 }.max() ?? 0
+        }
+        for cells in rows { row(Array(zip(cells, widths).dropLast()), cells.last ?? "", indent: 4) }
+    }
+
+    /// What would let steps go on that wait, each once.
+    ///
+    /// - Parameter chosen: The steps in question; all of them unless told otherwise.
+    mutating func advice(on plan: Plan, of migration: any Migration, steps chosen: Set<String>? = nil) {
+        var known: Set<Advice> = []
+        let advice = plan.steps.filter { chosen?.contains($0.id) ?? true }.flatMap { $0.advice(migration.facts) }.filter
+        { known.insert($0).inserted }
+        guard !advice.isEmpty else { return }
+        blank()
+        line("What is missing:")
+        advice.forEach { self.advice("do", $0, indent: 2) }
+    }
+
+    /// The facts that steps rest on and that nobody has said, with where they are from.
+    mutating func guesses(_ plan: Plan, _ facts: Named<FactPart>, of chosen: Set<String>? = nil) {
+        let asked = plan.steps.filter { chosen?.contains($0.id) ?? true }.flatMap(plan.guesses(of:))
+        let names = plan.guesses.filter(asked.contains).map(\.rawValue)
+        guard !names.isEmpty else { return }
+        blank()
+        line("Facts that nobody has said; apply takes them with --assume, or --fact NAME=VALUE says another:")
+        for fact in facts.all where names.contains(fact.name) {
+            line("\(fact.name) is \(fact.value.value)   \(fact.value.from)", indent: 2)
+        }
+    }
+
+    /// The files that have changed since steps were applied.
+    mutating func drift(_ drift: [Drift], indent: Int = 2) {
+        for drift in drift { line("the dump has changed: \(drift)", indent: indent) }
+    }
+}
+
+extension Migration {
+    /// Where the stores may tell a fact, the best place first.
+    fileprivate func places(of fact: FactDefinition) -> [String] { clues.filter { $0.name == fact.name }.map(\.place) }
+}
