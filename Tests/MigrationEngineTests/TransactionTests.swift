@@ -91,6 +91,29 @@ struct TransactionTests {
         func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Unreadable(.locked, "no key")) }
     }
 
+    @Test("a part of a value whose key stands twice is ambiguous, also in another format, and one beside it is not")
+    func ambiguousPart() {
+        let stores = MemoryStores([
+            (
+                domain,
+                [
+                    "text": .string(#"{"o":{"a":1,"a":2,"b":3}}"#),
+                    "list": .dictionary([("a", .integer(1)), ("a", .integer(2)), ("b", .integer(3))]),
+                ]
+            )
+        ])
+        func state(_ key: Name, _ tokens: Name...) -> EntryState {
+            stores.state(at: Address(store: domain, key: key, pointer: JSONPointer(tokens)))
+        }
+        for found in [state("text", "o", "a"), state("list", "a")] {
+            guard case .unreadable(let reason) = found, reason.cause == .ambiguous else {
+                Issue.record("\\(found)")
+                continue
+            }
+        }
+        #expect(state("text", "o", "b") == .present(.integer(3)) && state("list", "b") == .present(.integer(3)))
+    }
+
     @Test(
         "an entry whose key stands twice is neither written nor removed: the step is blocked", arguments: [true, false])
     func ambiguous(writes: Bool) {

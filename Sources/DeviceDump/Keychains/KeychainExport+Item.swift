@@ -114,6 +114,18 @@ extension KeychainExport {
     static let locked = Unreadable(
         .locked, "the export has no data for this item: it was locked when the export was made")
 
+    /// The reason of an item that has a field twice, or that another item of one service, account and group rivals.
+    static func ambiguous(_ what: String) -> Unreadable {
+        Unreadable(.ambiguous, "\(what), and programs differ on which one counts; no step reads or changes it")
+    }
+
+    /// The field of an item that stands more than once; one that names the item comes first.
+    static func repeatedField(of members: Members, naming: Set<Name>) -> (name: Name, isOfName: Bool)? {
+        let twice = members.duplicateKeys
+        guard let name = twice.first(where: naming.contains) ?? twice.first else { return nil }
+        return (name, naming.contains(name))
+    }
+
     /// The reason of an item whose data is broken.
     static func corrupt(_ reason: String) -> Unreadable {
         Unreadable(.corrupt, "the item's data in the export cannot be read: \(reason)")

@@ -29,6 +29,8 @@ final class KeychainShare: Sendable {
     let group: String?
     private let keys: [StoreID: [Name]]
     private let positions: [Address: Int]
+    /// The further items of the service, the account and the group of one that has the plain name.
+    private let rivals: [Address: [Int]]
     /// Why an item that is not found may be there all the same, by class: the export has some that are locked as a whole.
     private let unknown: [KeychainExport.Item.Kind: Unreadable]
 
@@ -42,10 +44,14 @@ final class KeychainShare: Sendable {
         var stores: [StoreID] = [], same: [Address] = []
         var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
         // How many items have a name and a group already, so that the next one need not look for its number.
-        var numbers: [Address: Int] = [:]
+        var numbers: [Address: Int] = [:], rivals: [Address: [Int]] = [:]
         func add(_ index: Int, to store: String) {
             let item = file.export.items[index], store = StoreID.keychain(Name(store)), account = Name(item.account)
             var key = account
+            let plain = Address(store: store, key: account)
+            if let first = positions[plain], Name(file.export.items[first].group) == Name(item.group) {
+                rivals[plain, default: []].append(index)
+            }
             while positions[Address(store: store, key: key)] != nil {
                 let name = "\(item.account) (\(item.group.isEmpty ? "no group" : item.group)"
                 let place = Address(store: store, key: Name(name)), number = numbers[place, default: 0] + 1
@@ -66,6 +72,7 @@ final class KeychainShare: Sendable {
         self.group = group
         self.keys = keys
         self.positions = positions
+        self.rivals = rivals
         // One whose group is known can only be what its group's owner looks for.
         let own = Set(indices + apart)
         let nameless = file.export.items.enumerated().filter { index, item in
@@ -99,7 +106,16 @@ final class KeychainShare: Sendable {
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
 
     func state(of key: Name, in store: StoreID) -> EntryState {
-        if let position = position(of: key, in: store) { return file.export.items[position].state }
+        if let position = position(of: key, in: store) {
+            let rivals = rivals[Address(store: store, key: key), default: []]
+            guard !rivals.isEmpty else { return file.export.items[position].state }
+            var reason = KeychainExport.ambiguous(
+                "\(rivals.count + 1) items of the export have its service, its account and its group")
+            reason.candidates = ([position] + rivals).prefix(Unreadable.candidateLimit).map {
+                file.export.items[$0].state
+            }
+            return .unreadable(reason)
+        }
         let name = store.name.text
         guard !name.hasPrefix(Self.unassigned) else { return .absent }
         let apart = StoreID.keychain(Name(Self.unassigned + name))

@@ -58,6 +58,11 @@ struct ObjectionKeychain: KeychainForm {
     }
 
     private mutating func read(_ members: Members, at position: Int, _ place: String) {
+        let twice = KeychainExport.repeatedField(
+            of: members, naming: ["account", "service", "server", "item_class", "entitlement_group"])
+        if let twice, twice.isOfName {
+            return problems.append(.init(place: place, reason: "its field \(twice.name) stands more than once"))
+        }
         func text(_ field: Name) -> String? {
             switch members[field] {
             case nil, .null?: ""
@@ -80,7 +85,9 @@ struct ObjectionKeychain: KeychainForm {
             guard let text = text(field), !text.isEmpty else { continue }
             item.attributes.all.append(Member(key: attribute, value: Self.value(of: attribute, text)))
         }
-        item.secret = Self.secret(of: members)
+        item.secret =
+            twice.map { .failure(KeychainExport.ambiguous("the item's field \($0.name) stands more than once")) }
+            ?? Self.secret(of: members)
         if case .failure(let reason) = item.secret, reason.cause == .corrupt {
             problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
         }

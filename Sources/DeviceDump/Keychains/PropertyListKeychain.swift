@@ -70,6 +70,10 @@ struct PropertyListKeychain: KeychainForm {
         guard let members = element.members else {
             return problems.append(.init(place: place, reason: "it is not a dictionary"))
         }
+        let twice = KeychainExport.repeatedField(of: members, naming: ["acct", "svce", "srvr", "agrp"])
+        if let twice, twice.isOfName {
+            return problems.append(.init(place: place, reason: "its field \(twice.name) stands more than once"))
+        }
         var item = Self.item(of: kind, members)
         switch members[KeychainItem.dataKey] {
         case .data(let data)?: item.secret = .success(data)
@@ -79,6 +83,9 @@ struct PropertyListKeychain: KeychainForm {
             let reason = KeychainExport.corrupt("v_Data is \(other.typeName), and not data")
             item.secret = .failure(reason)
             problems.append(.init(place: place, reason: reason.explanation, hidesItems: false))
+        }
+        if let twice {
+            item.secret = .failure(KeychainExport.ambiguous("the item's field \(twice.name) stands more than once"))
         }
         items.append(item)
         positions.append(position)

@@ -34,6 +34,12 @@ extension StoreReader {
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
+            if let twice = try value.repeatedPart(at: address.pointer) {
+                return .unreadable(
+                    Unreadable(
+                        .ambiguous,
+                        "\(address.entry)#\(twice) stands more than once, and programs differ on which value counts"))
+            }
             return try EntryState(value.part(at: address.pointer))
         } catch {
             return .unreadable(Unreadable(error))

@@ -150,20 +150,36 @@ extension Value {
     public func part(
         at pointer: JSONPointer, within budget: DecodingBudget = DecodingBudget()
     ) throws(FormatError) -> Value? {
-        var value = self, budget = budget
-        for token in pointer.tokens {
+        try followed(pointer, within: budget).part
+    }
+
+    /// The first step of such a pointer at a key that stands more than once there, so that nothing says which value is
+    /// meant; `nil` where there is none.
+    public func repeatedPart(at pointer: JSONPointer) throws(FormatError) -> JSONPointer? {
+        try followed(pointer, within: DecodingBudget()).repeated
+    }
+
+    private func followed(
+        _ pointer: JSONPointer, within budget: DecodingBudget
+    ) throws(FormatError) -> (part: Value?, repeated: JSONPointer?) {
+        var value = self, budget = budget, repeated: JSONPointer?
+        for (index, token) in pointer.tokens.enumerated() {
             var problem: FormatError?
             while let recognition = value.recognition(within: budget) {
                 problem = recognition.problem
                 guard let decoded = recognition.decoded else { break }
                 (value, budget) = (decoded.value, budget.inner)
             }
-            guard let part = value[JSONPointer([token])] else {
+            let step = JSONPointer([token])
+            if repeated == nil, value.repeatedKey(on: step) != nil {
+                repeated = JSONPointer(Array(pointer.tokens[...index]))
+            }
+            guard let part = value[step] else {
                 if let problem { throw problem }
-                return nil
+                return (nil, repeated)
             }
             value = part
         }
-        return value
+        return (value, repeated)
     }
 }
