@@ -424,7 +424,7 @@ struct ExportTests {
         overlay.apply(Change(address: odd, before: .absent, after: .data(Data()), rule: ""))
         overlay.apply(Change(address: .defaults("../../x", "k"), before: .absent, after: .bool(true), rule: ""))
         try edits.add(overlay, of: container)
-        #expect(edits.withoutFile == [item, odd, .defaults("../../x", "k")])
+        #expect(edits.withoutFile == [item, odd, .defaults("../../x", "k")] && edits.withoutKeychain == [item])
         #expect(edits.files.isEmpty)
     }
 

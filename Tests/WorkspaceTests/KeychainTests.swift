@@ -83,6 +83,17 @@ struct KeychainTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder("dump/export.json"))) == Self.export)
     }
 
+    @Test("What was moved into a keychain is not lost by an export without that keychain: it is refused")
+    func withoutKeychain() throws {
+        let folder = try setUp("far/k.json")
+        try apply(open(folder, keychain: "far/k.json"))
+        let error = WorkspaceError.export(folder("out"), .noKeychain([KeychainMigration.new]))
+        #expect(throws: error) { try open(folder).export(to: folder("out")) }
+        #expect(!FileManager.default.fileExists(atPath: folder("out")))
+        try open(folder, keychain: "far/k.json").export(to: folder("out"))
+        #expect(try Dump.open(folder("out")).container(nil).state(at: KeychainMigration.new).value != nil)
+    }
+
     @Test(
         "One that lies elsewhere is written into the new dump under its name, and found there",
         arguments: [true, false])

@@ -90,6 +90,7 @@ extension WorkspaceError {
             .ledger(_, .besideAnother):
             .nameWorkspace
         case .export(_, .targetExists): .replaceTarget
+        case .export(_, .noKeychain): .giveKeychain
         case .drift: .acceptDrift
         case .partly(_, let error), .uncertain(_, rereading: let error): error.advice
         default: nil

@@ -98,7 +98,7 @@ extension ExitStatus {
                 .holdsLedger, .noParentFolder:
                 .usage
             case .mismatch: .checkFailed
-            case .incompleteListing, .notAFilePath, .notRewritable, .fileNameTooLong, .noPlace: .unreadable
+            case .incompleteListing, .notAFilePath, .notRewritable, .fileNameTooLong, .noPlace, .noKeychain: .unreadable
             case .file, .notPlaced: .tryAgain
             }
     }

@@ -121,6 +121,8 @@ package enum ExportProblem: Hashable, Sendable {
     case fileNameTooLong(String, bytes: Int)
     /// Nothing of what was applied has a place in a dump of this form: the entries.
     case noPlace([Address])
+    /// There is no keychain that the items which steps have made could be written to, so that they would be lost.
+    case noKeychain([Address])
     /// What was read back is not what was to be written: the path in the dump, and what differs.
     case mismatch(String, what: String)
     /// The new folder could not be put in place: why.
@@ -296,15 +298,21 @@ extension ExportProblem: CustomStringConvertible {
                 + "\(DumpPath.partLimit): \(path). Roll back the steps that make it and apply them with a shorter name, such "
                 + "as that of the write key. Nothing was left behind."
         case .noPlace(let addresses):
-            "no file in this form of dump can hold what was applied ("
-                + addresses.prefix(3).map(\.description).joined(separator: ", ")
-                + (addresses.count > 3 ? " and \(addresses.count - 3) more" : "")
-                + "), so the copy would be the dump as it was. Look at the facts that the steps were applied with."
+            "no file in this form of dump can hold what was applied (\(Self.some(of: addresses))), so the copy would be the "
+                + "dump as it was. Look at the facts that the steps were applied with."
+        case .noKeychain(let addresses):
+            "the steps have written keychain items (\(Self.some(of: addresses))), and there is no keychain here to write them "
+                + "to: the copy would lack them. Give the export of the keychain that the steps were applied with."
         case .notAFilePath(let path):
             "\(path) is, or lies in, something that is neither a file nor a folder. Nothing was left behind."
         case .mismatch(let path, let what):
             "\(path) was written and reads back differently: \(what). Nothing was left behind; this may be a bad disk."
         case .notPlaced(let why): "it could not be put in place: \(why). Nothing was left behind."
         }
+    }
+
+    private static func some(of addresses: [Address]) -> String {
+        addresses.prefix(3).map(\.description).joined(separator: ", ")
+            + (addresses.count > 3 ? " and \(addresses.count - 3) more" : "")
     }
 }

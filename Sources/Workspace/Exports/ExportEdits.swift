@@ -27,6 +27,8 @@ struct ExportEdits {
     private(set) var files: [FileEdit] = []
     /// Entries that have no file.
     private(set) var withoutFile: [Address] = []
+    /// The items among them that steps have made of what they took from elsewhere: without them the copy has lost it.
+    private(set) var withoutKeychain: [Address] = []
     /// What the form of a keychain's export has no place for.
     var withoutPlace: [ExportSummary.Skipped] {
         files.compactMap { file in
@@ -67,6 +69,9 @@ struct ExportEdits {
                         let item = container.keychainEdit(of: edit.key, in: store, to: edit.value)
                     else {
                         withoutFile.append(Address(store: store, key: edit.key))
+                        if keychainPath == nil, edit.value != nil {
+                            withoutKeychain.append(Address(store: store, key: edit.key))
+                        }
                         continue
                     }
                     items.append(item)

@@ -56,6 +56,7 @@ extension Workspace {
             try edits.add(history.overlay(on: container), of: container)
         }
         try drift.refused(but: accepted)
+        if !edits.withoutKeychain.isEmpty { throw .export(place.path, .noKeychain(edits.withoutKeychain)) }
         if edits.files.isEmpty, !edits.withoutFile.isEmpty { throw .export(place.path, .noPlace(edits.withoutFile)) }
         let leftovers = place.removeLeftovers(), writer: FolderWriter
         do throws(Errno) { writer = try FolderWriter(place) } catch {
