@@ -14,7 +14,6 @@ import json
 import os
 import pathlib
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ import time
 
 import archives
 import backups
+from first_screen import Runs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORE = "Library/Preferences/com.acme.notes.plist"
@@ -38,13 +38,13 @@ if len(sys.argv) > 2:
 XML_BYTES = 96_000_000
 
 
-class Sample:
+class Sample(Runs):
     """Runs of one command: seconds and peak memory in kilobytes (Linux), both as the system counts them."""
 
     def __init__(self, command, environment=None, prepare=None):
         self.command, self.environment = [str(part) for part in command], environment
         self.prepare = prepare
-        self.seconds, self.kilobytes = [], []
+        super().__init__()
 
     def run(self):
         if self.prepare:
@@ -58,14 +58,6 @@ class Sample:
         if process.returncode != 0:
             sys.exit(f"{' '.join(self.command)} ended with {process.returncode}")
         self.kilobytes.append(usage.ru_maxrss)
-
-    @property
-    def time(self):
-        return statistics.median(self.seconds)
-
-    @property
-    def memory(self):
-        return statistics.median(self.kilobytes)
 
 
 def in_turn(runs, samples):

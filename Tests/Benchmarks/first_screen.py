@@ -16,14 +16,29 @@ ESCAPES = re.compile(rb"\x1b(?:[()][A-Z0-9]|\[[0-9;?]*[A-Za-z]|[=>78])")
 PATIENCE = 60
 
 
-class FirstScreen:
+class Runs:
+    """What the runs of one command took: seconds, and peak memory in kilobytes."""
+
+    def __init__(self):
+        self.seconds, self.kilobytes = [], []
+
+    @property
+    def time(self):
+        return statistics.median(self.seconds)
+
+    @property
+    def memory(self):
+        return statistics.median(self.kilobytes)
+
+
+class FirstScreen(Runs):
     """Runs of one command in a pseudo-terminal: seconds until a text is on the screen, and peak memory in kilobytes up to then
     and to the `q` that is typed after it."""
 
     def __init__(self, command, text, environment, size=(100, 30)):
         self.command, self.text = [str(part) for part in command], text.encode()
         self.environment, self.size = environment | {"TERM": "xterm-256color", "LANG": "C.UTF-8"}, size
-        self.seconds, self.kilobytes = [], []
+        super().__init__()
 
     def run(self):
         start = time.perf_counter()
@@ -53,11 +68,3 @@ class FirstScreen:
             return os.read(terminal, 1 << 16)
         except OSError:  # the other end is closed
             return b""
-
-    @property
-    def time(self):
-        return statistics.median(self.seconds)
-
-    @property
-    def memory(self):
-        return statistics.median(self.kilobytes)

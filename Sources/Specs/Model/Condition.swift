@@ -41,16 +41,7 @@ indirect enum Condition: Sendable {
     enum Comparison: String, CaseIterable, Sendable {
         case above = "above", below = "below", atLeast = "at least", atMost = "at most"
 
-        func holds(_ left: Double, _ right: Double) -> Bool {
-            switch self {
-            case .above: left > right
-            case .below: left < right
-            case .atLeast: left >= right
-            case .atMost: left <= right
-            }
-        }
-
-        func holds(_ left: Int128, _ right: Int128) -> Bool {
+        func holds<Number: Comparable>(_ left: Number, _ right: Number) -> Bool {
             switch self {
             case .above: left > right
             case .below: left < right
