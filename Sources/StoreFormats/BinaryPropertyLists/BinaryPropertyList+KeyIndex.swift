@@ -3,13 +3,12 @@ import Synchronization
 extension BinaryPropertyList {
     /// Where each key of a dictionary is.
     ///
-    /// A table of all keys costs more than it saves where few entries of a large list are wanted. So the first key is
-    /// searched for among all keys; for a second one there is a sketch; and a table, once the searches by the sketch
-    /// have looked at as many keys as a table costs. A key may stand more than once, so each of them tells every position.
+    /// A table of all keys costs more than it saves where few entries of a large list are wanted. So a large list has a
+    /// sketch first; and a table, once the searches by the sketch have looked at as many keys as a table costs. A key may
+    /// stand more than once, so each of them tells every position.
     final class KeyIndex: Sendable {
         private enum State {
             case unused
-            case searched(key: [UInt8], positions: [Int])
             case sketched(KeySketch, looks: Int)
             case table(KeyTable)
         }
@@ -24,31 +23,11 @@ extension BinaryPropertyList {
             of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader
         ) -> [Int] {
             state.withLock { state in
-                switch state {
-                case .unused:
-                    let positions = reader.positions(of: key, in: dictionary, within: 0..<dictionary.count)
-                    state = .searched(key: Array(key), positions: positions)
-                    return positions
-                case .searched(let known, let positions) where known.elementsEqual(key): return positions
-                case .searched: sketch(dictionary, reader, &state)
-                case .sketched, .table: break
-                }
+                sketch(dictionary, reader, &state)
                 if case .sketched(let sketch, var looks) = state, looks < 2 * dictionary.count {
-                    var found: [Int] = []
-                    for (range, isAscending) in sketch.ranges(of: key) {
-                        // Where keys ascend, none stands twice.
-                        if isAscending {
-                            let first = reader.position(of: key, in: dictionary, within: range)
-                            looks += (first ?? range.upperBound) - range.lowerBound
-                            found += [first].compactMap(\.self)
-                        } else {
-                            looks += range.count
-                            found += reader.positions(of: key, in: dictionary, within: range)
-                        }
-                    }
+                    let positions = sketch.positions(of: key, in: dictionary, reader, &looks)
                     state = .sketched(sketch, looks: looks)
-                    // The ranges of two classes may overlap.
-                    return Set(found).sorted()
+                    return positions
                 }
                 return table(dictionary, reader, &state).positions(of: key, in: dictionary, reader)
             }
@@ -57,19 +36,16 @@ extension BinaryPropertyList {
         /// The first positions of the keys that stand more than once, in ascending order.
         func repeated(in dictionary: Object, _ reader: ObjectReader) -> [Int] {
             state.withLock { state in
-                switch state {
-                case .unused, .searched: sketch(dictionary, reader, &state)
-                case .sketched, .table: break
-                }
+                sketch(dictionary, reader, &state)
                 if case .sketched(let sketch, _) = state, sketch.isAscending { return [] }
                 return table(dictionary, reader, &state).repeated(in: dictionary, reader)
             }
         }
 
+        /// Makes a sketch of a large list that has nothing yet.
         private func sketch(_ dictionary: Object, _ reader: ObjectReader, _ state: inout State) {
-            if dictionary.count > Self.smallCount, let sketch = KeySketch(of: dictionary, reader) {
-                state = .sketched(sketch, looks: 0)
-            }
+            guard case .unused = state, dictionary.count > Self.smallCount else { return }
+            if let sketch = KeySketch(of: dictionary, reader) { state = .sketched(sketch, looks: 0) }
         }
 
         private func table(_ dictionary: Object, _ reader: ObjectReader, _ state: inout State) -> KeyTable {
@@ -195,15 +171,32 @@ extension BinaryPropertyList {
     /// Made in a fourth of the time of a table. Most keys that are searched for in a large list begin as few others of
     /// their length or are not there, and are found, or known not to be there, without one.
     struct KeySketch: Sendable {
+        /// Keys that begin alike.
+        private struct Class {
+            /// The first of them, and the one after the last.
+            var start: UInt32 = .max
+            var end: UInt32 = 0
+            var count: UInt32 = 0
+            /// Whether they ascend, so that none of them stands twice; of keys beyond ASCII that is not looked at.
+            var ascends = true
+
+            var range: Range<Int> { count == 0 ? 0..<0 : Int(start)..<Int(end) }
+
+            @inline(__always)
+            mutating func add(_ position: UInt32) {
+                if count == 0 { start = position }
+                end = position + 1
+                count += 1
+            }
+        }
+
         /// Keys of plain ASCII fall into so many classes by their length and their first eight bytes; one more is for
         /// all others.
-        private static let classes = 1024
-        private var ranges = [Range<UInt32>?](repeating: nil, count: classes + 1)
-        /// Whether the keys of a class ascend, so that none of them stands twice; of all others that is not looked at.
-        private var ascend = [Bool](repeating: true, count: classes + 1)
+        private static let plainCount = 1024
+        private var classes = [Class](repeating: Class(), count: plainCount + 1)
 
         /// Whether no key of the dictionary stands twice, as far as order tells.
-        var isAscending: Bool { ascend.allSatisfy(\.self) }
+        var isAscending: Bool { classes.allSatisfy(\.ascends) }
 
         /// Reads every key once; `nil` where there are more than are counted here.
         init?(of dictionary: Object, _ reader: ObjectReader) {
@@ -211,34 +204,74 @@ extension BinaryPropertyList {
             // Keys of a sound list do not overlap, so reading each of them once reads less than the file.
             var budget = 4 * reader.bytes.count
             var last = [UnsafeRawBufferPointer](
-                repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: Self.classes)
-            for position in 0..<UInt32(dictionary.count) {
-                let key = reader.keyObject(Int(position), of: dictionary)
-                budget -= key?.length ?? 0
-                guard budget > 0 else { return nil }
-                var number = Self.classes
-                if let key, key.kind == .ascii {
-                    let text = reader.content(key)
-                    if let plain = Self.number(of: text) {
-                        number = plain
-                        if ascend[plain] {
-                            ascend[plain] = ranges[plain] == nil || Self.ascends(last[plain], text)
+                repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: Self.plainCount)
+            let isWhole = classes.withUnsafeMutableBufferPointer { classes in
+                last.withUnsafeMutableBufferPointer { last in
+                    for position in 0..<UInt32(dictionary.count) {
+                        let key = reader.keyObject(Int(position), of: dictionary)
+                        budget -= key?.length ?? 0
+                        guard budget > 0 else { return false }
+                        guard let key, key.kind == .ascii else {
+                            classes[Self.plainCount].add(position)
+                            continue
+                        }
+                        let text = reader.content(key)
+                        guard let plain = Self.number(of: text) else {
+                            classes[Self.plainCount].add(position)
+                            continue
+                        }
+                        if classes[plain].ascends {
+                            classes[plain].ascends = classes[plain].count == 0 || Self.ascends(last[plain], text)
                             last[plain] = text
                         }
+                        classes[plain].add(position)
                     }
+                    return true
                 }
-                if number == Self.classes { ascend[number] = false }
-                ranges[number] = (ranges[number]?.lowerBound ?? position)..<(position + 1)
             }
+            guard isWhole else { return nil }
+            classes[Self.plainCount].ascends = classes[Self.plainCount].count == 0
         }
 
-        /// The ranges of positions in which a key may be, and whether the keys of its class ascend in each.
-        func ranges(of key: UnsafeRawBufferPointer) -> [(range: Range<Int>, isAscending: Bool)] {
+        /// The positions of a key, in ascending order; `looks` grows by the number of keys that were looked at.
+        func positions(
+            of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader, _ looks: inout Int
+        ) -> [Int] {
+            var found: Set<Int> = []  // The ranges of two classes may overlap.
             // Plain ASCII may also be stored as UTF-16.
-            [Self.number(of: key), Self.classes].compactMap { number in
-                guard let number, let range = ranges[number] else { return nil }
-                return (Int(range.lowerBound)..<Int(range.upperBound), ascend[number])
+            for number in [Self.number(of: key), Self.plainCount].compactMap(\.self) {
+                let range = classes[number].range
+                if classes[number].ascends {
+                    // Where keys ascend, none stands twice.
+                    if let position = position(of: key, in: dictionary, reader, classes[number], &looks) {
+                        found.insert(position)
+                    }
+                } else {
+                    looks += range.count
+                    found.formUnion(reader.positions(of: key, in: dictionary, within: range))
+                }
             }
+            return found.sorted()
+        }
+
+        /// The position of a key in a class whose keys ascend.
+        private func position(
+            of key: UnsafeRawBufferPointer, in dictionary: Object, _ reader: ObjectReader, _ keys: Class,
+            _ looks: inout Int
+        ) -> Int? {
+            var range = keys.range
+            // With no key of another class between them, half of them are out after each look.
+            while Int(keys.count) == keys.range.count, range.count > 1 {
+                let middle = range.lowerBound + range.count / 2
+                guard let object = reader.keyObject(middle, of: dictionary) else { break }
+                looks += 1
+                range =
+                    Self.ascends(key, reader.content(object))
+                    ? range.lowerBound..<middle : middle..<range.upperBound
+            }
+            let position = reader.position(of: key, in: dictionary, within: range)
+            looks += (position ?? range.upperBound) - range.lowerBound
+            return position
         }
 
         /// Whether a text comes before another one of its class, in some order.

@@ -29,8 +29,8 @@ public struct BinaryPropertyListDictionary: Sendable {
 
     /// The positions whose `key(at:)` is the key, in ascending order; more than one where it stands more than once.
     ///
-    /// The first key is searched for among all keys; for a second one every key is read once into an index of about 8 bytes
-    /// a key, and later calls take constant time.
+    /// The first call reads every key once, into an index that takes from 20 kB to about 8 bytes a key; later calls take
+    /// time in proportion to the keys that begin like this one, and constant time once they are many.
     /// May be called from several threads at once.
     public func positions(of key: Name) -> [Int] {
         var text = key.text
