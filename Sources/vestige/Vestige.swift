@@ -27,7 +27,7 @@ struct Vestige: ParsableCommand {
                2  something is pending, or waits for a fact
                3  a step is in conflict or has failed
                4  the dump has changed since steps were applied
-               5  a check failed (verify, run, specs test, specs lint)
+               5  a check failed (verify, compare, run, specs test, specs lint)
                6  the input cannot be read
               64  usage: an argument is wrong or missing
               75  try again: the ledger is in use, the file system refused, or the output cannot be written
@@ -35,7 +35,7 @@ struct Vestige: ParsableCommand {
         version: "vestige \(Version.current)",
         subcommands: [
             Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
-            Status.self, Log.self, Verify.self, Export.self, RunScript.self, SpecsCommand.self,
+            Status.self, Log.self, Verify.self, Export.self, Compare.self, RunScript.self, SpecsCommand.self,
         ],
         defaultSubcommand: Open.self)
 

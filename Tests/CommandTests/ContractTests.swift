@@ -32,6 +32,7 @@ struct ContractTests {
         (["log", legacy], 0, "log"),
         (["verify", legacy], 0, "verify"),
         (["export", legacy, "--to", "OUT"], 0, "export"),
+        (["compare", legacy, "OUT"], 0, "compare"),
     ]
 
     @Test("With --json every subcommand answers with one JSON object of its format, and says nothing else")

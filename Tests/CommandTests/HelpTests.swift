@@ -5,7 +5,7 @@ import Testing
 struct HelpTests {
     static let subcommands = [
         "open", "inspect", "show", "migrations", "plan", "apply", "rollback", "status", "log", "verify", "export",
-        "run",
+        "compare", "run",
     ]
 
     @Test("The help of the program is the one that was reviewed, and fits 80 columns")

@@ -48,9 +48,11 @@ struct DumpPart: Encodable {
     let kind: String
     let bundleIdentifier: String
 
-    init(_ snapshot: WorkspaceSnapshot) {
-        kind = snapshot.dump.kind.rawValue
-        bundleIdentifier = snapshot.container.identifier
+    init(_ snapshot: WorkspaceSnapshot) { self.init(snapshot.dump, snapshot.container) }
+
+    init(_ dump: Dump, _ container: Container) {
+        kind = dump.kind.rawValue
+        bundleIdentifier = container.identifier
     }
 }
 
@@ -204,20 +206,20 @@ struct ChangePart: Encodable {
                 document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
             }
         }
-        writeInside(to: &document)
+        document.parts(inside)
         for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
         for note in notes { document.field("note", note, width: 8, indent: 6) }
     }
 }
 
-extension ChangePart {
+extension Document {
     /// How many parts are named.
     private static let partLimit = 20
 
     /// Names the parts that differ inside of a value.
-    private func writeInside(to document: inout Document) {
-        let rows = (inside?.rows ?? []).filter { $0.mark != .same }
+    mutating func parts(_ comparison: ShownComparison?) {
+        let rows = (comparison?.rows ?? []).filter { $0.mark != .same }
         // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
         let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
         let parts = rows.filter { row in
@@ -226,10 +228,10 @@ extension ChangePart {
         }
         for row in parts.prefix(Self.partLimit) {
             let sides = [row.left, row.right].compactMap(\.self).joined(separator: " → ")
-            document.field(row.mark.sign, "\(row.place)  \(sides)", width: 2, indent: 8)
+            field(row.mark.sign, "\(row.place)  \(sides)", width: 2, indent: 8)
         }
         let more = parts.count - Self.partLimit
-        if more > 0 { document.line("… \(more.counted("more part"))", indent: 8) }
+        if more > 0 { line("… \(more.counted("more part"))", indent: 8) }
     }
 }
 

@@ -1,0 +1,280 @@
+import StoreFormats
+
+/// The stores of an app before and after something happened to them, entry by entry, by value and not by bytes; with a
+/// migration also beside what it would have made of them.
+package struct StoreComparison: Sendable {
+    /// How an entry differs.
+    package enum Mark: String, Hashable, Sendable, CaseIterable {
+        case same, changed, added, removed
+        /// It cannot be read on one side, or is over the limits of one answer.
+        case unknown
+    }
+
+    /// What became of what a migration would have made.
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+        /// Exactly that came, also where it is that an entry is gone.
+        case asPlanned = "as-planned"
+        /// Something else came, or what should be gone is there.
+        case differs
+        /// Nothing came.
+        case missing
+        /// No step changes the entry, and it differs all the same.
+        case notPlanned = "not-planned"
+        /// What came cannot be read, or not be compared.
+        case unknown
+    }
+
+    /// An entry that differs, or that a step changes.
+    package struct Entry: Sendable {
+        /// Where it is.
+        package let address: Address
+        package let before: EntryState
+        package let after: EntryState
+        /// How the sides differ.
+        package let mark: Mark
+        /// How both hold the same value in different forms; `nil` where they do not.
+        package let forms: Likeness?
+        /// What the migration would have made of the entry, by its last change; `nil` where no step changes it.
+        package var planned: Planned?
+        /// What came of that; `nil` where there is no migration, or nothing to say of this entry.
+        package var verdict: Verdict?
+        /// How what was planned and what came are alike; `nil` where one of them is not there.
+        package var likeness: Likeness?
+        /// A step that would write here and does not: it waits, or has failed.
+        package var idle: PlannedStep?
+    }
+
+    /// What a migration would have made of an entry.
+    package struct Planned: Sendable {
+        /// The names of the steps that change it, in order.
+        package var steps: [String]
+        /// What would be there; `nil` is nothing.
+        package var value: Value?
+        /// The entries that it would be made from, with what was there before.
+        package var sources: [(address: Address, state: EntryState)]
+        /// The parts that a default would make up.
+        package var placeholders: [JSONPointer]
+        /// The facts that it rests on, and that nobody has said.
+        package var guesses: [FactName]
+    }
+
+    /// A store of which nothing is known on one side.
+    package struct UnreadableStore: Sendable {
+        package let store: StoreID
+        package let before: Unreadable?
+        package let after: Unreadable?
+    }
+
+    /// The plan on the stores before; `nil` without a migration.
+    package private(set) var plan: Plan?
+    /// The entries that differ, or that a step changes: these first, in the order of the steps.
+    package private(set) var entries: [Entry] = []
+    /// The entries that are the same on both sides, and that no step changes.
+    package private(set) var same: [Address] = []
+    /// The stores that cannot be read on one side, whose entries are not compared one by one.
+    package private(set) var unreadableStores: [UnreadableStore] = []
+
+    /// Compares stores.
+    ///
+    /// Of a SQLite file whose tables are stores the rows are compared and not the bytes.
+    ///
+    /// - Parameters:
+    ///   - migration: The migration, with its profile, that was to make the one of the other.
+    ///   - facts: The facts that were given; the stores before complete them, and those after tell what these do not.
+    package init(
+        _ before: any StoreReader, _ after: any StoreReader,
+        with migration: (migration: any Migration, profile: Profile)? = nil, facts: Facts = Facts()
+    ) {
+        let reading = Reading(before: before, after: after)
+        var changed: Set<Address> = []
+        if let (migration, profile) = migration {
+            let plan = Plan(
+                of: migration, profile: profile, facts: Self.facts(of: migration, before, after, given: facts),
+                stores: before, history: History(), check: {})
+            let (order, planned) = Self.planned(plan, before)
+            for address in order {
+                guard let planned = planned[address], let entry = reading.entry(address, planned) else { continue }
+                changed.insert(address)
+                entries.append(entry)
+            }
+            self.plan = plan
+        }
+        let idle = plan.map(Self.idleTargets) ?? [:]
+        let stores = before.stores + after.stores
+        let tables = Self.files(behind: stores, before, after)
+        var seenStores: Set<StoreID> = []
+        for store in stores where seenStores.insert(store).inserted {
+            if let unreadable = UnreadableStore(store, before, after) {
+                unreadableStores.append(unreadable)
+                continue
+            }
+            var seen: Set<Name> = []
+            for keys in [before.keys(in: store), after.keys(in: store)] {
+                for position in 0..<keys.count {
+                    let key = keys.key(at: position), address = Address(store: store, key: key)
+                    guard seen.insert(key).inserted, !changed.contains(address) else { continue }
+                    if tables.contains(address), before.keys(in: store).contains(key),
+                        after.keys(in: store).contains(key)
+                    {
+                        continue
+                    }
+                    guard var entry = reading.entry(address, nil) else { continue }
+                    if entry.mark == .same, entry.forms == nil {
+                        same.append(address)
+                        continue
+                    }
+                    if plan != nil {
+                        entry.verdict = entry.mark == .unknown ? .unknown : .notPlanned
+                        entry.idle = idle[address]
+                    }
+                    entries.append(entry)
+                }
+            }
+        }
+    }
+
+    /// How many entries differ in which way; those that are the same in another form count as the same.
+    package var marks: [Mark: Int] {
+        var counts = Dictionary(entries.map { ($0.mark, 1) }, uniquingKeysWith: +)
+        counts[.same, default: 0] += same.count
+        return counts
+    }
+
+    /// What came of how many entries.
+    package var verdicts: [Verdict: Int] {
+        Dictionary(entries.compactMap { entry in entry.verdict.map { ($0, 1) } }, uniquingKeysWith: +)
+    }
+
+    // MARK: What was planned
+
+    /// The facts: what the stores before tell, and where they tell nothing, those after.
+    private static func facts(
+        of migration: any Migration, _ before: any StoreReader, _ after: any StoreReader, given: Facts
+    ) -> Facts {
+        var known = migration.factsKnown(in: before, given: given)
+        let told = migration.factsKnown(in: after, given: given)
+        for name in told.names {
+            guard let fact = told[name], case .inferred(let place) = fact.source else { continue }
+            switch known[name]?.source {
+            case nil where known.rivals[name] == nil, .assumed:
+                known[name] = Fact(fact.value, from: .inferred("\(place), after the update"))
+            default: break
+            }
+        }
+        return known
+    }
+
+    /// What the steps make of entries, by the last change of each, in the order of the first ones.
+    private static func planned(
+        _ plan: Plan, _ before: any StoreReader
+    ) -> (order: [Address], planned: [Address: Planned]) {
+        var order: [Address] = [], planned: [Address: Planned] = [:]
+        for step in plan.steps where step.outcome.kind == .migrates {
+            for change in step.changes {
+                let sources = change.from.filter { $0 != change.address }.map { ($0, before.state(at: $0)) }
+                let earlier = planned[change.address]
+                if earlier == nil { order.append(change.address) }
+                planned[change.address] = Planned(
+                    steps: (earlier?.steps ?? []) + [step.id], value: change.after,
+                    sources: sources.isEmpty ? earlier?.sources ?? [] : sources, placeholders: change.placeholders,
+                    guesses: plan.guesses(of: step))
+            }
+        }
+        return (order, planned)
+    }
+
+    /// The entries that steps would write which do nothing.
+    private static func idleTargets(_ plan: Plan) -> [Address: PlannedStep] {
+        var targets: [Address: PlannedStep] = [:]
+        for step in plan.steps where step.outcome.kind != .migrates && step.outcome.kind != .unchanged {
+            guard let target = step.conflict?.address ?? step.step.target, targets[target.entry] == nil else {
+                continue
+            }
+            targets[target.entry] = step
+        }
+        return targets
+    }
+
+    /// The files whose rows are compared, and what SQLite keeps beside them.
+    private static func files(
+        behind stores: [StoreID], _ before: any StoreReader, _ after: any StoreReader
+    ) -> Set<Address> {
+        var files: Set<Address> = []
+        for store in stores where store.kind == .sqlite {
+            guard let table = SQLiteTable(store), table.table != nil, before.problem(with: store) == nil,
+                after.problem(with: store) == nil
+            else { continue }
+            for suffix in ["", "-wal", "-shm", "-journal"] {
+                files.insert(Address(store: .files(table.folder), key: table.file + suffix))
+            }
+        }
+        return files
+    }
+}
+
+extension StoreComparison.UnreadableStore {
+    fileprivate init?(_ store: StoreID, _ before: any StoreReader, _ after: any StoreReader) {
+        (self.store, self.before, self.after) = (store, before.problem(with: store), after.problem(with: store))
+        if self.before == nil, self.after == nil { return nil }
+    }
+}
+
+/// Both sides while they are read, with one budget for all that is decoded.
+private struct Reading {
+    let before: any StoreReader
+    let after: any StoreReader
+    let budget = DecodingBudget()
+
+    /// An entry on both sides; `nil` where it is on neither and nothing was planned.
+    func entry(_ address: Address, _ planned: StoreComparison.Planned?) -> StoreComparison.Entry? {
+        let old = before.state(at: address), new = after.state(at: address)
+        guard planned != nil || old != .absent || new != .absent else { return nil }
+        let mark: StoreComparison.Mark, likeness = self.likeness(old, new)
+        switch (old, new) {
+        case (.unreadable, _), (_, .unreadable): mark = .unknown
+        case (.absent, .absent): mark = .same
+        case (.absent, .present): mark = .added
+        case (.present, .absent): mark = .removed
+        case (.present, .present):
+            mark =
+                switch likeness {
+                case .same, .otherForm, nil: .same
+                case .different: .changed
+                case .unknown: .unknown
+                }
+        }
+        var entry = StoreComparison.Entry(
+            address: address, before: old, after: new, mark: mark,
+            forms: likeness.flatMap { if case .otherForm = $0 { $0 } else { nil } })
+        guard let planned else { return entry }
+        entry.planned = planned
+        entry.likeness = self.likeness(EntryState(planned.value), new)
+        entry.verdict =
+            switch (planned.value, new) {
+            case (_, .unreadable): .unknown
+            case (nil, .absent): .asPlanned
+            case (nil, .present): .differs
+            case (.some, .absent): .missing
+            case (.some, .present):
+                switch entry.likeness {
+                case .same: .asPlanned
+                case .unknown: .unknown
+                default: .differs
+                }
+            }
+        return entry
+    }
+
+    /// How alike two states are; `nil` where one has no value.
+    private func likeness(_ left: EntryState, _ right: EntryState) -> Likeness? {
+        guard let left = left.value, let right = right.value else { return nil }
+        guard let old = KeychainItem(left), let new = KeychainItem(right) else {
+            return left.likeness(to: right, within: budget)
+        }
+        // Exports differ in which attributes they have; these say who may read an item, and when.
+        for name: Name in ["pdmn", "agrp"] {
+            if let one = old.attributes[name], let other = new.attributes[name], one != other { return .different }
+        }
+        return Value.data(old.data).likeness(to: .data(new.data), within: budget)
+    }
+}

@@ -1,0 +1,306 @@
+import DeviceDump
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.compare/1`: two dumps of one app, before and after something happened to it.
+///
+/// `entries` are those that differ, and those that a step of the migration changes, first; `same` are the addresses of all
+/// others. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
+/// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, `planned`
+/// what should be there (null where nothing), `steps` the steps that would have made it and `from` what they would have made
+/// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared. `summary`
+/// counts entries by their marks, `verdicts` by what came of them.
+package struct CompareReport: Report {
+    package static let name = "compare"
+    /// How many entries are listed as text.
+    private static let shownLimit = 1000
+
+    let before, after: DumpPart
+    @OrNull var migration: MigrationPart?
+    let entries: [Entry]
+    let idle: [IdlePart]
+    let stores: [StorePart]
+    let same: [String]
+    let summary: Named<Int>
+    @OrNull var verdicts: Named<Int>?
+    package let status: ExitStatus
+    private let plan: Plan?
+
+    private enum CodingKeys: String, CodingKey {
+        case before, after, migration, entries, idle, stores, same, summary, verdicts
+    }
+
+    /// The migration that was to make the one of the other.
+    struct MigrationPart: Encodable {
+        let id, profile: String
+        let facts: Named<FactPart>
+    }
+
+    /// An entry on both sides.
+    struct Entry: Encodable {
+        let address, mark: String
+        @OrNull var forms: FormsPart?
+        @OrNull var verdict: String?
+        let steps: [String]
+        let from: [SourcePart]
+        let before: StatePart
+        @OrNull var planned: ShownValue?
+        let after: StatePart
+        /// What differs, in a few words.
+        @OrNull var sentence: String?
+        fileprivate let isPlanned: Bool
+        /// What differs inside of a value: planned and after where something was planned, else before and after.
+        fileprivate let inside: ShownComparison?
+
+        private enum CodingKeys: String, CodingKey {
+            case address, mark, forms, verdict, steps, from, before, planned, after, sentence
+        }
+    }
+
+    /// What each side is where both hold the same value.
+    struct FormsPart: Encodable { let before, after: String }
+
+    /// An entry that a value would be made from, with what was there.
+    struct SourcePart: Encodable {
+        let address: String
+        let before: StatePart
+    }
+
+    /// A step that does nothing, why, and where it would write.
+    struct IdlePart: Encodable {
+        let step, outcome: String
+        @OrNull var target: String?
+        @OrNull var reason: ReasonPart?
+        fileprivate let sign: String
+
+        private enum CodingKeys: String, CodingKey { case step, outcome, target, reason }
+
+        init(_ planned: PlannedStep, _ showing: Showing) {
+            (step, outcome) = (planned.id, planned.outcome.kind.rawValue)
+            sign = planned.sign(.unicode).text
+            _target = OrNull(wrappedValue: planned.target.map { "\($0)" })
+            _reason = OrNull(
+                wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.sources, showing) })
+        }
+    }
+
+    /// A store that cannot be read on one side.
+    struct StorePart: Encodable {
+        let address: String
+        @OrNull var before: UnreadablePart?
+        @OrNull var after: UnreadablePart?
+    }
+
+    package init(
+        _ comparison: StoreComparison, before: (dump: Dump, container: Container),
+        after: (dump: Dump, container: Container), _ showing: Showing
+    ) {
+        self.before = DumpPart(before.dump, before.container)
+        self.after = DumpPart(after.dump, after.container)
+        plan = comparison.plan
+        _migration = OrNull(
+            wrappedValue: comparison.plan.map {
+                MigrationPart(id: $0.migration, profile: $0.profile.id, facts: FactPart.all($0.facts, showing))
+            })
+        entries = comparison.entries.map { Entry($0, comparison.plan, showing) }
+        idle = (comparison.plan?.steps ?? []).filter {
+            [.blocked, .failed, .conflict].contains($0.outcome.kind)
+        }.map { IdlePart($0, showing) }
+        stores = comparison.unreadableStores.map { unreadable in
+            StorePart(
+                address: "\(unreadable.store)", before: unreadable.before.map { UnreadablePart($0, showing) },
+                after: unreadable.after.map { UnreadablePart($0, showing) })
+        }
+        same = comparison.same.map(\.description)
+        let marks = comparison.marks
+        summary = Named(StoreComparison.Mark.allCases.map { ($0.rawValue, marks[$0] ?? 0) })
+        let verdicts = comparison.verdicts
+        _verdicts = OrNull(
+            wrappedValue: comparison.plan.map { _ in
+                Named(StoreComparison.Verdict.allCases.map { ($0.rawValue, verdicts[$0] ?? 0) })
+            })
+        status = Self.status(comparison)
+    }
+
+    /// What did not come as planned before what cannot be read, before steps that fail or wait.
+    ///
+    /// What is not planned is no failure: an app writes more than a migration does. What a dump never had keeps no answer
+    /// from being whole, unless something was planned there.
+    private static func status(_ comparison: StoreComparison) -> ExitStatus {
+        let verdicts = comparison.verdicts
+        if [.differs, .missing].contains(where: { verdicts[$0] ?? 0 > 0 }) { return .checkFailed }
+        func isDamage(_ state: EntryState) -> Bool {
+            if case .unreadable(let reason) = state {
+                reason.cause != .missing && reason.cause != .locked
+            } else {
+                false
+            }
+        }
+        let isUnread = comparison.entries.contains { entry in
+            entry.mark == .unknown && entry.verdict != .asPlanned
+                && (entry.planned != nil || isDamage(entry.before) || isDamage(entry.after))
+                || entry.verdict == .unknown && entry.planned != nil
+        }
+        let isStoreUnread = comparison.unreadableStores.contains { store in
+            [store.before, store.after].compactMap(\.self).contains { isDamage(.unreadable($0)) }
+        }
+        if isUnread || isStoreUnread { return .unreadable }
+        // Steps that have something to do are what is compared.
+        let waiting = comparison.plan?.steps.filter { $0.outcome.kind != .migrates } ?? []
+        return .worst(of: waiting.map { ExitStatus($0.outcome.kind) })
+    }
+
+    package func write(to document: inout Document) {
+        let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
+        document.heading("\(before.bundleIdentifier) before (\(before.kind)) and after (\(after.kind))\(with)")
+        document.line(Self.counts(summary) ?? "nothing to compare")
+        if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
+        if !entries.isEmpty { document.blank() }
+        for entry in entries.prefix(Self.shownLimit) { entry.write(to: &document) }
+        let more = entries.count - Self.shownLimit
+        if more > 0 { document.line("… and \(more) more; --json has all") }
+        for store in stores {
+            document.blank()
+            document.line("? \(store.address) is not compared", role: .problem)
+            for (label, reason) in [("before", store.before), ("after", store.after)] {
+                if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
+            }
+            if store.before?.isHelpedByExport ?? false { document.advice("do", .giveKeychain, indent: 4) }
+        }
+        guard let plan, let migration else { return }
+        if !idle.isEmpty {
+            document.blank()
+            document.line("Steps that would do nothing on what was there before:")
+        }
+        for step in idle {
+            document.row([(step.sign, 1), (step.step, 20)], step.outcome)
+            if let reason = step.reason { document.field("why", reason.sentence) }
+        }
+        let guesses = plan.guesses.map(\.rawValue)
+        if !guesses.isEmpty {
+            document.blank()
+            document.line("What was planned rests on facts that nobody has said; --fact NAME=VALUE says another:")
+        }
+        for fact in migration.facts.all where guesses.contains(fact.name) {
+            document.line("\(fact.name) is \(fact.value.value)   \(fact.value.from)", indent: 2)
+        }
+    }
+
+    private static func counts(_ counts: Named<Int>) -> String? {
+        let some = counts.all.filter { $0.value > 0 }.map { name, count in
+            "\(count) \(["same": "the same", "differs": "otherwise"][name] ?? name.replacing("-", with: " "))"
+        }
+        return some.isEmpty ? nil : some.joined(separator: ", ")
+    }
+}
+
+extension CompareReport.Entry {
+    fileprivate init(_ entry: StoreComparison.Entry, _ plan: Plan?, _ showing: Showing) {
+        let at = entry.address, sources = entry.planned?.sources.map(\.address) ?? []
+        address = "\(at)"
+        mark = entry.mark.rawValue
+        steps = entry.planned?.steps ?? []
+        from = (entry.planned?.sources ?? []).map { source in
+            CompareReport.SourcePart(
+                address: "\(source.address)", before: StatePart(source.state, at: source.address, from: [at], showing))
+        }
+        // A secret on one side would be told by the others.
+        before = StatePart(entry.before, at: at, from: sources, showing)
+        after = StatePart(entry.after, at: at, from: sources, showing)
+        _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
+        isPlanned = entry.planned != nil
+        _verdict = OrNull(wrappedValue: entry.verdict?.rawValue)
+        _forms = OrNull(wrappedValue: nil)
+        if case .otherForm(let before, let after)? = entry.forms {
+            _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
+        }
+        _sentence = OrNull(wrappedValue: entry.sentence(plan).map(showing.sentence))
+        let left = isPlanned ? entry.planned?.value : entry.before.value
+        guard let left, let right = entry.after.value, left.parts != nil, right.parts != nil,
+            entry.verdict != .asPlanned
+        else {
+            inside = nil
+            return
+        }
+        inside = ShownComparison(
+            before: (left, at), after: (right, at), sources: sources,
+            titles: (isPlanned ? "planned" : "before", "after"),
+            placeholders: [], showing: showing)
+    }
+
+    /// One character for what became of the entry.
+    private var sign: String {
+        switch verdict ?? "" {
+        case StoreComparison.Verdict.asPlanned.rawValue: "✓"
+        case StoreComparison.Verdict.differs.rawValue, StoreComparison.Verdict.missing.rawValue: "✗"
+        default:
+            switch StoreComparison.Mark(rawValue: mark) {
+            case .added: Comparison.Mark.added.sign
+            case .removed: Comparison.Mark.removed.sign
+            case .changed: Comparison.Mark.changed.sign
+            case .same: "="
+            case .unknown, nil: "?"
+            }
+        }
+    }
+
+    fileprivate func write(to document: inout Document) {
+        let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
+        let value = isAsPlanned ? "  " + (planned.map(\.summary) ?? "gone") : ""
+        document.row([(sign, 1), ((verdict ?? mark).replacing("-", with: " "), 11)], address + value)
+        if isAsPlanned { return }
+        for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
+        let shown = planned?.summary
+        if !isPlanned || before.name != "absent" { document.field("before", before.words, width: 9, indent: 4) }
+        if isPlanned { document.field("planned", shown ?? "nothing", width: 9, indent: 4) }
+        let beside = isPlanned ? shown : before.words, isSame = mark == StoreComparison.Mark.same.rawValue
+        // Two secrets that look alike and differ are told apart.
+        let isOther = after.words == beside && (isPlanned || !isSame)
+        document.field("after", isOther ? Secrets.another(after.words) : after.words, width: 9, indent: 4)
+        if let sentence { document.field("why", sentence, width: 9, indent: 4) }
+        document.parts(inside)
+    }
+}
+
+extension StatePart {
+    /// What is known of the entry, in a few words.
+    fileprivate var words: String {
+        switch self {
+        case .absent: "nothing"
+        case .present(let value): value.summary
+        case .unreadable(let reason): "cannot be read: \(reason.explanation)"
+        }
+    }
+}
+
+extension StoreComparison.Entry {
+    /// What differs, where the values alone do not say it.
+    fileprivate func sentence(_ plan: Plan?) -> String? {
+        var parts: [String] = []
+        if let planned {
+            switch (planned.value, after.value, likeness) {
+            case (nil, .some, _): parts.append("it should be gone, and is there")
+            case (_, _, .otherForm(let wanted, let found)):
+                parts.append("the same value in another form: \(found), not \(wanted)")
+            case (let wanted?, let found?, .different) where wanted.typeName != found.typeName:
+                parts.append("\(found.typePhrase), not \(wanted.typePhrase)")
+            default: break
+            }
+            if verdict == .differs || verdict == .missing, !planned.guesses.isEmpty {
+                let names = planned.guesses.map(\.rawValue).joined(separator: " and ")
+                parts.append("what was planned rests on \(names), which nobody has said")
+            }
+        } else if case .otherForm(let old, let new)? = forms {
+            parts.append("the same value in another form: \(old) before, \(new) after")
+        }
+        if let idle {
+            let why = idle.outcome.reason.map { ": \($0.sentence)" } ?? ""
+            parts.append("the step \(idle.id), which would write here, is \(idle.outcome.kind.rawValue)\(why)")
+        }
+        if [before, after].allSatisfy({ $0.value != nil }), mark == .unknown || likeness == .unknown {
+            parts.append("the bytes differ, and what they hold is over the limits of one answer")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// Two dumps of one app, before and after.
+@Suite("compare")
+struct CompareTests {
+    private static let old = Places.fixture("notes-legacy.xcappdata"), facts = ["--facts", Places.facts]
+
+    /// The old dump with all steps of a profile applied, as a dump of its own.
+    private static func updated(_ profile: String, in scratch: Scratch) throws -> String {
+        let migration = ["-m", "rudderstack-v2:" + profile]
+        #expect(try Program.run(["apply", old, "--all"] + facts + migration, in: scratch).code == 0)
+        #expect(try Program.run(["export", old, "--to", scratch("new")], in: scratch).code == 0)
+        return scratch("new")
+    }
+
+    @Test("An update that did what the migration plans is as planned, every entry of it, and nothing else differs")
+    func asPlanned() throws {
+        let scratch = try Scratch(), new = try Self.updated("documented", in: scratch)
+        let run = try Program.run(
+            ["compare", Self.old, new, "-m", "rudderstack-v2", "--json"] + Self.facts, in: scratch)
+        #expect(run.code == 0, "\(run.errors)")
+        let answer = try Answer(run.output)
+        #expect(answer.format == "vestige.compare/1")
+        #expect(answer.objects("entries").count == 8)
+        #expect(answer.objects("entries").allSatisfy { $0["verdict"] as? String == "as-planned" })
+        #expect((answer.content["same"] as? [String])?.count == 38)
+    }
+
+    @Test("What came otherwise is told with what was, what should be and what is, and ends with 5")
+    func differs() throws {
+        let scratch = try Scratch(), new = try Self.updated("sdk-1.2", in: scratch)
+        let arguments = ["compare", Self.old, new, "-m", "rudderstack-v2"] + Self.facts
+        let run = try Program.run(arguments, in: scratch)
+        #expect(run.code == 5)
+        try Expected.expect(run.text, is: "compare-differs.txt")
+        let page = try Program.run(arguments + ["--markdown"], in: scratch)
+        #expect(page.code == 5 && page.text.contains("*planned*"))
+        // Without a migration nothing is wrong with it.
+        let plain = try Program.run(["compare", Self.old, new], in: scratch)
+        #expect(plain.code == 0)
+        #expect(plain.text.contains("added"))
+    }
+
+    @Test("A spec file is compared with as any migration is, and is taken where none is named")
+    func spec() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "s.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: s
+                steps:
+                - {id: zoom, from: "defaults://com.acme.notes.editor/zoom", type: number, to: "defaults://com.acme.notes/zoom"}
+                """.utf8))
+        let run = try Program.run(
+            ["compare", Self.old, Places.fixture("notes-migrated.xcappdata"), "--spec", scratch("s.yaml")], in: scratch)
+        #expect(run.code == 5)
+        #expect(run.text.contains("missing      defaults://com.acme.notes/zoom"), "\(run.text)")
+    }
+
+    @Test("Secrets are masked on both sides, and told apart where they differ; --reveal shows them")
+    func secrets() throws {
+        let scratch = try Scratch()
+        let pair = [Places.fixture("klivvr-v1.xcappdata"), Places.fixture("klivvr-v3.xcappdata")]
+        let run = try Program.run(["compare"] + pair, in: scratch)
+        #expect(
+            run.text.contains("masked string, 7 characters› → ‹another masked string, 7 characters›"), "\(run.text)")
+        let revealed = try Program.run(["compare"] + pair + ["--reveal"], in: scratch)
+        #expect(!revealed.text.contains("masked"))
+        let address = try #require(revealed.text.split(separator: " ").first { $0.contains("@") })
+        #expect(!run.text.contains(address))
+    }
+
+    @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
+    func refused() throws {
+        let scratch = try Scratch()
+        let apps = try Program.run(["compare", Self.old, Places.fixture("person-v0.xcappdata")], in: scratch)
+        #expect(apps.code == 64 && apps.errors.contains("two apps"))
+        #expect(try Program.run(["compare", Self.old, scratch("none")], in: scratch).code == 64)
+        let copy = scratch("broken.xcappdata")
+        try FileManager.default.copyItem(atPath: Self.old, toPath: copy)
+        let list = copy + "/AppData/Library/Preferences/com.acme.notes.plist"
+        try Data("bplist00 damaged".utf8).write(to: URL(fileURLWithPath: list))
+        let damaged = try Program.run(["compare", Self.old, copy, "--json"], in: scratch)
+        #expect(damaged.code == 6, "\(damaged.errors)")
+        let answer = try Answer(damaged.output)
+        #expect(answer.objects("stores").map { $0["address"] as? String } == ["defaults://com.acme.notes"])
+        #expect(answer.objects("entries").allSatisfy { $0["mark"] as? String != "removed" })
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import StoreFormats
+import Testing
+
+@Suite("How alike two values are")
+struct LikenessTests {
+    private static func archive(_ value: Value) throws -> Value { .data(try KeyedArchive.write(value)) }
+    private static func json(_ text: String) -> Value { .data(Data(text.utf8)) }
+
+    private static let traits: Value = .dictionary([
+        ("email", .string("ada@example.com")), ("age", .integer(36)), ("vip", .bool(true)),
+    ])
+
+    @Test(
+        "JSON is the same whatever its white space, the order of its keys and the writing of a number",
+        arguments: [
+            (#"{"a":1,"b":[2,3]}"#, #"{ "b": [2, 3], "a": 1 }"#), (#"{"a":1.50}"#, #"{"a":1.5}"#), ("[1]", " [ 1 ]"),
+        ])
+    func sameJSON(left: String, right: String) {
+        #expect(Self.json(left).likeness(to: Self.json(right)) == .same)
+        #expect(Value.string(left).likeness(to: .string(right)) == .same)
+    }
+
+    @Test(
+        "What a store tells apart is different",
+        arguments: [
+            (.integer(1), .string("1")), (.integer(1), .real(1)), (.bool(true), .integer(1)), (.null, .string("")),
+            (.string("e\u{301}"), .string("é")), (.data(Data([0])), .data(Data([1]))), (.string("a"), .string("b")),
+            (json(#"{"a":1}"#), json(#"{"a":"1"}"#)), (json(#"{"a":1,"a":1}"#), json(#"{"a":1, "a":1}"#)),
+            (json("[1,2]"), json("[2,1]")), (json("[1]"), json("[1.0]")),
+            (json(#"{"a":"{\"b\":1}"}"#), json(#"{"a":"{\"b\":2}"}"#)),
+        ] as [(Value, Value)])
+    func different(left: Value, right: Value) {
+        #expect(left.likeness(to: right) == .different)
+        #expect(right.likeness(to: left) == .different)
+    }
+
+    @Test("A keyed archive, JSON in a text and a dictionary of the same members are the same in another form")
+    func otherForm() throws {
+        let text = #"{"vip":true,"age":36,"email":"ada@example.com"}"#
+        let archive = try Self.archive(Self.traits)
+        #expect(archive.likeness(to: .string(text)) == .otherForm("keyed archive in data", "JSON in string"))
+        #expect(Value.string(text).likeness(to: Self.traits) == .otherForm("JSON in string", "dictionary"))
+        #expect(Value.string(text).likeness(to: Self.json(text)) == .otherForm("JSON in string", "JSON in data"))
+        #expect(Value.string("u-42").likeness(to: Self.json("u-42")) == .otherForm("string", "data"))
+        #expect(archive.likeness(to: .string(#"{"vip":true,"age":37,"email":"ada@example.com"}"#)) == .different)
+    }
+
+    @Test("JSON within JSON is compared by its value too")
+    func nested() {
+        let left = Self.json(#"{"a":"{\"b\":1,\"c\":2}"}"#), right = Self.json(#"{"a":"{\"c\":2,\"b\":1}"}"#)
+        #expect(left.likeness(to: right) == .same)
+    }
+
+    @Test("What is over the limits of one answer is unknown, not different")
+    func overBudget() {
+        let left = Self.json("[" + String(repeating: "1,", count: 100) + "1]")
+        let right = Self.json("[ " + String(repeating: "1,", count: 100) + "1]")
+        #expect(left.likeness(to: right) == .same)
+        let budget = DecodingBudget(Limits(bytes: 300))
+        #expect(left.likeness(to: right, within: budget) == .unknown)
+    }
+}
