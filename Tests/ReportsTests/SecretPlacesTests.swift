@@ -54,6 +54,23 @@ struct SecretPlacesTests {
         }
     }
 
+    @Test("in lists beside a list of names, and in rows below their names; a token by what it is called and looks like")
+    func tables() {
+        let place = Address.defaults("com.acme", "state"), secret = Value.string(Self.secret)
+        let header = Value.array([.string("user"), .string("password")])
+        let row = Value.array([.string("ann"), secret])
+        let values: [Value] = [
+            .array([header, row]), .array([header, row, row]),
+            .dictionary([(Name("names"), header), (Name("values"), row)]),
+            .dictionary([(Name("columns"), header), (Name("rows"), .array([row, row]))]),
+            .dictionary([(Name("refresh"), secret)]), .dictionary([(Name("id_rsa"), secret)]),
+        ]
+        for value in values {
+            let said = said(value, at: place)
+            for form in forms(Self.secret) { #expect(!said.contains(form), "\(said)") }
+        }
+    }
+
     static let keys = [
         "auth", "Auth", "authHeader", "oauth", "pass", "userPass", "passwd", "pwd", "userPwd", "pw", "password",
         "Pass-Word", "pa-ss-wo-rd", "pass\u{200B}word", "passcode", "passphrase", "PIN", "user_pin", "pinCode", "otp",
@@ -68,7 +85,8 @@ struct SecretPlacesTests {
         "mật khẩu", "пароль", "секрет", "токен", "κωδικός", "密码", "密碼", "パスワード", "暗証番号", "비밀번호",
         "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "sessid", "sess", "sig", "hmac", "puk", "tan", "mypw", "dbpass",
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
-        "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "sas",
+        "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
+        "رمز عبور", "ｐａｓｓｗｏｒｄ", "раsswоrd", "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "sas",
     ]
 
     @Test("by the key, at any depth, as text, number or data", arguments: keys)
@@ -139,7 +157,12 @@ struct SecretPlacesTests {
         "&#34;password&#34;: &#34;hunter2horse&#34;",
         "<img src='data:text/plain;base64,cGFzc3dvcmQ9aHVudGVyMmhvcnNl'>",
         "a data:;base64,cGFzc3dvcmQ6IGh1bnRlcjJob3JzZQ== b",
-        #"("password", "hunter2horse")"#, "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
+        #"("password", "hunter2horse")"#, "name,password\nann,hunter2horse\n", "id;user;PIN\r\n1;ann;hunter2horse",
+        "user\temail\tscore\n\"a\"\"b\"\t\"hunter2horse\"\t3\nc\thunter2horse", "mysql -uroot -phunter2horse notes",
+        "sshpass -p hunter2horse ssh ann@host", "/usr/bin/unzip -P hunter2horse a.zip", "7z x -phunter2horse a.7z",
+        "log in as ann with password 'hunter2horse'", "CREATE USER ann IDENTIFIED BY 'hunter2horse';",
+        "the token `hunter2horse` was refused", "logged in with password hunter2horse today",
+        #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse", "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]
 
     @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
@@ -206,6 +229,12 @@ struct SecretPlacesTests {
                 .string("all these words stand here because somebody thought that they were a nice text to read")
             ),
             ("table", .string("name|kind|size")), ("icon2", .string("data:image/png;base64,iVBORw0KGgoAAAANSUhEUg")),
+            ("csv", .string("name,kind,size\na,file,3\nb,folder,4")), ("list", .string("password, please\nand more of it")),
+            ("command", .string("ls -p folder | zip -r a.zip x")), ("quoted", .string("the folder 'Documents' is here")),
+            ("refresh", .string("every-day")), ("access", .string("kSecAttrAccessibleWhenUnlocked")),
+            ("rows", .array([.array([.string("name"), .string("size")]), .array([.string("a"), .string("b")])])),
+            ("scopes", .dictionary([("granted", .array([.string("email")])), ("wanted", .array([.string("x")]))])),
+            ("слово", .string("привет")), ("id_rsa.pub", .string("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDRe a")),
             ("arrow", .string("left → right")), ("html", .string("&lt;b&gt;bold&lt;/b&gt; &amp; more")),
         ] as [(String, Value)])
     func innocent(key: String, value: Value) {

@@ -63,7 +63,7 @@ struct SecretTexts {
     private static func all(in bytes: [UInt8]) -> [Range<Int>] {
         var texts = SecretTexts(bytes: bytes)
         texts.scan()
-        return texts.ranges + SecretShapes.ranges(in: bytes)
+        return texts.ranges + SecretShapes.ranges(in: bytes) + SecretTables.ranges(in: bytes)
     }
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
@@ -74,10 +74,12 @@ struct SecretTexts {
             switch bytes[index] {
             case UInt8(ascii: ":") where starts(with: "//", at: index + 1): index = take(authorityAt: index + 3)
             case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "|"), 0x09: index = take(separatorAt: index)
-            case 0xEF where starts(with: "：", at: index): index = take(separatorAt: index, length: 3)
+            case 0xEF where starts(with: "：", at: index) || starts(with: "＝", at: index):
+                index = take(separatorAt: index, length: 3)
             case 0xE2 where starts(with: "→", at: index): index = take(separatorAt: index, length: 3)
             case UInt8(ascii: ";") where starts(with: ";base64,", at: index): index = take(dataAt: index + 8)
-            case 0x20 where isOption(before: index): index = take(separatorAt: index)
+            case 0x20 where isOption(before: index) || isSpoken(before: index): index = take(separatorAt: index)
+            case UInt8(ascii: "-"): index = take(optionAt: index)
             // Elements of a list: a name in quotes, then its value in quotes.
             case UInt8(ascii: ",") where index > 0 && "\"'".utf8.contains(bytes[index - 1]) && isQuoted(index + 1):
                 index = take(separatorAt: index)
@@ -112,6 +114,51 @@ struct SecretTexts {
         if name.starts(with: "--".utf8) { return true }
         let isPassword = name.elementsEqual("password".utf8) || name.elementsEqual("passwd".utf8)
         return isPassword && words.count > 2 && words[words.count - 3].elementsEqual("login".utf8)
+    }
+
+    /// Whether a space parts a name from its value in a sentence: `with password 'a b'`, `IDENTIFIED BY 'a b'`, and
+    /// `password ab12cd`, where a word for passwords is before what is no word of a language.
+    private func isSpoken(before index: Int) -> Bool {
+        guard index + 1 < bytes.count, bytes[index + 1] > 0x20 else { return false }
+        if "\"'`".utf8.contains(bytes[index + 1]) || starts(with: "“", at: index + 1) { return true }
+        guard isLikeSecret(index + 1), !bytes[word(after: index)].contains(where: "=:\"'<>()[]{}".utf8.contains),
+            let word = name(before: index).first
+        else { return false }
+        return Self.spoken.contains(word.lowercased())
+    }
+
+    /// Words after which a value may stand in a sentence without any sign.
+    private static let spoken: Set<String> = [
+        "password", "passwd", "passphrase", "passcode", "pwd", "token", "secret", "passwort", "kennwort", "contraseña",
+        "senha", "passe", "пароль",
+    ]
+
+    /// Options of one letter that take a password: those of commands that want it without a space, and of others.
+    private static let attached: [String: String] = [
+        "mysql": "p", "mysqldump": "p", "mysqladmin": "p", "mariadb": "p", "mariadb-dump": "p", "7z": "p", "7za": "p",
+        "7zz": "p", "rar": "p", "unrar": "p", "sshpass": "p", "zip": "P", "unzip": "P",
+    ]
+    private static let spaced: [String: String] = [
+        "sshpass": "p", "zip": "P", "unzip": "P", "redis-cli": "a", "mongo": "p", "mongosh": "p", "mongodump": "p",
+        "ldapsearch": "w", "ldapmodify": "w", "login": "p", "sqlplus": "p", "sqlcmd": "P",
+    ]
+
+    /// Looks at an option of a command that is known to take a password so: `mysql -pPASSWORD`, `sshpass -p PASSWORD`.
+    private mutating func take(optionAt index: Int) -> Int {
+        guard index > 0, bytes[index - 1] == 0x20, index + 2 < bytes.count, SecretShapes.isLetter(bytes[index + 1])
+        else { return index + 1 }
+        let isSpaced = bytes[index + 2] == 0x20, letter = Character(Unicode.Scalar(bytes[index + 1]))
+        let from = max(0, index - Self.keyLength)
+        let line = bytes[from..<index].split { $0 == 0x0A || $0 == 0x0D }.last ?? []
+        let isKnown = line.split(separator: 0x20).contains { word in
+            let name = word.split(separator: UInt8(ascii: "/")).last ?? []
+            let letters = (isSpaced ? Self.spaced : Self.attached)[String(decoding: name, as: UTF8.self)]
+            return letters?.contains(letter) ?? false
+        }
+        let value = word(after: index + 2)
+        guard isKnown, !value.isEmpty else { return index + 1 }
+        ranges.append(value)
+        return value.upperBound
     }
 
     /// Looks into the base64 of a `data:` address (RFC 2397).
@@ -154,7 +201,10 @@ struct SecretTexts {
         }
         let isValueOfPair = index < pairEnd && Self.values.contains(word)
         let meanings = words.map { SecretWords.meaning(of: $0) }
-        let isHeader = Self.headers.contains(word), isSecret = isValueOfPair || meanings.contains(.secret)
+        let isHeader = Self.headers.contains(word)
+        let isSecret =
+            isValueOfPair || meanings.contains(.secret)
+            || words.dropFirst().first?.lowercased() == "identifiedby"  // SQL
         // Whether an ambiguous name is of a secret is told by the beginning of its value.
         let mayBeKey = meanings.first == .ambiguous
         guard isSecret || mayBeKey && isKey(value(after: next, isHeader: isHeader, within: Self.keyLength))
@@ -237,6 +287,8 @@ struct SecretTexts {
 
     /// The word before a separator, and, as `mot de passe` is one too, the two or three words there run together.
     private func name(before index: Int) -> [String] {
+        // In some JSON, a comment is between a name and its colon.
+        let index = comment(before: index) ?? index
         var end = index
         if end > 0, bytes[end - 1] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") { end -= 1 }
         while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
@@ -255,6 +307,15 @@ struct SecretTexts {
             let text = String(decoding: bytes[start..<end], as: UTF8.self)
             return number == 0 ? text : text.filter { $0 != " " }
         }
+    }
+
+    /// Where the comment begins that stands right before a place.
+    private func comment(before index: Int) -> Int? {
+        let text = bytes[max(0, index - Self.keyLength)..<index]
+        guard let end = text.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: "/"), end > text.startIndex,
+            bytes[end - 1] == UInt8(ascii: "*")
+        else { return nil }
+        return text.indices.dropLast(3).last { $0 + 2 < end && starts(with: "/*", at: $0) }
     }
 
     /// The word after a separator, up to the next space.
@@ -291,7 +352,7 @@ struct SecretTexts {
             return start..<(find("”", in: start..<last) ?? max(start, last))
         }
         let first = bytes[start]
-        if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+        if "\"'`".utf8.contains(first) {
             start += 1
             var end = start
             while end < last, bytes[end] != first { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -8,6 +8,8 @@ enum SecretWords {
         case plain
         /// The key asks whether there is a secret: an answer is none, but a text that is longer than one.
         case asking
+        /// It is secret if it is long enough to be a key, and no word of a language.
+        case token
         /// It is secret if it is long enough to be a key.
         case ambiguous
         /// It is secret.
@@ -28,11 +30,14 @@ enum SecretWords {
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parola", "wachtwoord", "losenord",
         "salasana", "adgangskode", "kodeord", "passord", "haslo", "heslo", "geslo", "lozinka", "jelszo", "sifre",
-        "matkhau", "palavrapasse", "katasandi", "slaptazodis", "zaporka", "пароль", "лозинка", "парола", "секрет",
-        "токен", "κωδικος",
-        // Chinese, Japanese, Korean, Arabic, Hebrew, Thai, Hindi.
-        "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "パスワード", "暗証番号", "トークン", "비밀번호", "암호", "토큰",
-        "كلمةالمرور", "كلمةالسر", "סיסמה", "סיסמא", "รหัสผ่าน", "पासवर्ड",
+        "matkhau", "palavrapasse", "katasandi", "slaptazodis", "zaporka", "zugangsdaten", "anmeldedaten", "parool",
+        "salasona", "lykilord", "pasahitza", "contrasenya", "contrasinal", "cyfrinair", "nenosiri", "katalaluan",
+        "fjalekalim", "segreto", "segredo", "jetondacces", "schlusselwort", "codesecret",
+        "пароль", "лозинка", "парола", "секрет", "токен", "пинкод", "κωδικος", "συνθηματικο", "პაროლი", "գաղտնաբառ",
+        // Chinese, Japanese, Korean, Arabic, Persian, Hebrew, Thai, Hindi, Bengali, Tamil.
+        "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "验证码", "驗證碼", "私钥", "私鑰", "パスワード", "暗証番号", "トークン",
+        "秘密鍵", "合言葉", "認証コード", "비밀번호", "암호", "토큰", "비밀키", "인증번호", "كلمةالمرور", "كلمةالسر", "رمزعبور",
+        "گذرواژه", "סיסמה", "סיסמא", "รหัสผ่าน", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "கடவுச்சொல்",
     ].map { word in SecretWords.words(of: word[...]).joined() }
 
     /// Words that say so only by themselves, as other words contain them: `authority`, `pwdless`.
@@ -45,6 +50,8 @@ enum SecretWords {
     private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session", "sig", "puk", "tan"]
     /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
     private static let ambiguous: Set<String> = ["key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase"]
+    /// What the tokens of a login are called beside one another, and the files of private keys.
+    private static let tokens: Set<String> = ["refresh", "access", "idrsa", "ided", "idecdsa", "iddsa"]
     /// Words that contain one of ``anywhere`` by chance.
     private static let innocent = ["keyboard", "secretary", "tokenizer", "tokenization", "monkey"]
     /// Words at the end of a key that tell something about a secret, and not the secret.
@@ -81,6 +88,7 @@ enum SecretWords {
         if words.contains(where: whole.contains) || last.contains(end) { return .secret }
         if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
         var joined = words.joined()
+        if tokens.contains(joined) { return .token }
         // What stands below a letter, and a key that is there to be known.
         if joined.hasSuffix("mailsignature") || words.count == 2 && ["public", "pub"].contains(words[0]) {
             return .plain
@@ -93,7 +101,7 @@ enum SecretWords {
     /// The beginnings, three letters each, of all words that say anything, five bits a letter.
     private static let beginnings: [Bool] = {
         var table = Array(repeating: false, count: 1 << 15)
-        for word in anywhere + whole + last + ambiguous + ["email"] where word.utf8.allSatisfy({ $0 < 0x80 }) {
+        for word in anywhere + whole + last + ambiguous + tokens + ["email"] where word.utf8.allSatisfy({ $0 < 0x80 }) {
             table[word.utf8.prefix(3).reduce(0) { $0 << 5 | Int($1 & 31) }] = true
         }
         return table
@@ -117,7 +125,8 @@ enum SecretWords {
     /// The words of a key in lower case without accents: `rs_userID` is `rs`, `user`, `id`; `APIKey` is `api`, `key`.
     private static func words(of key: Substring) -> [String] {
         var words: [String] = [], word = ""
-        let scalars = Array(key.decomposedStringWithCanonicalMapping.unicodeScalars)
+        // Letters of full width, of mathematics and the like are the plain ones in another form.
+        let scalars = Array(key.decomposedStringWithCompatibilityMapping.unicodeScalars)
         func isUpper(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isUppercase }
         func isLower(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isLowercase }
         for (index, scalar) in scalars.enumerated() {
@@ -129,16 +138,32 @@ enum SecretWords {
             }
             let startsWord = isUpper(index) && (!isUpper(index - 1) || isLower(index + 1))
             if !scalar.properties.isAlphabetic || startsWord {
-                if !word.isEmpty { words.append(word) }
+                if !word.isEmpty { words.append(unmixed(word)) }
                 word = ""
             }
             if scalar.properties.isAlphabetic { word += unaccented[scalar] ?? scalar.properties.lowercaseMapping }
         }
-        return word.isEmpty ? words : words + [word]
+        return word.isEmpty ? words : words + [unmixed(word)]
     }
+
+    /// A word in which letters of Latin stand among those of Cyrillic or Greek that look like them, in Latin.
+    private static func unmixed(_ word: String) -> String {
+        let scalars = word.unicodeScalars
+        guard scalars.contains(where: { !$0.isASCII }), scalars.contains(where: \.isASCII) else { return word }
+        return scalars.map { lookalikes[$0] ?? String($0) }.joined()
+    }
+
+    /// Letters that look like those of Latin (Unicode Technical Standard #39).
+    private static let lookalikes: [Unicode.Scalar: String] = [
+        "а": "a", "с": "c", "ԁ": "d", "е": "e", "һ": "h", "і": "i", "ј": "j", "к": "k", "ӏ": "l", "м": "m", "о": "o",
+        "р": "p", "ԛ": "q", "ѕ": "s", "т": "t", "ѵ": "v", "ԝ": "w", "х": "x", "у": "y", "α": "a", "ε": "e", "ι": "i",
+        "κ": "k", "ν": "v", "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x", "ѡ": "w", "ɡ": "g", "ɩ": "i", "ո": "n",
+        "օ": "o", "ս": "u",
+    ]
 
     /// Letters that do not decompose into a plain one and an accent.
     private static let unaccented: [Unicode.Scalar: String] = [
-        "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ß": "ss", "ı": "i",
+        "ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ß": "ss", "ı": "i", "ð": "d",
+        "Ð": "d",
     ]
 }

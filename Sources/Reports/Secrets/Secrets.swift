@@ -81,9 +81,10 @@ package enum Secrets {
     private static func holdsSecret(
         _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
     ) -> Bool {
-        let pair = SecretContext.isPairOfSecret(members)
+        let parts = SecretParts(members)
         return members.contains {
-            holdsSecret($0.value, context.entering($0.key.text, ofPair: pair), depth: depth + 1, within: budget)
+            let inner = context.entering($0.key.text, isSecret: parts.isSecret($0.key, $0.value))
+            return holdsSecret($0.value, inner, depth: depth + 1, within: budget)
         }
     }
 
@@ -94,12 +95,11 @@ package enum Secrets {
         guard depth < depthLimit else { return true }
         switch value {
         case .array(let elements):
-            if SecretContext.isPairOfSecret(elements),
-                holdsSecret(elements[1], context.enteringSecret(), depth: depth + 1, within: budget)
-            {
-                return true
+            let parts = SecretParts(elements)
+            return elements.enumerated().contains { position, element in
+                let inner = parts.isSecret(at: position, element) ? context.enteringSecret() : context
+                return holdsSecret(element, inner, depth: depth + 1, within: budget)
             }
-            return elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
         case .set(let set):
             return set.elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
         case .dictionary(let members):
@@ -244,9 +244,17 @@ struct SecretContext {
         return switch meaning {
         case .secret: true
         case .ambiguous: length >= (value.data == nil ? Self.keyLength : Self.dataLength)
+        case .token: length >= Self.keyLength && Self.isToken(value)
         case .asking: length > Self.answerLength
         case .plain: false
         }
+    }
+
+    /// Whether a value may be a token: data, or text in one piece with digits and letters.
+    private static func isToken(_ value: Value) -> Bool {
+        guard let text = value.string else { return true }
+        return text.utf8.contains(where: SecretShapes.isDigit) && text.utf8.contains(where: SecretShapes.isLetter)
+            && !text.utf8.contains(0x20)
     }
 
     /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
@@ -291,15 +299,14 @@ struct SecretContext {
 
     /// The place of a member of a dictionary.
     ///
-    /// - Parameter ofPair: Whether the dictionary names a secret, as ``isPairOfSecret(_:)`` tells.
-    func entering(_ key: String, ofPair: Bool = false) -> SecretContext {
+    /// - Parameter isSecret: Whether another member says that it is secret, as ``SecretParts`` tells.
+    func entering(_ key: String, isSecret: Bool = false) -> SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
             (inner.isKeychain, inner.meaning) = (false, .plain)
         } else {
-            let isValue = ofPair && Self.isValueOfPair(key)
-            inner.meaning = max(meaning, isValue ? .secret : SecretWords.meaning(of: key))
+            inner.meaning = max(meaning, isSecret ? .secret : SecretWords.meaning(of: key))
         }
         return inner
     }
@@ -309,35 +316,5 @@ struct SecretContext {
         var inner = self
         (inner.isKeychainItem, inner.meaning) = (false, .secret)
         return inner
-    }
-
-    private static let names: Set<String> = [
-        "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
-    ]
-    private static let values: Set<String> = ["value", "val", "content", "data", "text"]
-
-    /// Whether a member of such a pair is its value.
-    static func isValueOfPair(_ key: String) -> Bool { values.contains(key.lowercased()) }
-
-    /// Whether a list is a name with its value behind it, and the name says that the value is secret.
-    static func isPairOfSecret(_ elements: [Value]) -> Bool {
-        guard elements.count == 2, case .string(let name) = elements[0], name.utf8.count <= nameLength else {
-            return false
-        }
-        return SecretWords.meaning(of: name) == .secret
-    }
-
-    /// The longest name of a secret, in bytes; what is longer is a sentence.
-    private static let nameLength = 64
-
-    /// Whether a dictionary is a name with its value, and the name says that the value is secret.
-    static func isPairOfSecret(_ members: Members) -> Bool {
-        guard (2...16).contains(members.count) else { return false }
-        return members.contains { member in
-            guard case .string(let name) = member.value, names.contains(member.key.text.lowercased()) else {
-                return false
-            }
-            return SecretWords.meaning(of: name) == .secret
-        }
     }
 }

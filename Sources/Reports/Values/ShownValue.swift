@@ -115,7 +115,7 @@ package struct ShownValue: Encodable, Sendable {
             func members(_ members: Members, _ context: SecretContext) throws {
                 try field("value")
                 sink.append("{")
-                let pair = SecretContext.isPairOfSecret(members)
+                let parts = SecretParts(members)
                 var hidden: [String: Int] = [:]
                 for (index, member) in members.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
@@ -127,7 +127,8 @@ package struct ShownValue: Encodable, Sendable {
                     }
                     sink.quote(key)
                     sink.append(": ")
-                    let inner = context.entering(member.key.text, ofPair: pair)
+                    let inner = context.entering(
+                        member.key.text, isSecret: parts.isSecret(member.key, member.value))
                     try write(member.value, inner, indent: indent + 2, level: level + 1, search, show)
                 }
                 sink.end("}", isEmpty: members.isEmpty, depth: indent + 1)
@@ -135,10 +136,10 @@ package struct ShownValue: Encodable, Sendable {
             func elements(_ elements: [Value]) throws {
                 try field("value")
                 sink.append("[")
-                let pair = SecretContext.isPairOfSecret(elements)
+                let parts = SecretParts(elements)
                 for (index, element) in elements.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
-                    let inner = pair && index == 1 ? context.enteringSecret() : context
+                    let inner = parts.isSecret(at: index, element) ? context.enteringSecret() : context
                     try write(element, inner, indent: indent + 2, level: level + 1, search, show)
                 }
                 sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)

@@ -78,7 +78,7 @@ struct ValuePart {
 
     /// Where it stands in that value.
     private enum Place {
-        case whole, element, member(ofPair: Bool), secret
+        case whole, element, member(isSecret: Bool), secret
     }
 
     init(key: Name?, value: Value, context: SecretContext) {
@@ -93,7 +93,7 @@ struct ValuePart {
     var context: SecretContext {
         switch place {
         case .whole, .element: outer
-        case .member(let isPair): outer.entering(key?.text ?? "", ofPair: isPair)
+        case .member(let isSecret): outer.entering(key?.text ?? "", isSecret: isSecret)
         case .secret: outer.enteringSecret()
         }
     }
@@ -115,11 +115,11 @@ struct ValuePart {
             return Self.members(members, inner, limit)
         case .object(let object): return Self.members(object.fields, context, limit)
         case .array(let elements):
-            let context = context, pair = SecretContext.isPairOfSecret(elements)
+            let context = context, parts = SecretParts(elements)
             return elements.prefix(limit).enumerated().map { position, element in
                 ValuePart(
                     key: Name(String(position)), value: element, in: context,
-                    at: pair && position == 1 ? .secret : .element)
+                    at: parts.isSecret(at: position, element) ? .secret : .element)
             }
         case .set(let set):
             let context = context
@@ -131,9 +131,10 @@ struct ValuePart {
     }
 
     private static func members(_ members: Members, _ context: SecretContext, _ limit: Int) -> [ValuePart] {
-        let pair = SecretContext.isPairOfSecret(members)
+        let parts = SecretParts(members)
         return members.prefix(limit).map {
-            ValuePart(key: $0.key, value: $0.value, in: context, at: .member(ofPair: pair))
+            ValuePart(
+                key: $0.key, value: $0.value, in: context, at: .member(isSecret: parts.isSecret($0.key, $0.value)))
         }
     }
 }

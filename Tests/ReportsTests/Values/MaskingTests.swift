@@ -78,7 +78,7 @@ struct MaskingTests {
 
     @Test("A sentence shows nothing of a quoted value that is masked in its place")
     func quoted() {
-        let value = "token Zq8secretH", place = Address.defaults("d", "build_key")
+        let value = "build Zq8secretH", place = Address.defaults("d", "build_key")
         #expect(masking.summary(of: .string(value), at: place).contains("masked"))
         let text = "build_key is “\(value)”, which is not an integer, and name is “Ann”"
         let sentence = masking.sentence(text, of: [place])

@@ -1,0 +1,94 @@
+import StoreFormats
+
+/// Which parts of a list or a dictionary another part of it says are secret: the value beside its name, all that stands in
+/// the rows of a table one column of which is secret, and lists beside a list of their names.
+struct SecretParts {
+    private enum Rule {
+        case none
+        /// The value of a pair.
+        case value
+        /// Every list, or list of lists, of so many elements.
+        case lists(of: Int)
+    }
+
+    private let rule: Rule
+
+    /// The longest name of a secret, in bytes; what is longer is a sentence.
+    private static let nameLength = 64
+    private static let names: Set<String> = [
+        "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
+    ]
+    private static let values: Set<String> = ["value", "val", "content", "data", "text"]
+    /// What a list of names is called beside the lists of their values.
+    private static let lists: Set<String> = [
+        "names", "keys", "fields", "headers", "labels", "columns", "attributes", "header", "cols",
+    ]
+
+    /// The members of a dictionary: `{"name": "password", "value": …}`, `{"columns": ["user", "password"], "rows": …}`.
+    init(_ members: Members) {
+        guard (2...16).contains(members.count) else {
+            rule = .none
+            return
+        }
+        for member in members {
+            let key = member.key.text.lowercased()
+            if Self.names.contains(key), Self.isName(member.value) {
+                rule = .value
+                return
+            }
+            if Self.lists.contains(key), case .array(let names) = member.value, Self.isHeader(names) {
+                rule = .lists(of: names.count)
+                return
+            }
+        }
+        rule = .none
+    }
+
+    /// The elements of a list: a name with its value behind it, or rows of which the first one has the names.
+    init(_ elements: [Value]) {
+        if elements.count == 2, Self.isName(elements[0]) {
+            rule = .value
+        } else if elements.count > 1, case .array(let names)? = elements.first, Self.isHeader(names) {
+            rule = .lists(of: names.count)
+        } else {
+            rule = .none
+        }
+    }
+
+    /// Whether a member of the dictionary is secret.
+    func isSecret(_ key: Name, _ value: Value) -> Bool {
+        switch rule {
+        case .none: false
+        case .value: Self.values.contains(key.text.lowercased())
+        case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
+        }
+    }
+
+    /// Whether an element of the list is secret.
+    func isSecret(at position: Int, _ value: Value) -> Bool {
+        switch rule {
+        case .none: false
+        case .value: position == 1
+        case .lists(let count): position > 0 && Self.isList(value, of: count)
+        }
+    }
+
+    /// Whether a value is the name of a secret.
+    private static func isName(_ value: Value) -> Bool {
+        guard case .string(let name) = value, name.utf8.count <= nameLength else { return false }
+        return SecretWords.meaning(of: name) == .secret
+    }
+
+    /// Whether a list has nothing but names, two or more, with that of a secret among them.
+    private static func isHeader(_ elements: [Value]) -> Bool {
+        guard (2...256).contains(elements.count) else { return false }
+        return elements.allSatisfy { ($0.string?.utf8.count ?? .max) <= nameLength } && elements.contains(where: isName)
+    }
+
+    private static func isList(_ value: Value, of count: Int) -> Bool {
+        guard case .array(let elements) = value else { return false }
+        if elements.count == count { return true }
+        return !elements.isEmpty
+            && elements.allSatisfy { if case .array(let row) = $0 { row.count == count } else { false } }
+    }
+}
