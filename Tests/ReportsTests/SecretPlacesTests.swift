@@ -86,7 +86,8 @@ struct SecretPlacesTests {
         "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "sessid", "sess", "sig", "hmac", "puk", "tan", "mypw", "dbpass",
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
         "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
-        "رمز عبور", "ｐａｓｓｗｏｒｄ", "раsswоrd", "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "sas",
+        "رمز عبور", "ｐａｓｓｗｏｒｄ", "раsswоrd", "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
+        "sas",
     ]
 
     @Test("by the key, at any depth, as text, number or data", arguments: keys)
@@ -162,7 +163,8 @@ struct SecretPlacesTests {
         "sshpass -p hunter2horse ssh ann@host", "/usr/bin/unzip -P hunter2horse a.zip", "7z x -phunter2horse a.7z",
         "log in as ann with password 'hunter2horse'", "CREATE USER ann IDENTIFIED BY 'hunter2horse';",
         "the token `hunter2horse` was refused", "logged in with password hunter2horse today",
-        #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse", "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
+        #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse",
+        "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]
 
     @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
@@ -229,8 +231,10 @@ struct SecretPlacesTests {
                 .string("all these words stand here because somebody thought that they were a nice text to read")
             ),
             ("table", .string("name|kind|size")), ("icon2", .string("data:image/png;base64,iVBORw0KGgoAAAANSUhEUg")),
-            ("csv", .string("name,kind,size\na,file,3\nb,folder,4")), ("list", .string("password, please\nand more of it")),
-            ("command", .string("ls -p folder | zip -r a.zip x")), ("quoted", .string("the folder 'Documents' is here")),
+            ("csv", .string("name,kind,size\na,file,3\nb,folder,4")),
+            ("list", .string("password, please\nand more of it")),
+            ("command", .string("ls -p folder | zip -r a.zip x")),
+            ("quoted", .string("the folder 'Documents' is here")),
             ("refresh", .string("every-day")), ("access", .string("kSecAttrAccessibleWhenUnlocked")),
             ("rows", .array([.array([.string("name"), .string("size")]), .array([.string("a"), .string("b")])])),
             ("scopes", .dictionary([("granted", .array([.string("email")])), ("wanted", .array([.string("x")]))])),
