@@ -20,6 +20,10 @@ struct ExportTests {
             refused.errors.contains("there is something already") && refused.errors.contains("--replace"),
             "\(refused.errors)")
         #expect(try Tree(scratch("out")).differences(from: before) == [])
+        let kept = try Program.run(export + ["--replace"], in: scratch)
+        #expect(kept.code == 64 && kept.errors.contains("mine.txt"), "\(kept.errors)")
+        #expect(try Tree(scratch("out")).differences(from: before) == [])
+        try FileManager.default.removeItem(atPath: scratch("out/mine.txt"))
         #expect(try Program.run(export + ["--replace"], in: scratch).code == 0)
         #expect(try Tree(scratch("out")).differences(from: Tree(Self.legacy)) == [])
         try scratch.write("file", Data())

@@ -136,6 +136,18 @@ struct ContainerTests {
         #expect(laid.names == ["a"] && !laid.contains("id"))
     }
 
+    @Test("a key that stands many times is looked at once, however often it is asked for", .timeLimit(.minutes(1)))
+    func keyOfMany() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        let members = Members(Array(repeating: Member(key: "id", value: .array([.string("x")])), count: 50_000))
+        try tree.file("Library/Preferences/twice.plist", BinaryPropertyList.write(.dictionary(members)))
+        let container = try container(tree), store = StoreID.defaults("twice"), keys = container.keys(in: store)
+        let states = Set((0..<keys.count).map { container.state(of: keys.key(at: $0), in: store) })
+        #expect(keys.count == 50_000 && states.count == 1)
+        #expect(Keys(keys.names).positions(of: "id").count == 50_000)
+    }
+
     @Test("opening reads no domain: one that is put there afterwards is read on first use, and then kept")
     func lazy() throws {
         let tree = try TemporaryTree()

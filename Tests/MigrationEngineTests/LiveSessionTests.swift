@@ -118,7 +118,9 @@ struct LiveSessionTests {
                 members["alias"] = .string("Paul")
                 stores[alias.store] = members
             }
-            var reopened = try open(found)
+            // Where it is all that a step would have changed, nothing tells.
+            var reopened = try LiveSession(
+                stores: DiskStores(disk: found), ledger: DiskLedger(disk: found), taking: .neverMade)
             #expect(reopened.ledger.settled() == reopened.history.entries.last?.number ?? 0)
             #expect(reopened.stores.state(at: alias) == .present(.string("Paul")))
             if !isSettled {
@@ -136,6 +138,39 @@ struct LiveSessionTests {
         for moment in disk.moments { try check(moment, again: true) }
         #expect(ends.contains(0) && ends.contains(3), "some were given up, and some had been done")
         #expect(applied.count > 2)
+    }
+
+    @Test(
+        "where the app has written over all of it after a kill, nothing tells whether it was done, and a person decides"
+    )
+    func undecided() throws {
+        let disk = Disk(Self.start), alias = Address(store: SampleMigration.new, key: "alias")
+        var session = try open(disk)
+        let step = Step(id: "alias", title: "Alias", sources: [], target: alias, rule: "set") {
+            (transaction, _) throws(StepStop) in try transaction.write(.string("Peter"), to: alias, rule: "set")
+        }
+        #expect(try session.take(step, of: "m", stamp: .test).kind == .migrates)
+        let unsettled = disk.moments.filter { $0.ledger.settled() < $0.ledger.entries().count }
+        // It was committed in the last of them, and not in the first.
+        #expect(unsettled.count > 1)
+        for moment in unsettled {
+            func found() -> Disk {
+                let disk = Disk(moment.stores, moment.ledger)
+                disk.edit { $0[alias.store] = ["alias": .string("Paul")] }
+                return disk
+            }
+            let error = #expect(throws: LiveSessionError.self) { try open(found()) }
+            #expect(error?.description.contains("\(alias)") == true)
+            for (decision, standing) in [(LiveSession<DiskStores, DiskLedger>.Overwritten.made, 1), (.neverMade, 0)] {
+                let disk = found()
+                let stores = DiskStores(disk: disk), ledger = DiskLedger(disk: disk)
+                let opened = try LiveSession(stores: stores, ledger: ledger, taking: decision)
+                #expect(opened.history.standing.count == standing)
+                #expect(opened.stores.state(at: alias) == .present(.string("Paul")))
+                #expect(opened.ledger.settled() == opened.history.entries.last?.number)
+                _ = try open(disk)
+            }
+        }
     }
 
     @Test("a roll-back that the stores refuse leaves the steps standing")

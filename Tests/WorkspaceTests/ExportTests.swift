@@ -126,13 +126,41 @@ struct ExportTests {
     func replacing() throws {
         let (folder, workspace) = try Self.setUp()
         try workspace.export(to: folder("out"))
-        try folder.write("out/old/file", Data("old".utf8))
+        try FileManager.default.removeItem(atPath: folder("out/Documents"))
         let summary = try workspace.export(to: folder("out"), replacing: true)
         #expect(summary.leftover == nil)
         try workspace.export(to: folder("new"))
         #expect(try folder.tree("out") == folder.tree("new"))
         #expect(
-            try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["dump", "state", "out", "new"])
+            try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == [
+                "dump", "state", "out", ".out.vestige-export", "new", ".new.vestige-export",
+            ])
+    }
+
+    @Test("Replacing keeps what a person has put into an earlier export or changed there, and names it")
+    func keepsOthers() throws {
+        let (folder, workspace) = try Self.setUp()
+        try workspace.export(to: folder("out"))
+        let file = "Documents/copy/note.txt"
+        func refused(_ problem: ExportProblem) throws {
+            let before = try folder.tree("out")
+            let error = #expect(throws: WorkspaceError.export(folder("out"), problem)) {
+                try workspace.export(to: folder("out"), replacing: true)
+            }
+            #expect(error?.exitCode == 64)
+            #expect(try folder.tree("out") == before)
+        }
+        try folder.write("out/mine/file", Data("x".utf8))
+        try folder.write("out/" + file, Data("mine".utf8))
+        try refused(.changedSince([file, "mine"]))
+        try FileManager.default.removeItem(atPath: folder("out/mine"))
+        try FileManager.default.createSymbolicLink(atPath: folder("out/mine"), withDestinationPath: "elsewhere")
+        try folder.write("out/" + file, Data("copied".utf8))
+        try refused(.changedSince(["mine"]))
+        try FileManager.default.removeItem(atPath: folder("out/mine"))
+        try workspace.export(to: folder("out"), replacing: true)
+        try FileManager.default.removeItem(atPath: folder(".out.vestige-export"))
+        try refused(.withoutList)
     }
 
     @Test("Replacing refuses a folder that no export has written, and takes an empty one")
@@ -327,8 +355,8 @@ struct ExportTests {
                     }
                 })
         }
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") } == [])
+        let hidden = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") }
+        #expect(hidden == [".out.vestige-export"])
     }
 
     @Test("A new file is never written through a link of the dump")
@@ -344,8 +372,8 @@ struct ExportTests {
         }
         if case .success(let summary) = attempt { #expect(summary.added.isEmpty) }
         #expect(folder.status("note.txt") == nil)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") } == [])
+        let hidden = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("vestige-") }
+        #expect(hidden == [".out.vestige-export"])
     }
 
     @Test("A domain whose last entry is removed stays as an empty list; a new one without entries makes no file")

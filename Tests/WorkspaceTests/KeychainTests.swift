@@ -130,6 +130,37 @@ struct KeychainTests {
         #expect(drift == [Drift(Name(keychain.map { folder($0) } ?? "k.json"), .changed)])
     }
 
+    @Test("Without the keychain that steps were applied with, that is said and asked for, and the dump is not blamed")
+    func notGiven() throws {
+        let folder = try setUp("far/k.json")
+        try folder.write("far/same.json", Self.export)
+        try folder.write("far/other.json", Data("[]".utf8))
+        try apply(open(folder, keychain: "far/k.json"))
+        let path = Name(folder("far/k.json")), drift = [Drift(path, .keychainNotGiven)]
+        for keychain in [nil, "far/other.json"] {
+            let workspace = try open(folder, keychain: keychain)
+            #expect(workspace.snapshot.drift == drift)
+            let found = try workspace.verify([Self.migration])
+            #expect(Set(found.findings.map(\.kind)) == [.unreadable], "\(found.findings)")
+            #expect(!found.findings.contains { $0.sentence.contains("has changed") })
+            let report = VerifyReport(found, in: workspace.snapshot, Showing())
+            #expect(report.status == .unreadable)
+            let status = StatusReport(workspace.snapshot, plans: [], unknown: [], Showing())
+            #expect(status.status == .unreadable)
+            for text in [report.document, status.document].map({ $0.text() }) {
+                #expect(text.contains("\(path), which is not given now"), "\(text)")
+                #expect(text.contains("name an export of the keychain") && !text.contains("the dump has changed"))
+            }
+            #expect(throws: WorkspaceError.drift(drift)) { try apply(workspace) }
+        }
+        // The same export may lie elsewhere.
+        for keychain in ["far/k.json", "far/same.json"] {
+            let workspace = try open(folder, keychain: keychain)
+            #expect(workspace.snapshot.drift.isEmpty)
+            #expect(try workspace.verify([Self.migration]).findings.isEmpty)
+        }
+    }
+
     @Test("Without a keychain a step says so, with its reason, and nothing is taken for absent")
     func none() throws {
         let folder = try setUp(nil), workspace = try open(folder)

@@ -72,10 +72,26 @@ struct ReportTests {
         for reveals in [false, true] {
             let showing = Showing(Masking(isRevealing: reveals))
             let json = try Self.json(showing(bomb, at: .defaults("a", "b")))
-            #expect(showing.show.isExceeded)
+            #expect(showing.budget.show.isExceeded)
             #expect(json.contains(#""notDecoded": "the binary property list in it is left out"#))
             #expect(json.utf8.count < 100_000_000)
         }
+    }
+
+    @Test("The entries of one answer have one budget, and what is over it is told; one value that many share is one")
+    func sharedBudget() throws {
+        let budget = AnswerBudget(Limits(bytes: 5000)), showing = Showing(Masking(), within: budget)
+        let texts = (0..<4).map { "\($0) " + String(repeating: "a plain text ", count: 160) }
+        let json = try texts.map { try Self.json(showing(.string($0), at: .defaults("a", "b"))) }
+        #expect(json.map { $0.contains("notSearched") } == [false, false, true, true])
+        #expect(json.map { $0.contains("plain text") } == [true, true, false, false])
+        #expect(showing(.string(texts[0]), at: .defaults("a", "b")).summary.contains("plain text"))
+        #expect(showing(.string(texts[3]), at: .defaults("a", "b")).summary.contains("not looked into"))
+        let lines = showing.masking.treeLines(of: .array(texts.map(Value.string)), at: .defaults("a", "b"))
+        #expect(lines.map { $0.text.contains("not looked into") } == [false, false, false, true, true])
+        let list = Value.string("[1, 2, 3]"), other = Showing(Masking(), within: AnswerBudget(Limits(nodes: 10)))
+        let decoded = try (0..<4).map { _ in try Self.json(other(list, at: .defaults("a", "b"))).contains("decoded\"") }
+        #expect(decoded == [true, true, false, false])
     }
 
     @Test("A masked value shows type and length; revealing shows it; decoded parts are masked each by itself")

@@ -16,6 +16,8 @@ final class ContainerContents: Sendable {
     /// The bytes of the domains that have been read.
     private let read = Mutex<[DumpPath: Data]>([:])
     private let listings = Mutex<[DumpPath: FileListing]>([:])
+    /// What keys of domains are that stand more than once: a list that names one a thousand times asks as often.
+    private let repeated = Mutex<[Address: EntryState]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
     private let databases: ContainerDatabases
 
@@ -169,7 +171,13 @@ final class ContainerContents: Sendable {
         switch domain(store) {
         case .failure(let reason): return .unreadable(reason)
         case .success(let list):
-            return list?.state(of: key, in: file(ofDomain: store)?.text ?? store.name.text) ?? .absent
+            let address = Address(store: store, key: key)
+            if let known = repeated.withLock({ $0.isEmpty ? nil : $0[address] }) { return known }
+            let state = list?.state(of: key, in: file(ofDomain: store)?.text ?? store.name.text) ?? .absent
+            if case .unreadable(let reason) = state, reason.cause == .ambiguous {
+                repeated.withLock { $0[address] = state }
+            }
+            return state
         }
     }
 
@@ -362,7 +370,7 @@ private final class FileListing: KeyList {
 
     func positions(of key: Name) -> [Int] {
         positions.withLock { known in
-            let found = known ?? Dictionary((0..<count).map { (self.key(at: $0), [$0]) }, uniquingKeysWith: +)
+            let found = known ?? Dictionary(grouping: 0..<count, by: self.key(at:))
             known = found
             return found[key, default: []]
         }

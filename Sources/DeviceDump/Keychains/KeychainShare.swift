@@ -11,7 +11,8 @@ import StoreFormats
 /// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps.
 /// Where the app's team is known those of other teams are known to be foreign, and counted. The rest are listed apart, in
 /// stores whose names begin with ``unassigned``, which no migration reads; an item of such a name is then unknown, and not
-/// absent.
+/// absent. So is every item of an export that has nothing but other apps' items: it is the export of another app, and not
+/// of the device, as that would have the system's too.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
@@ -33,6 +34,8 @@ final class KeychainShare: Sendable {
     private let rivals: [Address: [Int]]
     /// Why an item that is not found may be there all the same, by class: the export has some that are locked as a whole.
     private let unknown: [KeychainExport.Item.Kind: Unreadable]
+    /// Why nothing is known of any item; `nil` where the export may be taken for the app's.
+    private let foreign: Unreadable?
 
     /// Makes the share of a container.
     ///
@@ -40,7 +43,10 @@ final class KeychainShare: Sendable {
     ///   - indices: Which items it sees, its own first.
     ///   - apart: Items that nothing says to be its own.
     ///   - group: The access group of new items.
-    init(of file: KeychainFile, items indices: [Int], apart: [Int] = [], group: String?) {
+    ///   - isForeign: Whether all items of the export are of other apps.
+    init(
+        of file: KeychainFile, items indices: [Int], apart: [Int] = [], group: String?, isForeign: Bool = false
+    ) {
         var stores: [StoreID] = [], same: [Address] = []
         var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
         // How many items have a name and a group already, so that the next one need not look for its number.
@@ -73,6 +79,13 @@ final class KeychainShare: Sendable {
         self.keys = keys
         self.positions = positions
         self.rivals = rivals
+        foreign =
+            isForeign
+            ? Unreadable(
+                .missing,
+                "no item in \(file.path) is this app's, and none is the system's: it is the export of another app's keychain"
+            )
+            : nil
         // One whose group is known can only be what its group's owner looks for.
         let own = Set(indices + apart)
         let nameless = file.export.items.enumerated().filter { index, item in
@@ -129,7 +142,7 @@ final class KeychainShare: Sendable {
 
     /// Why an item of a store that is not found may be there all the same; `nil` where it is not.
     private func incompleteness(of store: StoreID) -> Unreadable? {
-        unknown[KeychainExport.Item.parts(ofStore: store.name.text).kind] ?? file.export.incompleteness
+        unknown[KeychainExport.Item.parts(ofStore: store.name.text).kind] ?? file.export.incompleteness ?? foreign
     }
 
     /// Why nothing can be said of a store that no item is in.
@@ -184,15 +197,21 @@ extension KeychainShare {
                 perhaps[position, default: []].append(index)
             }
         }
+        let isForeign =
+            !items.isEmpty && own.allSatisfy(\.isEmpty) && shared.isEmpty && !items.contains(where: \.isSystem)
+        let isAlone = containers.count(where: { $0.kind == .app }) == 1
         let shares = containers.enumerated().map { position, container in
-            // As the items of the container itself have it, or else as its team would.
+            // As the items of the container itself have it, or else as its team would. Among others' items one without a
+            // group would be nobody's.
             let group =
                 own[position].first.map { items[$0].text }
                 ?? teams.sorted().first.map { "\($0).\(container.identifier)" }
+                ?? (isOthers || !isAlone ? container.identifier : nil)
             let isApp = container.kind == .app
             return KeychainShare(
                 of: file, items: own[position] + (isApp ? shared : []),
-                apart: isApp ? apart + (perhaps[position] ?? []) : [], group: group)
+                apart: isApp ? apart + (perhaps[position] ?? []) : [], group: group,
+                isForeign: isForeign)
         }
         let isSeen = containers.contains { $0.kind == .app }
         // Those that are locked are counted as that.

@@ -50,9 +50,10 @@ struct RowLooking: Effect {
         var cells = Cells()
         cells.purpose = purpose
         let known = opened.cells.purpose?.isOfSameView(as: purpose) ?? false ? opened.cells.rows : [:]
+        let model = model.withinOneBudget
         for position in purpose.rows {
             try control.goOn()
-            cells.rows[position] = known[position] ?? look(at: position)
+            cells.rows[position] = known[position] ?? look(at: position, model)
         }
         return cells
     }
@@ -62,31 +63,31 @@ struct RowLooking: Effect {
         return []
     }
 
-    private func look(at position: Int) -> Cells.Row? {
+    private func look(at position: Int, _ model: Model) -> Cells.Row? {
         switch opened.sheet[position] {
         case .step(let index): opened.plan.map { .step(StepCells($0.steps[index], model, opened)) }
         case .entry(let store, let key): .entry(EntryCell(key, in: store, model, opened))
         case .unmapped(let store, let count):
             .store(
-                problem(store)
+                problem(store, model)
                     ?? "\(model.masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
             )
         case .store(let store):
             .store(
                 [
                     opened.stores.annotation(of: Address(store: store)).map(model.masking.sentence),
-                    problem(store) ?? count(opened.stores.keys(in: store)),
+                    problem(store, model) ?? count(opened.stores.keys(in: store), model),
                 ]
                 .compactMap(\.self).joined(separator: " · "))
         case nil: nil
         }
     }
 
-    private func count(_ keys: any KeyList) -> String {
+    private func count(_ keys: any KeyList, _ model: Model) -> String {
         keys.countWords + (keys.unlisted.map { "; \(model.masking.sentence($0))" } ?? "")
     }
 
-    private func problem(_ store: StoreID) -> String? {
+    private func problem(_ store: StoreID, _ model: Model) -> String? {
         opened.stores.problem(with: store).map { "cannot be read: \(model.masking.sentence($0.explanation))" }
     }
 }
@@ -157,7 +158,7 @@ struct DetailWriting: Effect {
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> WrittenDetail {
         try control.goOn()
         let known = opened.detail.flatMap { $0.purpose == asked.purpose ? $0.pages : nil }
-        let pages = known ?? DetailView.pages(model, opened, asked.purpose.options)
+        let pages = known ?? DetailView.pages(model.withinOneBudget, opened, asked.purpose.options)
         return WrittenDetail(pages, asked, model.glyphs)
     }
 

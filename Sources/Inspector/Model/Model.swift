@@ -17,10 +17,15 @@ package struct Model: Sendable {
     var opened: OpenContainer?
     /// Whether secrets are shown; what the migrations that apply call public is none.
     package internal(set) var masking: Masking {
-        get { Masking(isRevealing: isRevealing, publicEntries: opened?.view.publicEntries ?? []) }
+        get {
+            let masking = Masking(isRevealing: isRevealing, publicEntries: opened?.view.publicEntries ?? [])
+            return budget.map(masking.within) ?? masking
+        }
         set { isRevealing = newValue.isRevealing }
     }
     private var isRevealing: Bool
+    /// What one look at the stores may decode; an effect that looks at several values gives it to all of them.
+    var budget: AnswerBudget?
     /// What was last said to the person.
     package internal(set) var message: Message?
     /// The line that the person is typing.
@@ -43,6 +48,13 @@ package struct Model: Sendable {
     package internal(set) var hasQuit = false
     /// Why it is left, where the dump could not be opened.
     package internal(set) var failure: WorkspaceError?
+
+    /// The same for one look at several values.
+    var withinOneBudget: Model {
+        var model = self
+        model.budget = AnswerBudget()
+        return model
+    }
 
     /// Makes the model of a dump with several apps, or of one container.
     package init(

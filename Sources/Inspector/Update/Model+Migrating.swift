@@ -299,7 +299,8 @@ enum Concern: Hashable, Sendable {
     var sentence: String {
         switch self {
         case .drift(let files):
-            "the dump has changed since steps were applied: \(files.map(\.description).joined(separator: ", "))"
+            (files.isOfKeychain ? "" : "the dump has changed since steps were applied: ")
+                + files.map(\.description).joined(separator: ", ")
         case .otherWay(let departures, let steps):
             departures.map { "\(steps.counted("step")) applied \($0.phrase) (\($0.wayBack) goes back to it)" }
                 .joined(separator: "; ")

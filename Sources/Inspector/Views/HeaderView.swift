@@ -25,7 +25,10 @@ enum HeaderView {
         if !opened.warnings.isEmpty {
             first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (w)", .warning)]
         }
-        if !opened.drift.isEmpty { first += [Run(" · "), Run("the dump has changed (w)", .problem)] }
+        if !opened.drift.isEmpty {
+            let what = opened.drift.isOfKeychain ? "the steps' keychain is not given (w)" : "the dump has changed (w)"
+            first += [Run(" · "), Run(what, .problem)]
+        }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import Workspace
 
 /// A page of text over the panes.
 enum PageView {
@@ -26,7 +27,7 @@ enum PageView {
 
     private static func warnings(_ model: Model) -> [[Run]] {
         guard let opened = model.opened else { return [] }
-        let sentences = opened.drift.map { "The dump has changed: \($0)." } + opened.warnings
+        let sentences = opened.drift.map(\.told) + opened.warnings
         if sentences.isEmpty {
             return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
         }
@@ -36,6 +37,14 @@ enum PageView {
                     [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
                 }
         }
+    }
+}
+
+extension Drift {
+    /// What is the matter, and what the person can do about it here.
+    fileprivate var told: String {
+        let advice = kind == .keychainNotGiven ? " To mend it: \(AdviceWords.keys(.giveKeychain))." : ""
+        return sentence.prefix(1).uppercased() + sentence.dropFirst() + "." + advice
     }
 }
 

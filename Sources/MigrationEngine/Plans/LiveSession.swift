@@ -21,15 +21,26 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
     /// What the ledger amounts to.
     public private(set) var history: History
 
-    /// Opens stores with their ledger, and finishes what was interrupted; where the app has written there since, it is
-    /// given up, and the ledger says so.
+    /// What becomes of interrupted entries of which nothing tells any more whether their changes were made, as the app has
+    /// written over all of them.
+    public enum Overwritten: Sendable {
+        /// They count as made, and stand.
+        case made
+        /// They count as never made, and the ledger says that they are taken back.
+        case neverMade
+    }
+
+    /// Opens stores with their ledger, and finishes what was interrupted; where the app has written there since, and the
+    /// rest shows that it was never made, it is given up, and the ledger says so.
     ///
+    /// - Parameter overwritten: What becomes of entries where nothing shows whether they were made; without it that is an
+    ///   error. The stores stay as they are with either.
     /// - Throws: what the ledger or the stores throw, or ``LiveSessionError``, such as where an entry cannot be read now.
-    public init(stores: Stores, ledger: Log) throws {
+    public init(stores: Stores, ledger: Log, taking overwritten: Overwritten? = nil) throws {
         self.stores = stores
         self.ledger = ledger
         history = History(try ledger.entries())
-        try finish()
+        try finish(overwritten)
     }
 
     // MARK: Looking
@@ -174,22 +185,25 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
     /// Changes are made as one. So where an entry is neither what it was nor what it should become, because the app has
     /// written there since, the others tell whether they were made before that; where they were not, they never are.
     ///
-    /// - Throws: ``LiveSessionError/unreadable(_:_:)`` where it cannot be told.
-    private mutating func finish() throws {
+    /// - Throws: ``LiveSessionError/unreadable(_:_:)`` or ``LiveSessionError/undecided(_:)`` where it cannot be told.
+    private mutating func finish(_ overwritten: Overwritten? = nil) throws {
         let settled = try ledger.settled()
         guard let last = history.entries.last?.number, last > settled else { return }
         let unsettled = history.entries.filter { $0.number > settled }
-        var pending: [Change] = [], made: [Change] = [], isRewritten = false
+        var pending: [Change] = [], made: [Change] = [], rewritten: [Address] = []
         for change in Self.merged(unsettled) {
             switch stores.state(at: change.address) {
             case change.result: made.append(change)
             case change.before: pending.append(change)
             case .unreadable(let reason): throw LiveSessionError.unreadable(change.address, reason)
-            default: isRewritten = true
+            default: rewritten.append(change.address)
             }
         }
-        guard isRewritten, made.isEmpty || !pending.isEmpty else {
-            if !isRewritten { try stores.commitChecked(pending) }
+        if !rewritten.isEmpty, made.isEmpty, pending.isEmpty {
+            guard let overwritten else { throw LiveSessionError.undecided(rewritten) }
+            if overwritten == .made { return try ledger.settle(last) }
+        } else if rewritten.isEmpty || pending.isEmpty {
+            if rewritten.isEmpty { try stores.commitChecked(pending) }
             return try ledger.settle(last)
         }
         // Stores that broke their promise have made some of them.
@@ -226,6 +240,9 @@ public enum LiveSessionError: Error, Sendable, CustomStringConvertible {
     case changedMeanwhile([Address])
     /// An entry cannot be read, so that it is not known whether it is what it was; nothing has changed.
     case unreadable(Address, Unreadable)
+    /// Taking steps was interrupted, and the app has written over all that they would have changed, so that nothing tells
+    /// whether they were taken; nothing has changed.
+    case undecided([Address])
     /// Entries that cannot be read would be replaced, and could not be put back; nothing has changed.
     case irreversible([Address])
     /// The stores failed in the middle although they promise not to, and what they had changed could not be put back.
@@ -237,6 +254,9 @@ public enum LiveSessionError: Error, Sendable, CustomStringConvertible {
         case .changedMeanwhile(let addresses):
             "\(Self.list(addresses)) changed meanwhile; nothing is overwritten: plan it again"
         case .unreadable(let address, let reason): "\(address) cannot be read: \(reason.explanation)"
+        case .undecided(let addresses):
+            "the app has written to \(Self.list(addresses)) after steps were interrupted, so nothing tells whether they were "
+                + "taken; open the session saying whether they count as made or as never made"
         case .irreversible(let addresses):
             "\(Self.list(addresses)) cannot be read, so what is there could not be put back; nothing has changed"
         case .torn(let error, let second): "\(error); putting back the old values failed too: \(second)"

@@ -40,7 +40,7 @@ public struct Keys: KeyList {
     /// Makes a list of keys; a key may stand more than once.
     public init(_ all: [Name] = []) {
         self.all = all
-        positions = Dictionary(zip(all, all.indices.map { [$0] }), uniquingKeysWith: +)
+        positions = Dictionary(grouping: all.indices) { all[$0] }
     }
 
     /// How many keys there are.

@@ -253,7 +253,8 @@ package struct ShowReport: Report {
     struct EntryPart: Encodable {
         let key, address: String
         let value: StatePart
-        let listed, summary: String
+        /// The key and the entry's value in a few words, for a person.
+        let listed, summary: @Sendable () -> String
 
         private enum CodingKeys: String, CodingKey { case key, address, value }
     }
@@ -277,8 +278,8 @@ package struct ShowReport: Report {
                 let state = stores.state(at: entry)
                 return EntryPart(
                     key: "\(keys.key(at: position))", address: "\(entry)", value: StatePart(state, at: entry, showing),
-                    listed: stores.listed(keys.key(at: position), in: place.store),
-                    summary: state.summary(at: entry, showing))
+                    listed: { stores.listed(keys.key(at: position), in: place.store) },
+                    summary: { state.summary(at: entry, showing) })
             }
             status = reason != nil ? .unreadable : stores.contains(place.store) ? .done : .usage
             return
@@ -318,7 +319,7 @@ package struct ShowReport: Report {
             } else if entries.isEmpty {
                 document.line("\(title)  no entries")
             }
-            for entry in entries { document.row([(entry.listed, 32)], entry.summary) }
+            for entry in entries { document.row([(entry.listed(), 32)], entry.summary()) }
             if let truncated { document.line("… \(truncated.counted("more entry", "more entries"))") }
             return
         }

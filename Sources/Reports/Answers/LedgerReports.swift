@@ -209,6 +209,7 @@ package struct VerifyReport: Report {
     let findings: [Finding]
     let elsewhere: [ElsewherePart]
     package let status: ExitStatus
+    private let lacksKeychain: Bool
 
     /// What the comparison came to.
     enum Result: String, Encodable { case verified, findings, nothingApplied = "nothing-applied" }
@@ -226,6 +227,7 @@ package struct VerifyReport: Report {
         passed = result == .verified
         ledger = LedgerPlace(path: snapshot.ledgerPath)
         isExport = verification.isOfExport
+        lacksKeychain = verification.lacksKeychain
         elsewhere = verification.elsewhere.map(ElsewherePart.init)
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
@@ -245,6 +247,7 @@ package struct VerifyReport: Report {
             document.line("\(finding.kind)  \(finding.subject)")
             document.line(finding.sentence, indent: 2)
         }
+        if lacksKeychain { document.advice("do", .giveKeychain) }
         defer {
             ledger.write(to: &document)
             elsewhere.forEach { $0.write(to: &document) }

@@ -170,7 +170,8 @@ extension Document {
 
     /// The files that have changed since steps were applied.
     mutating func drift(_ drift: [Drift], indent: Int = 2) {
-        for drift in drift { line("the dump has changed: \(drift)", indent: indent) }
+        for drift in drift { line(drift.sentence, indent: indent) }
+        if drift.isOfKeychain { advice("do", .giveKeychain, indent: indent + 2) }
     }
 }
 

@@ -179,7 +179,9 @@ struct ChangePart: Encodable {
         rule = showing.sentence(change.rule)
         notes = change.notes.map { showing.note($0, on: change) }
         inside = change.before.value.flatMap { before in
-            guard before.parts != nil, let after = change.after, after.parts != nil else { return nil }
+            let budget = showing.budget.show
+            guard before.parts(within: budget) != nil, let after = change.after, after.parts(within: budget) != nil
+            else { return nil }
             return ShownComparison(
                 before: (before, change.address), after: (after, change.address), sources: change.from,
                 titles: ("before", "after"), placeholders: change.placeholders, showing: showing)
@@ -308,7 +310,7 @@ struct WarningPart: Encodable {
     }
 }
 
-/// A file that has changed since steps were applied: changed, missing, appeared or unreadable.
+/// A file that has changed since steps were applied: changed, missing, appeared, unreadable or keychain-not-given.
 struct DriftPart: Encodable {
     let path: String
     let kind: String

@@ -229,7 +229,7 @@ extension Document {
                 entry("value \(index + 1)", candidate, indent: indent + 2)
             }
         case .present(let value):
-            let recognition = value.value.recognition(within: value.showing.show)
+            let recognition = value.value.recognition(within: value.showing.budget.show)
             let holding = recognition?.decoded.map { ", holding \($0.formatName)" } ?? ""
             heading("\(title)  \(format ?? value.typeName + holding)")
             for part in annotation?.split(separator: "\n") ?? [] { field("is", String(part), width: 6, indent: indent) }

@@ -91,7 +91,7 @@ extension WorkspaceError {
             .nameWorkspace
         case .export(_, .targetExists): .replaceTarget
         case .export(_, .noKeychain): .giveKeychain
-        case .drift: .acceptDrift
+        case .drift(let files): files.isOfKeychain ? .giveKeychain : .acceptDrift
         case .partly(_, let error), .uncertain(_, rereading: let error): error.advice
         default: nil
         }

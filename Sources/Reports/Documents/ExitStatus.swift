@@ -31,7 +31,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     /// The status of drift; of files that only cannot be read it is not known that they have changed.
     init?(_ drift: [Drift]) {
         if drift.isEmpty { return nil }
-        self = drift.allSatisfy { $0.kind == .unreadable } ? .unreadable : .drift
+        self = drift.allSatisfy(\.isUnreadable) ? .unreadable : .drift
     }
 
     /// The status of what a step does.
@@ -94,7 +94,8 @@ extension ExitStatus {
     private init(_ problem: ExportProblem) {
         self =
             switch problem {
-            case .notAName, .nameTooLong, .targetExists, .notAnExport, .targetNotAFolder, .insideDump, .holdsDump,
+            case .notAName, .nameTooLong, .targetExists, .notAnExport, .changedSince, .withoutList, .targetNotAFolder,
+                .insideDump, .holdsDump,
                 .holdsLedger, .noParentFolder:
                 .usage
             case .mismatch: .checkFailed

@@ -54,7 +54,7 @@ package enum Secrets {
 
     /// Whether there is anything to mask in a value.
     package static func isSecret(_ value: Value, at address: Address) -> Bool {
-        holdsSecret(value, SecretContext([address]), depth: 0, within: DecodingBudget())
+        holdsSecret(value, SecretContext([address]), depth: 0, within: SearchBudget(DecodingBudget()))
     }
 
     /// What is shown in place of a secret: its type and length.
@@ -69,6 +69,11 @@ package enum Secrets {
         placeholder.hasPrefix("‹masked ") ? "‹another masked " + placeholder.dropFirst("‹masked ".count) : placeholder
     }
 
+    /// What is shown in place of what was not looked into, as the answer has looked into so much already.
+    static func unsearched(_ value: Value) -> String {
+        placeholder(value).replacing("›", with: "; not looked into, as this answer is over its limit›")
+    }
+
     /// How long a secret is: bytes of data, characters of text; `nil` for other types.
     static func length(of value: Value) -> Int? {
         switch value {
@@ -79,7 +84,7 @@ package enum Secrets {
     }
 
     private static func holdsSecret(
-        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: DecodingBudget
+        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: SearchBudget
     ) -> Bool {
         let parts = SecretParts(members)
         return members.contains {
@@ -90,7 +95,7 @@ package enum Secrets {
 
     /// Whether a value is secret, or holds a secret, also in another format.
     static func holdsSecret(
-        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget
     ) -> Bool {
         guard depth < depthLimit else { return true }
         switch value {
@@ -113,14 +118,15 @@ package enum Secrets {
         case .real: return context.meaning == .secret
         case .string, .data:
             return isSecret(
-                scalar: value, context, recognition: value.recognition(within: budget), depth: depth, within: budget)
+                scalar: value, context, recognition: value.recognition(within: budget.decoding), depth: depth,
+                within: budget)
         }
     }
 
     /// Whether text or data is a secret, or holds one in another format, as which it has been recognised.
     static func isSecret(
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
-        within budget: DecodingBudget
+        within budget: SearchBudget
     ) -> Bool {
         if context.makesSecret(value) { return true }
         // What is over the budget cannot be looked into.
@@ -130,17 +136,21 @@ package enum Secrets {
         {
             return true
         }
+        guard recognition?.decoded == nil else { return false }
+        return budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
+    }
+
+    /// Whether text or data that is in no format says a secret.
+    private static func saysSecret(scalar value: Value, isDamaged: Bool) -> Bool {
         switch value {
-        case .string(let text):
-            return recognition?.decoded == nil && !SecretTexts.ranges(in: text).isEmpty
+        case .string(let text): return !SecretTexts.ranges(in: text).isEmpty
         case .data(let data):
-            guard recognition?.decoded == nil else { return false }
             if isClosed(data) { return true }
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
             if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
             // Damaged: its keys and values may lie anywhere.
-            return recognition?.problem != nil && saysSecret(texts(in: data))
+            return isDamaged && saysSecret(texts(in: data))
         default: return false
         }
     }
@@ -157,9 +167,9 @@ package enum Secrets {
 
     /// Whether the raw form of a keyed archive holds a secret; its keys lie apart from their values there.
     fileprivate static func archiveHoldsSecret(
-        _ value: Value, _ context: SecretContext, depth: Int, within budget: DecodingBudget
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget
     ) -> Bool {
-        guard let recognition = value.recognition(within: budget) else { return false }
+        guard let recognition = value.recognition(within: budget.decoding) else { return false }
         if recognition.isOverBudget { return true }
         if let decoded = recognition.decoded?.value {
             return holdsSecret(decoded, context, depth: depth + 1, within: budget.inner)
@@ -289,7 +299,7 @@ struct SecretContext {
 
     /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
     /// as keys lie apart from their values there.
-    func entering(archive dictionary: Value, depth: Int, within budget: DecodingBudget) -> SecretContext {
+    func entering(archive dictionary: Value, depth: Int, within budget: SearchBudget) -> SecretContext {
         guard meaning != .secret, Secrets.archiveHoldsSecret(dictionary, self, depth: depth, within: budget)
         else { return self }
         var inner = self

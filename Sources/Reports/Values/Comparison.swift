@@ -54,9 +54,9 @@ package struct Comparison: Sendable {
 
     /// Compares two values that hold no secret.
     package init(_ left: Value?, _ right: Value?, limit: Int = 2000) {
-        self.init(left, right, limit: limit, in: (SecretContext([]), SecretContext([])), within: nil) { _, _, _, _ in
-            nil
-        }
+        self.init(
+            left, right, limit: limit, in: (SecretContext([]), SecretContext([])), Masking(isRevealing: true)
+        ) { _, _, _, _ in nil }
     }
 
     /// Compares two values; a part that another format holds is compared by what it means.
@@ -64,14 +64,14 @@ package struct Comparison: Sendable {
     /// - Parameters:
     ///   - limit: How many rows at most; a last row says that there are more.
     ///   - contexts: What the place of each side says of it.
-    ///   - budget: What may be decoded to tell what the places of parts say of them; `nil` where nobody asks.
-    ///   - masking: How keys are shown.
+    ///   - masking: How keys are shown, whether secrets are looked for, and what may be decoded.
     ///   - display: What to show in place of a part, by its side, its path and its place; `nil` shows it as it is.
     init(
         _ left: Value?, _ right: Value?, limit: Int = 2000, in contexts: (left: SecretContext, right: SecretContext),
-        within budget: DecodingBudget?, _ masking: Masking = Masking(isRevealing: true),
+        _ masking: Masking,
         display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
+        let budget = masking.budget ?? AnswerBudget(), isSearched = !masking.isRevealing
         var rows: [Row] = []
         typealias Sides = (depth: Int, key: Name?, pointer: JSONPointer, left: ValuePart?, right: ValuePart?)
         var stack: [Sides] = [
@@ -89,10 +89,10 @@ package struct Comparison: Sendable {
             var hiddenLeft = left.flatMap { display(.left, pointer, $0.value, $0.context) }
             var hiddenRight = right.flatMap { display(.right, pointer, $0.value, $0.context) }
             // What is secret on one side is compared as a secret: otherwise one would tell the other.
-            if hiddenLeft != nil, hiddenRight == nil, let right, right.value.parts == nil {
+            if hiddenLeft != nil, hiddenRight == nil, let right, right.value.parts(within: budget.show) == nil {
                 hiddenRight = Secrets.placeholder(right.value)
             }
-            if hiddenRight != nil, hiddenLeft == nil, let left, left.value.parts == nil {
+            if hiddenRight != nil, hiddenLeft == nil, let left, left.value.parts(within: budget.show) == nil {
                 hiddenLeft = Secrets.placeholder(left.value)
             }
             // Two secrets that look alike and differ are told apart.
@@ -103,10 +103,10 @@ package struct Comparison: Sendable {
                 Row(
                     mark: mark, depth: depth, key: key.map(masking.key), pointer: pointer,
                     place: masking.place(pointer),
-                    left: hiddenLeft ?? left?.value.summary(key: masking.key),
-                    right: hiddenRight ?? right?.value.summary(key: masking.key)))
-            let leftParts = hiddenLeft == nil ? left?.parts(within: budget) ?? [] : []
-            let rightParts = hiddenRight == nil ? right?.parts(within: budget) ?? [] : []
+                    left: hiddenLeft ?? left?.value.summary(key: masking.key, within: budget.show),
+                    right: hiddenRight ?? right?.value.summary(key: masking.key, within: budget.show)))
+            let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
+            let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
             var pairs = Self.pairs(leftParts, rightParts)
             if pairs.count > limit {
                 // Of more than can be shown, those that differ.

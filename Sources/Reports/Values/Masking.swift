@@ -15,11 +15,31 @@ package struct Masking: Hashable, Sendable {
     package var isRevealing: Bool
     /// The entries of which a migration says that they are no secret, whatever their keys say.
     package var publicEntries: Set<Address>
+    /// What may be decoded and looked through; `nil` is a budget for each value.
+    ///
+    /// Two maskings are equal where they show the same, whatever is left of it.
+    package private(set) var budget: AnswerBudget?
 
     /// Makes a choice.
     package init(isRevealing: Bool = false, publicEntries: Set<Address> = []) {
         self.isRevealing = isRevealing
         self.publicEntries = publicEntries
+    }
+
+    /// The same for one answer, whose values share a budget.
+    package func within(_ budget: AnswerBudget) -> Masking {
+        var other = self
+        other.budget = budget
+        return other
+    }
+
+    package static func == (left: Masking, right: Masking) -> Bool {
+        left.isRevealing == right.isRevealing && left.publicEntries == right.publicEntries
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(isRevealing)
+        hasher.combine(publicEntries)
     }
 
     /// What stands in place of a secret, or `nil` where the value may be shown.
@@ -29,20 +49,37 @@ package struct Masking: Hashable, Sendable {
     ///
     /// Of a large text its beginning is looked into, and of large data its size is shown: no more of them is.
     package func placeholder(for value: Value, at address: Address, from sources: [Address] = []) -> String? {
-        guard !isRevealing, !value.hasParts else { return nil }
-        let looked = value.isLarge ? value.beginning : value
-        let context = context(of: address, from: sources)
-        return Secrets.holdsSecret(looked, context, depth: 0, within: DecodingBudget())
-            ? Secrets.placeholder(value) : nil
+        placeholder(for: value, at: address, from: sources, within: budget ?? AnswerBudget())
+    }
+
+    private func placeholder(
+        for value: Value, at address: Address, from sources: [Address], within budget: AnswerBudget
+    ) -> String? {
+        guard !isRevealing, !value.hasParts(within: budget.show) else { return nil }
+        return placeholder(
+            for: value, lookingAt: value.isLarge ? value.beginning : value,
+            in: context(of: address, from: sources), within: budget)
+    }
+
+    /// What stands in place of a value that is, or holds, a secret.
+    ///
+    /// - Parameter looked: What is looked at of it.
+    func placeholder(
+        for value: Value, lookingAt looked: Value, in context: SecretContext, within budget: AnswerBudget
+    ) -> String? {
+        let before = budget.search.refusals
+        guard Secrets.holdsSecret(looked, context, depth: 0, within: budget.search) else { return nil }
+        return budget.search.refusals > before ? Secrets.unsearched(value) : Secrets.placeholder(value)
     }
 
     /// What stands in place of a part of a value that is shown part by part, or `nil` where it may be shown.
     ///
     /// - Parameter context: What the place of the part says of it.
-    private func placeholder(for part: Value, in context: SecretContext) -> String? {
-        guard !isRevealing, part.parts == nil else { return nil }
-        return Secrets.holdsSecret(part, context, depth: 0, within: DecodingBudget())
-            ? Secrets.placeholder(part) : nil
+    private func placeholder(
+        for part: Value, in context: SecretContext, within budget: AnswerBudget
+    ) -> String? {
+        guard !isRevealing, part.parts(within: budget.show) == nil else { return nil }
+        return placeholder(for: part, lookingAt: part, in: context, within: budget)
     }
 
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
@@ -60,8 +97,9 @@ package struct Masking: Hashable, Sendable {
         if KeychainWords.isItem(value, at: address), let secret = value.members?[KeychainItem.dataKey] {
             return shown(secret, at: address.appending(JSONPointer([KeychainItem.dataKey])), from: sources)
         }
-        let placeholder = placeholder(for: value, at: address, from: sources)
-        return (placeholder ?? value.summary(key: key), placeholder != nil)
+        let budget = budget ?? AnswerBudget()
+        let placeholder = placeholder(for: value, at: address, from: sources, within: budget)
+        return (placeholder ?? value.summary(key: key, within: budget.show), placeholder != nil)
     }
 
     /// A key of a dictionary within a value.
@@ -108,13 +146,13 @@ package struct Masking: Hashable, Sendable {
         of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false,
         withBytes: Bool = true, limit: Int = 2000
     ) -> [TreeLine] {
-        let isItem = KeychainWords.isItem(value, at: address), budget = DecodingBudget()
+        let isItem = KeychainWords.isItem(value, at: address), budget = budget ?? AnswerBudget()
         var lines = KeychainWords.ordered(value, at: address).treeLines(
-            limit: limit, in: context(of: address, from: sources), within: isRevealing ? nil : budget, key: key
+            limit: limit, in: context(of: address, from: sources), within: budget, isSearched: !isRevealing, key: key
         ) { pointer, part, context in
-            placeholder(for: part, in: context)
+            placeholder(for: part, in: context, within: budget)
                 ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)
-                ?? (inFull ? part.fullText(withBytes: withBytes) : nil)
+                ?? (inFull ? part.fullText(withBytes: withBytes, within: budget.show) : nil)
         }
         guard isItem else { return lines }
         // The item itself is its parts; what it is called stands in its address.
@@ -135,6 +173,7 @@ package struct Masking: Hashable, Sendable {
         let items = [before, after].map { side in
             side.value.map { KeychainWords.isItem($0, at: side.address) } ?? false
         }
+        let masking = within(budget ?? AnswerBudget()), budget = masking.budget ?? AnswerBudget()
         var comparison = Comparison(
             before.value.map { KeychainWords.ordered($0, at: before.address) },
             after.value.map { KeychainWords.ordered($0, at: after.address) },
@@ -142,10 +181,10 @@ package struct Masking: Hashable, Sendable {
                 context(of: before.address, from: [after.address]),
                 context(of: after.address, from: [before.address] + sources)
             ),
-            within: isRevealing ? nil : DecodingBudget(), self
+            masking
         ) { side, pointer, part, context in
             if side == .right, placeholders.contains(where: { pointer.isWithin($0) }) { return nil }
-            return placeholder(for: part, in: context)
+            return placeholder(for: part, in: context, within: budget)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }
         if items.contains(true) { comparison.rename(items) { KeychainWords.label(of: $0) } }
@@ -155,10 +194,10 @@ package struct Masking: Hashable, Sendable {
 
 extension Value {
     /// Whether the value is shown part by part, also where another format holds the parts.
-    fileprivate var hasParts: Bool {
+    fileprivate func hasParts(within budget: DecodingBudget) -> Bool {
         switch self {
         case .array, .dictionary, .set, .object: true
-        case .string, .data: !isLarge && (decoded()?.value.hasParts ?? false)
+        case .string, .data: !isLarge && (decoded(within: budget)?.value.hasParts(within: budget.inner) ?? false)
         default: false
         }
     }
@@ -183,10 +222,10 @@ extension Value {
     private static let hexadecimalLimit = 4096
 
     /// A text or data, which have no parts, to its end; `nil` of all else.
-    fileprivate func fullText(withBytes: Bool) -> String? {
-        let value = decoded()?.value ?? self
+    fileprivate func fullText(withBytes: Bool, within budget: DecodingBudget) -> String? {
+        let decoded = decoded(within: budget), value = decoded?.value ?? self
         switch value {
-        case .string(let text): return (decoded().map { $0.formatName + " " } ?? "") + "\"\(text)\""
+        case .string(let text): return (decoded.map { $0.formatName + " " } ?? "") + "\"\(text)\""
         case .data(let data) where withBytes:
             let digits = Hexadecimal.text(data.prefix(Self.hexadecimalLimit), separator: " ")
             let more = data.count > Self.hexadecimalLimit ? " …" : ""

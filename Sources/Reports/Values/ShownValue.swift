@@ -6,10 +6,14 @@ import StoreFormats
 package struct Showing: Sendable {
     /// Whether secrets are shown.
     package private(set) var masking: Masking
-    /// What may be decoded, once to look for secrets and once to be shown.
-    let search = DecodingBudget(), show = DecodingBudget()
+    /// What may be decoded and looked through.
+    let budget: AnswerBudget
 
-    package init(_ masking: Masking = Masking()) { self.masking = masking }
+    /// - Parameter budget: What the answer may decode; where neither it nor the masking has one, it is a new one.
+    package init(_ masking: Masking = Masking(), within budget: AnswerBudget? = nil) {
+        self.budget = budget ?? masking.budget ?? AnswerBudget()
+        self.masking = masking.within(self.budget)
+    }
 
     /// The same of an app of which migrations know that some entries are no secret, within the same budget.
     func knowing(_ publicEntries: [Address]) -> Showing {
@@ -58,7 +62,8 @@ package struct Showing: Sendable {
 /// number is text: `"nan"`, `"inf"`. A dictionary that has a key twice names it in `"duplicateKeys"`. Where the bytes hold
 /// another format there is `"decoded": {"format", "value"}`, with `"formats"`, the outermost first, where there are
 /// several, or `"notDecoded"`, a sentence, where that is over the limits of one answer. In place of its value a secret has
-/// `"masked": true`, and its `"length"` where it has one; a key that is secret by its shape is masked in its text.
+/// `"masked": true`, and its `"length"` where it has one, and `"notSearched": true` where it is masked only because
+/// looking for secrets in it is over those limits; a key that is secret by its shape is masked in its text.
 package struct ShownValue: Encodable, Sendable {
     let value: Value
     let address: Address
@@ -89,7 +94,7 @@ package struct ShownValue: Encodable, Sendable {
     func write(to sink: JSONSink, depth: Int) throws {
         let writer = Writer(sink: sink, masking: showing.masking)
         let context = showing.masking.context(of: address, from: sources)
-        try writer.write(value, context, indent: depth, level: 0, showing.search, showing.show)
+        try writer.write(value, context, indent: depth, level: 0, showing.budget)
     }
 
     private struct Writer {
@@ -97,8 +102,7 @@ package struct ShownValue: Encodable, Sendable {
         let masking: Masking
 
         func write(
-            _ value: Value, _ context: SecretContext, indent: Int, level: Int, _ search: DecodingBudget,
-            _ show: DecodingBudget
+            _ value: Value, _ context: SecretContext, indent: Int, level: Int, _ budget: AnswerBudget
         ) throws {
             sink.append("{")
             try sink.next(isFirst: true, depth: indent + 1)
@@ -129,7 +133,7 @@ package struct ShownValue: Encodable, Sendable {
                     sink.append(": ")
                     let inner = context.entering(
                         member.key.text, isSecret: parts.isSecret(member.key, member.value))
-                    try write(member.value, inner, indent: indent + 2, level: level + 1, search, show)
+                    try write(member.value, inner, indent: indent + 2, level: level + 1, budget)
                 }
                 sink.end("}", isEmpty: members.isEmpty, depth: indent + 1)
             }
@@ -140,7 +144,7 @@ package struct ShownValue: Encodable, Sendable {
                 for (index, element) in elements.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
                     let inner = parts.isSecret(at: index, element) ? context.enteringSecret() : context
-                    try write(element, inner, indent: indent + 2, level: level + 1, search, show)
+                    try write(element, inner, indent: indent + 2, level: level + 1, budget)
                 }
                 sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)
             }
@@ -149,7 +153,8 @@ package struct ShownValue: Encodable, Sendable {
             case .set(let set): try elements(set.elements)
             case .dictionary(let all):
                 let inner =
-                    masking.isRevealing ? context : context.entering(archive: value, depth: level, within: search)
+                    masking.isRevealing
+                    ? context : context.entering(archive: value, depth: level, within: budget.search)
                 try members(all, inner)
                 let twice = all.duplicateKeys
                 if !twice.isEmpty {
@@ -161,12 +166,16 @@ package struct ShownValue: Encodable, Sendable {
                 sink.quote(object.className)
                 try members(object.fields, context)
             case .string, .data:
-                let recognition = value.recognition(within: show)
+                let recognition = value.recognition(within: budget.show), before = budget.search.refusals
                 let isSecret =
                     !masking.isRevealing
                     && Secrets.isSecret(
-                        scalar: value, context, recognition: recognition, depth: level, within: search)
+                        scalar: value, context, recognition: recognition, depth: level, within: budget.search)
                 if isSecret { try mask(value, field) } else { try scalar(value, field) }
+                if isSecret, budget.search.refusals > before {
+                    try field("notSearched")
+                    sink.append("true")
+                }
                 guard masking.isRevealing || !context.isKeychain, let recognition else { return }
                 if let decoded = recognition.decoded {
                     try field("decoded")
@@ -182,7 +191,7 @@ package struct ShownValue: Encodable, Sendable {
                     try sink.next(isFirst: false, depth: indent + 2)
                     sink.append("\"value\": ")
                     try write(
-                        decoded.value, context, indent: indent + 2, level: level + 1, search.inner, show.inner)
+                        decoded.value, context, indent: indent + 2, level: level + 1, budget.inner)
                     sink.end("}", isEmpty: false, depth: indent + 1)
                 } else if recognition.isOverBudget, let problem = recognition.problem {
                     try field("notDecoded")
@@ -191,7 +200,7 @@ package struct ShownValue: Encodable, Sendable {
                 return
             default:
                 let isSecret =
-                    !masking.isRevealing && Secrets.holdsSecret(value, context, depth: level, within: search)
+                    !masking.isRevealing && Secrets.holdsSecret(value, context, depth: level, within: budget.search)
                 if isSecret { try mask(value, field) } else { try scalar(value, field) }
             }
         }

@@ -14,13 +14,15 @@ package struct TreeLine: Hashable, Sendable {
 
 extension Value {
     /// The parts of a container with their names, looking into what another format holds; `nil` for a plain value.
-    package var parts: [(key: Name, value: Value)]? {
+    package var parts: [(key: Name, value: Value)]? { parts(within: DecodingBudget()) }
+
+    func parts(within budget: DecodingBudget) -> [(key: Name, value: Value)]? {
         switch self {
         case .dictionary(let members): members.map { ($0.key, $0.value) }
         case .object(let object): object.fields.map { ($0.key, $0.value) }
         case .array(let elements): elements.enumerated().map { (Name(String($0.offset)), $0.element) }
         case .set(let set): set.elements.enumerated().map { (Name(String($0.offset)), $0.element) }
-        case .string, .data: decoded()?.value.parts
+        case .string, .data: decoded(within: budget)?.value.parts(within: budget.inner)
         default: nil
         }
     }
@@ -30,11 +32,12 @@ extension Value {
     /// - Parameters:
     ///   - limit: How many lines at most; a last line says that there are more.
     ///   - context: What the place of the value says of it.
-    ///   - budget: What may be decoded to tell what the places of its parts say of them; `nil` where nobody asks.
+    ///   - budget: What may be decoded.
+    ///   - isSearched: Whether the raw forms of archives are looked into for what their places say of their parts.
     ///   - key: How a key is shown.
     ///   - display: What to show in place of a part, by its path and its place; `nil` shows it as it is.
     func treeLines(
-        limit: Int = 2000, in context: SecretContext, within budget: DecodingBudget?,
+        limit: Int = 2000, in context: SecretContext, within budget: AnswerBudget, isSearched: Bool,
         key: (Name) -> String = { $0.text },
         display: (JSONPointer, Value, SecretContext) -> String?
     ) -> [TreeLine] {
@@ -50,10 +53,11 @@ extension Value {
             let hidden = display(pointer, part.value, part.context)
             lines.append(
                 TreeLine(
-                    depth: depth, key: part.key.map(key), text: hidden ?? part.value.summary(key: key),
+                    depth: depth, key: part.key.map(key),
+                    text: hidden ?? part.value.summary(key: key, within: budget.show),
                     type: part.value.typeName))
             guard hidden == nil else { continue }
-            let parts = part.parts(limit: limit, within: budget)
+            let parts = part.parts(limit: limit, within: budget, isSearched: isSearched)
             stack += parts.reversed().map { (depth + 1, pointer.appending($0.key ?? ""), $0) }
         }
         return lines
@@ -63,7 +67,9 @@ extension Value {
     package func treeLines(
         limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
     ) -> [TreeLine] {
-        treeLines(limit: limit, in: SecretContext([]), within: nil) { pointer, part, _ in display(pointer, part) }
+        treeLines(limit: limit, in: SecretContext([]), within: AnswerBudget(), isSearched: false) { pointer, part, _ in
+            display(pointer, part)
+        }
     }
 }
 
@@ -103,15 +109,19 @@ struct ValuePart {
     ///
     /// - Parameters:
     ///   - limit: How many at most; all where it is not given.
-    ///   - budget: What may be decoded to tell; `nil` where nobody asks what is secret.
-    func parts(limit: Int = .max, within budget: DecodingBudget?) -> [ValuePart] {
+    ///   - budget: What may be decoded.
+    ///   - isSearched: Whether the raw forms of archives are looked into for what is secret.
+    func parts(limit: Int = .max, within budget: AnswerBudget, isSearched: Bool) -> [ValuePart] {
         switch value {
         case .string, .data:
-            guard let decoded = value.decoded()?.value, decoded.parts != nil else { return [] }
-            return ValuePart(key: key, value: decoded, context: context).parts(limit: limit, within: budget)
+            guard let decoded = value.decoded(within: budget.show)?.value,
+                decoded.parts(within: budget.show.inner) != nil
+            else { return [] }
+            return ValuePart(key: key, value: decoded, context: context).parts(
+                limit: limit, within: budget.inner, isSearched: isSearched)
         case .dictionary(let members):
             let context = context,
-                inner = budget.map { context.entering(archive: value, depth: 0, within: $0) } ?? context
+                inner = isSearched ? context.entering(archive: value, depth: 0, within: budget.search) : context
             return Self.members(members, inner, limit)
         case .object(let object): return Self.members(object.fields, context, limit)
         case .array(let elements):

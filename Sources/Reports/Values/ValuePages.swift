@@ -193,6 +193,8 @@ private struct TableRows: Sendable {
     var count: Int { keys.count }
 
     func lines(_ range: Range<Int>, _ glyphs: Glyphs, left: Int) -> (Document.Line?, [Document.Line]) {
+        // The rows of a window are one look.
+        let masking = masking.within(AnswerBudget())
         let rows = range.map { position -> (key: Name, state: EntryState) in
             let key = keys.key(at: position)
             return (key, stores.state(of: key, in: store))
@@ -262,7 +264,7 @@ extension Masking {
     /// What stands in place of all of a value, where any of it is secret.
     fileprivate func placeholderOfWhole(_ value: Value, at address: Address) -> String? {
         guard !isRevealing else { return nil }
-        return Secrets.holdsSecret(value, context(of: address), depth: 0, within: DecodingBudget())
-            ? "\(Secrets.placeholder(value)); v shows secrets" : nil
+        return placeholder(for: value, lookingAt: value, in: context(of: address), within: budget ?? AnswerBudget())
+            .map { "\($0); v shows secrets" }
     }
 }

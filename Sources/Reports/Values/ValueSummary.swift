@@ -9,10 +9,10 @@ extension Value {
     package var summary: String { summary(key: \.text) }
 
     /// The same, with keys as they may be shown.
-    func summary(key: (Name) -> String) -> String {
+    func summary(key: (Name) -> String, within budget: DecodingBudget = DecodingBudget()) -> String {
         if isLarge { return largeSummary }
-        if let decoded = decoded() {
-            return decoded.formatName + " " + decoded.value.summary(key: key)
+        if let decoded = decoded(within: budget) {
+            return decoded.formatName + " " + decoded.value.summary(key: key, within: budget.inner)
         }
         return plainSummary(key: key)
     }

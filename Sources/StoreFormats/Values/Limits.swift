@@ -32,7 +32,7 @@ public struct DecodingBudget: Sendable {
     private final class Account: Sendable {
         let values = Atomic(0)
         let bytes = Atomic(0)
-        let hasRefused = Atomic(false)
+        let refusals = Atomic(0)
     }
 
     private let account = Account()
@@ -53,7 +53,20 @@ public struct DecodingBudget: Sendable {
     }
 
     /// Whether something was refused, and the answer thus is not complete.
-    public var isExceeded: Bool { account.hasRefused.load(ordering: .relaxed) }
+    public var isExceeded: Bool { refusals > 0 }
+
+    /// How often something was refused.
+    package var refusals: Int { account.refusals.load(ordering: .relaxed) }
+
+    /// Pays for a look through a text that is in no format, or through bytes; `false` where they are over the budget.
+    package func allows(bytes: Int) -> Bool {
+        guard bytes <= limits.bytes - account.bytes.load(ordering: .relaxed) else {
+            account.refusals.add(1, ordering: .relaxed)
+            return false
+        }
+        account.bytes.add(bytes, ordering: .relaxed)
+        return true
+    }
 
     /// Pays for a look at so many bytes; throws where they are over the budget.
     func pay(for bytes: Int, of format: StoreFormat) throws(FormatError) {
@@ -87,7 +100,7 @@ public struct DecodingBudget: Sendable {
     }
 
     private func refusal(of format: StoreFormat) -> FormatError {
-        account.hasRefused.store(true, ordering: .relaxed)
+        account.refusals.add(1, ordering: .relaxed)
         return FormatError(format, at: .offset(0), .overBudget)
     }
 }

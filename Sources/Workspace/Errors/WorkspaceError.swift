@@ -99,6 +99,10 @@ package enum ExportProblem: Hashable, Sendable {
     case targetExists
     /// There is a folder at the target that no export has written, and it is not replaced.
     case notAnExport
+    /// There is an export at the target with things in it that it did not write, or not so: their paths.
+    case changedSince([String])
+    /// There is an export at the target, and nothing says what it has written there.
+    case withoutList
     /// There is something at the target, and it is not a folder.
     case targetNotAFolder
     /// The target lies in the dump, or is it.
@@ -167,6 +171,10 @@ extension WorkspaceError: CustomStringConvertible {
         case .changedSinceOpening(let drifts):
             "The dump has changed since it was opened: \(drifts.map(\.description).joined(separator: ", ")). Nothing was "
                 + "done; read it anew (Ctrl-R in the inspector), look at the plan, and try again."
+        case .drift(let drifts) where drifts.isOfKeychain:
+            "Not everything that steps were applied with is here:\n"
+                + drifts.map { "  \($0)" }.joined(separator: "\n")
+                + "\nGive that keychain, roll back all steps and start anew, or go on without it deliberately."
         case .drift(let drifts):
             "The dump has changed since steps were applied:\n"
                 + drifts.map { "  \($0)" }.joined(separator: "\n")
@@ -281,6 +289,13 @@ extension ExportProblem: CustomStringConvertible {
         case .notAnExport:
             "there is a folder that no export has written, so it is not replaced. Name another folder, or remove it "
                 + "yourself."
+        case .changedSince(let paths):
+            "an export is there, and in it is what it did not write, or what was changed since: "
+                + "\(paths.prefix(5).joined(separator: ", "))\(paths.count > 5 ? " and \(paths.count - 5) more" : ""). "
+                + "Move that away, or name another folder."
+        case .withoutList:
+            "an export is there, and the hidden file beside it that lists what it has written is not, so what was put there "
+                + "since cannot be told. Name another folder, or remove it yourself."
         case .targetExists: "there is something already. Name another folder, or ask to replace it."
         case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
         case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."

@@ -19,7 +19,9 @@ protocol DumpWriter: AnyObject {
     /// Makes it last; after this nothing more is written.
     func finish() throws(Errno)
     /// Puts it in its place in one step; returns where what it replaced is left, if that could not be removed.
-    func place() throws(Errno) -> String?
+    ///
+    /// - Parameter list: What was written.
+    func place(_ list: ExportList) throws(Errno) -> String?
     /// Removes what was written.
     func discard()
 }
@@ -81,7 +83,6 @@ final class FolderWriter: DumpWriter {
 
     /// Gives the folders their times and modes, those below first, as each entry changes the time above, and flushes all.
     func finish() throws(Errno) {
-        try target.mark.finish(on: root, in: target.parent)
         for (path, item) in folders.reversed() {
             let folder = path.isRoot ? root : try root.open(at: path.bytes, isFolder: true)
             if let modified = item?.modified { try folder.setModified(timespec(modified)) }
@@ -90,7 +91,9 @@ final class FolderWriter: DumpWriter {
         try root.flushFileSystem()
     }
 
-    func place() throws(Errno) -> String? {
+    func place(_ list: ExportList) throws(Errno) -> String? {
+        // What cannot be listed is only not replaced later.
+        defer { try? target.mark.finish(on: root, in: target.parent, list) }
         guard target.isReplacing else {
             try OpenFile.rename(target.buildPath, toFree: target.path)
             try target.parent.flush()

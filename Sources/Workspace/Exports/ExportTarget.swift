@@ -25,7 +25,8 @@ struct ExportTarget {
     ///
     /// - Throws: ``WorkspaceError/export(_:_:)`` for a place that is taken, in the dump, or around the dump or its ledger.
     init(
-        _ target: String, for dump: Dump, ledgerPath: String, replacing: Bool, usingAttributes: Bool = true
+        _ target: String, for dump: Dump, ledgerPath: String, replacing: Bool, usingAttributes: Bool = true,
+        isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: true)
         guard let last = parts.last, last != ".", last != "..", !target.utf8.contains(0) else {
@@ -58,13 +59,16 @@ struct ExportTarget {
         isReplacing = true
         guard replacing else { throw .export(target, .targetExists) }
         guard status.type == .directory else { throw .export(target, .targetNotAFolder) }
-        guard Self.mayBeReplaced(last, in: parent) else { throw .export(target, .notAnExport) }
-    }
-
-    /// Whether a folder is one that an export has written, or of which nothing is lost.
-    private static func mayBeReplaced(_ name: Substring, in parent: OpenFile) -> Bool {
-        guard let folder = try? parent.open(at: name.utf8, isFolder: true) else { return false }
-        return ExportMark(of: name).isSet(on: folder, in: parent) || (try? folder.names(limit: 1).isEmpty) ?? false
+        guard let folder = try? parent.open(at: last.utf8, isFolder: true) else { throw .export(target, .notAnExport) }
+        if (try? folder.names(limit: 1).isEmpty) ?? false { return }
+        guard mark.isSet(on: folder, in: parent) else { throw .export(target, .notAnExport) }
+        guard let list = mark.list(in: parent) else { throw .export(target, .withoutList) }
+        let others: [DumpPath]
+        do throws(Errno) { others = try list.others(in: folder, isCancelled: isCancelled) } catch {
+            throw .export(target, .notPlaced("what is there cannot be read: \(error.words)"))
+        }
+        if isCancelled() { throw .cancelled }
+        guard others.isEmpty else { throw .export(target, .changedSince(others.map(\.text))) }
     }
 
     /// Removes what exports to this target have left that were killed: a copy of somebody's data.
@@ -106,51 +110,5 @@ extension Dump {
             let folder = try? parent.open(at: name.utf8, isFolder: true)
         else { return false }
         return ExportMark(of: name).isSet(on: folder, in: parent)
-    }
-}
-
-/// What tells a folder that an export has written from any other, so that no other is ever replaced.
-///
-/// It is an extended attribute of the folder, and where the file system has none, a small file beside it, which names the
-/// folder by its number: another folder that comes to have the name is not taken for it.
-struct ExportMark {
-    static let attribute = "user.vestige.export"
-    /// The name of the file.
-    let fileName: String
-    private let usesAttributes: Bool
-
-    /// Makes the mark of a folder.
-    init(of name: Substring, usingAttributes: Bool = true) {
-        // Of names that begin alike for longer than a name may be, the last export counts.
-        fileName = HiddenName.beginning(for: name) + "export"
-        usesAttributes = usingAttributes
-    }
-
-    /// Marks a folder that is being written, where the file system has attributes.
-    func begin(on folder: OpenFile) {
-        if usesAttributes { try? folder.setAttribute(Self.attribute, to: "1") }
-    }
-
-    /// Marks a folder that is whole and in another one, where it is not marked yet.
-    func finish(on folder: OpenFile, in parent: OpenFile) throws(Errno) {
-        if folder.hasAttribute(Self.attribute) { return }
-        let record = try Self.record(of: folder)
-        try? parent.removeFile(at: fileName.utf8)
-        let file = try parent.create(at: fileName.utf8, mode: 0o600)
-        try file.write(Data(record.utf8))
-        try file.flush()
-    }
-
-    /// Whether a folder is marked.
-    func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
-        if folder.hasAttribute(Self.attribute) { return true }
-        guard let record = try? Self.record(of: folder), let found = try? parent.open(at: fileName.utf8).read(upTo: 100)
-        else { return false }
-        return found == Array(record.utf8)
-    }
-
-    private static func record(of folder: OpenFile) throws(Errno) -> String {
-        let status = try folder.status()
-        return "device \(status.deviceID.rawValue) folder \(status.inode.rawValue)\n"
     }
 }

@@ -32,6 +32,7 @@ struct Exporter {
     }
 
     private var written: [Written] = []
+    private var list = ExportList()
     private var links: [(item: DumpItem, target: [UInt8])] = []
     private var folders: Set<DumpPath> = []
 
@@ -59,7 +60,7 @@ struct Exporter {
             try placing { () throws(Errno) in try writer.finish() }
             try checkCancelled()
             try reading { () throws(DumpError) in try dump.checkIsThere() }
-            summary.leftover = try placing { () throws(Errno) in try writer.place() }
+            summary.leftover = try placing { () throws(Errno) in try writer.place(list) }
             return summary
         } catch {
             writer.discard()
@@ -90,6 +91,7 @@ struct Exporter {
         // Links come last, so that no file is ever written through one.
         for (item, target) in links {
             try at(item.path) { () throws(Errno) in try writer.makeLink(item, to: target) }
+            list.add(link: item.path, to: target)
         }
     }
 
@@ -195,7 +197,9 @@ struct Exporter {
             try sink.finish(mode: item.mode ?? 0o600, modified: modified)
             if let failure = didWrite(written.count + 1) { throw failure }
         }
-        written.append(Written(path: item.path, version: FileVersion(text: Hexadecimal.text(hash.finalize()))))
+        let digest = Hexadecimal.text(hash.finalize())
+        written.append(Written(path: item.path, version: FileVersion(text: digest)))
+        list.add(file: item.path, digest: digest)
         return bytes
     }
 
@@ -217,6 +221,7 @@ struct Exporter {
     private mutating func makeFolder(_ path: DumpPath, _ item: DumpItem?) throws(WorkspaceError) {
         try at(path) { () throws(Errno) in try writer.makeFolder(path, like: item) }
         folders.insert(path)
+        list.add(folder: path)
     }
 
     private mutating func write(_ data: Data, to path: DumpPath, mode: UInt16) throws(WorkspaceError) {
@@ -227,6 +232,7 @@ struct Exporter {
             if let failure = didWrite(written.count + 1) { throw failure }
         }
         written.append(Written(path: path, version: nil))
+        list.add(file: path, digest: Hexadecimal.text(SHA256.hash(data: data)))
     }
 
     // MARK: Comparing

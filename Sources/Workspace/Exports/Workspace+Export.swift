@@ -15,8 +15,9 @@ extension Workspace {
     ///
     /// - Parameters:
     ///   - target: The folder to make; the folder that it is in must be there.
-    ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty. An export
-    ///     is told by an extended attribute, or by a small hidden file beside it where the file system has none.
+    ///   - replacing: Whether an export that is there is replaced; any other folder is not, unless it is empty, and neither
+    ///     is one in which something is not as the export has written it. An export is told by an extended attribute, or
+    ///     where the file system has none by the hidden file beside it, which also lists what was written.
     ///   - unpacked: Whether files that others hold, as a backup's are, are written as themselves, and not put back.
     ///   - accepted: The drift, of any container, that the person has decided to go on in spite of; any other is refused.
     ///   - progress: Called after each file.
@@ -41,7 +42,8 @@ extension Workspace {
         // What the person asked for is what they see.
         if try refresh(), current.session.history.entries != seen { throw .ledger(ledgerFile.path, .changedByAnother) }
         let place = try ExportTarget(
-            target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing, usingAttributes: usingAttributes)
+            target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing, usingAttributes: usingAttributes,
+            isCancelled: isCancelled)
         var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
         var digests = FileDigests(of: dump)
         var gone: [ExportSummary.Skipped] = []
@@ -55,8 +57,8 @@ extension Workspace {
             drift += try digests.drift(since: history, isCancelled: isCancelled)
             try edits.add(history.overlay(on: container), of: container)
         }
-        try drift.refused(but: accepted)
         if !edits.withoutKeychain.isEmpty { throw .export(place.path, .noKeychain(edits.withoutKeychain)) }
+        try drift.refused(but: accepted)
         if edits.files.isEmpty, !edits.withoutFile.isEmpty { throw .export(place.path, .noPlace(edits.withoutFile)) }
         let leftovers = place.removeLeftovers(), writer: FolderWriter
         do throws(Errno) { writer = try FolderWriter(place) } catch {

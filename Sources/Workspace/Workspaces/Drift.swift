@@ -14,6 +14,8 @@ package struct Drift: Hashable, Sendable {
         case appeared
         /// It can, or could, not be read.
         case unreadable
+        /// It is the export of a keychain, which was given beside the dump then and is not now.
+        case keychainNotGiven = "keychain-not-given"
     }
 
     /// The file, relative to the dump's root, or absolute where it lies elsewhere.
@@ -36,8 +38,26 @@ extension Drift: CustomStringConvertible {
         case .missing: "\(path) is missing"
         case .appeared: "\(path) was not there before"
         case .unreadable: "\(path) cannot be compared, because it cannot be read"
+        case .keychainNotGiven:
+            "steps were applied with the keychain export \(path), which is not given now, so what they read and wrote in it "
+                + "cannot be looked at"
         }
     }
+
+    /// The same as a sentence without a full stop, which says of a dump that has changed that it has.
+    package var sentence: String {
+        kind == .keychainNotGiven ? description : "the dump has changed: \(description)"
+    }
+}
+
+extension Drift {
+    /// Whether nobody can tell whether it has changed.
+    package var isUnreadable: Bool { kind == .unreadable || kind == .keychainNotGiven }
+}
+
+extension [Drift] {
+    /// Whether nothing is known to have changed: there is only a keychain that must be given.
+    package var isOfKeychain: Bool { !isEmpty && allSatisfy { $0.kind == .keychainNotGiven } }
 }
 
 extension [Drift] {
@@ -54,15 +74,25 @@ struct FileDigests {
     static let absent = "absent"
     /// The digest of a file that cannot be read.
     static let unreadable = "unreadable"
+    /// The digest of the export of a keychain that was accepted not to be given.
+    static let notGiven = "not-given"
 
     private let dump: Dump
     private var known: [Name: String] = [:]
 
     init(of dump: Dump) { self.dump = dump }
 
-    /// The version of a file, as a ledger records it, or ``absent`` or ``unreadable``; each file is read once.
+    /// The keychain's export that is read beside the dump.
+    private var keychainPath: Name? {
+        guard case .elsewhere(let path)? = dump.keychain?.source else { return nil }
+        return Name(path)
+    }
+
+    /// The version of a file, as a ledger records it, or ``absent``, ``unreadable`` or ``notGiven``; each file is read once.
     mutating func digest(of path: Name) -> String {
         if let digest = known[path] { return digest }
+        // Nothing but a keychain lies outside of the dump.
+        if case .elsewhere? = SourceFile(recorded: path.text), keychainPath != path { return Self.notGiven }
         let digest: String
         do throws(DumpError) {
             digest =
@@ -92,9 +122,16 @@ struct FileDigests {
         for (index, path) in paths.sorted().enumerated() {
             if isCancelled() { throw .cancelled }
             progress(index, paths.count)
-            let now = digest(of: path)
+            var now = digest(of: path)
+            // The same export may lie elsewhere now.
+            if now == Self.notGiven, let keychainPath { now = digest(of: keychainPath) }
             guard let before = recorded[path], before != now else { continue }
+            if keychainPath != path, case .elsewhere? = SourceFile(recorded: path.text) {
+                drift.append(Drift(path, .keychainNotGiven))
+                continue
+            }
             switch (before, now) {
+            case (Self.notGiven, _): drift.append(Drift(path, .appeared))
             case (Self.unreadable, _), (_, Self.unreadable): drift.append(Drift(path, .unreadable))
             case (Self.absent, _): drift.append(Drift(path, .appeared))
             case (_, Self.absent): drift.append(Drift(path, .missing))

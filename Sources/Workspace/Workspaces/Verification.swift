@@ -41,6 +41,9 @@ package struct Verification: Hashable, Sendable {
     /// What is not as the ledger says; nothing where all is well.
     package var findings: [VerificationFinding]
 
+    /// Whether the keychain that steps were applied with must be given.
+    package var lacksKeychain = false
+
     /// Whether the dump looks like an export, which holds already what was applied.
     package var isOfExport = false
 
@@ -68,10 +71,10 @@ extension Workspace {
         }
         var digests = FileDigests(of: dump)
         let drift = try digests.drift(since: history, isCancelled: isCancelled)
-        let unreadable = Set(drift.filter { $0.kind == .unreadable }.map(\.path))
+        let unreadable = drift.filter(\.isUnreadable)
         findings += drift.map {
             VerificationFinding(
-                kind: $0.kind == .unreadable ? .unreadable : .drift, subject: $0.path.text, sentence: "\($0).")
+                kind: $0.isUnreadable ? .unreadable : .drift, subject: $0.path.text, sentence: "\($0).")
         }
         var last: [Address: Change] = [:]
         for change in history.standing.flatMap(\.changes) { last[change.address] = change }
@@ -97,7 +100,8 @@ extension Workspace {
         return Verification(
             steps: history.standing.count, entries: last.count,
             files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings,
-            isOfExport: dump.isExport, elsewhere: try standingElsewhere())
+            lacksKeychain: drift.contains { $0.kind == .keychainNotGiven }, isOfExport: dump.isExport,
+            elsewhere: try standingElsewhere())
     }
 }
 
@@ -125,7 +129,7 @@ private struct KnownSteps {
 
     /// Runs a step again on what it was given, lays its changes over that, and runs it once more.
     mutating func rerun(
-        _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: Set<Name>
+        _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: [Drift]
     ) -> [VerificationFinding] {
         let step = step(of: entry)
         let preview = step?.preview(on: seen, origin: origin, facts: entry.facts), first = preview?.changes
@@ -143,8 +147,12 @@ private struct KnownSteps {
             )
         }
         guard isSame else {
-            if let file = entry.digests.keys.filter(unreadable.contains).min() {
-                return finding(.unreadable, "It cannot be run again, because \(file) cannot be read now.")
+            if let file = unreadable.first(where: { entry.digests[$0.path] != nil }) {
+                let what = file.kind == .keychainNotGiven ? "the keychain export \(file.path)" : file.path.text
+                return finding(
+                    .unreadable,
+                    "It cannot be run again, because \(what) \(file.kind == .keychainNotGiven ? "is not given" : "cannot be read") now."
+                )
             }
             return finding(
                 .differentChanges,

@@ -254,7 +254,6 @@ struct KeychainDumpTests {
             return
         }
         #expect(reason.cause == .missing && reason.explanation.contains("unassigned%3Acom.convert.sdk"))
-        #expect(container.state(of: "another", in: .keychain("com.convert.sdk")) == .absent)
         #expect(container.state(of: "visitor", in: .keychain("unassigned:com.convert.sdk")).value != nil)
         #expect(container.storeWarnings().map(\.problem) == [.unassignedKeychainItems(1)])
         let item = KeychainItem(text: "x").value
@@ -265,6 +264,43 @@ struct KeychainDumpTests {
         let (dump, known) = try open(place)
         #expect(known.stores == [.defaults("com.acme.notes"), .keychain("s")])
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
+    }
+
+    @Test("An export of nothing but another app's items says nothing of this app's; one of the device does")
+    func foreign() throws {
+        let other = Entry(account: "visitor", group: "TEAM999999.com.other.app"), system = Entry(group: "apple")
+        for (entries, isKnown) in [([other], false), ([other, system], true), ([system], true), ([], true)] {
+            let (_, container) = try open(try tree(inside: ["keychain.json": KeychainForms.objection(entries)]))
+            let state = container.state(of: "another", in: .keychain("s2"))
+            guard !isKnown else {
+                #expect(state == .absent, "\(entries)")
+                continue
+            }
+            guard case .unreadable(let reason) = state else {
+                Issue.record("it is absent")
+                continue
+            }
+            #expect(reason.cause == .missing && reason.explanation.contains("another app's keychain"))
+            #expect(container.problem(with: .keychain("s2")) == reason)
+        }
+        // Among several apps, too, where it is of none of them.
+        let several = try TemporaryTree()
+        try several.simulator("device", apps: ["com.acme.notes", "com.acme.other"])
+        try several.file("keychain.json", KeychainForms.objection([other]))
+        let dump = try Dump.open(several.at("device"))
+        #expect(try dump.container("com.acme.notes").state(of: "another", in: .keychain("s2")) != .absent)
+    }
+
+    @Test("A new item among other apps' is this app's when the export is opened again")
+    func newAmongOthers() throws {
+        let entries = [Entry(account: "visitor", group: "TEAM999999.com.other.app"), Entry(group: "apple")]
+        let data = KeychainForms.objection(entries)
+        let (_, container) = try open(try tree(inside: ["keychain.json": data]))
+        let item = KeychainItem(text: "x").value
+        let edit = try #require(container.keychainEdit(of: "new", in: .keychain("s2"), to: item))
+        let written = try #require(container.keychainFile).export.rewriting([edit])
+        let (_, again) = try open(try tree(inside: ["keychain.json": written]))
+        #expect(again.state(of: "new", in: .keychain("s2")).value.flatMap(KeychainItem.init)?.text == "x")
     }
 
     @Test("What a team has as a whole is listed apart for each of its apps, and is unknown to them, not absent")

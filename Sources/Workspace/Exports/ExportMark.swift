@@ -1,0 +1,128 @@
+import Crypto
+import DeviceDump
+import Files
+import Foundation
+import StoreFormats
+import SystemPackage
+
+/// What tells a folder that an export has written from any other, so that no other is ever replaced.
+///
+/// It is an extended attribute of the folder, and a small file beside it, which names the folder by its number and lists
+/// what the export has written there. Where the file system has no attributes that number is the mark: another folder that
+/// comes to have the name is not taken for it.
+struct ExportMark {
+    static let attribute = "user.vestige.export"
+    /// The name of the file.
+    let fileName: String
+    private let usesAttributes: Bool
+
+    /// Makes the mark of a folder.
+    init(of name: Substring, usingAttributes: Bool = true) {
+        // Of names that begin alike for longer than a name may be, the last export counts.
+        fileName = HiddenName.beginning(for: name) + "export"
+        usesAttributes = usingAttributes
+    }
+
+    /// Marks a folder that is being written, where the file system has attributes.
+    func begin(on folder: OpenFile) {
+        if usesAttributes { try? folder.setAttribute(Self.attribute, to: "1") }
+    }
+
+    /// Marks a folder that is whole and in its place, with what was written there.
+    func finish(on folder: OpenFile, in parent: OpenFile, _ list: ExportList) throws(Errno) {
+        let record = try Self.record(of: folder)
+        try? parent.removeFile(at: fileName.utf8)
+        let file = try parent.create(at: fileName.utf8, mode: 0o600)
+        try file.write(Data(record.utf8) + list.data)
+        try file.flush()
+    }
+
+    /// Whether a folder is marked.
+    func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
+        if folder.hasAttribute(Self.attribute) { return true }
+        guard let record = try? Self.record(of: folder), let found = try? parent.open(at: fileName.utf8).read(upTo: 100)
+        else { return false }
+        return found.starts(with: record.utf8)
+    }
+
+    /// What was written to the folder; `nil` where nothing says so.
+    func list(in parent: OpenFile) -> ExportList? {
+        guard let data = try? parent.open(at: fileName.utf8).contents(limit: 1 << 30),
+            let end = data.firstIndex(of: 0x0A)
+        else { return nil }
+        return ExportList(data[data.index(after: end)...])
+    }
+
+    private static func record(of folder: OpenFile) throws(Errno) -> String {
+        let status = try folder.status()
+        return "device \(status.deviceID.rawValue) folder \(status.inode.rawValue)\n"
+    }
+}
+
+/// What an export has written: each file, link and folder below its target, with what it holds.
+struct ExportList {
+    private var items: [DumpPath: String] = [:]
+
+    init() {}
+
+    mutating func add(folder path: DumpPath) { if !path.isRoot { items[path] = "folder" } }
+    mutating func add(file path: DumpPath, digest: String) { items[path] = "file " + digest }
+    mutating func add(link path: DumpPath, to target: [UInt8]) { items[path] = Self.link(target) }
+
+    private static func link(_ target: [UInt8]) -> String {
+        "link " + Hexadecimal.text(Data(SHA256.hash(data: target)))
+    }
+
+    /// The list as bytes: what it is, a tab, the path and a NUL for each item.
+    var data: Data {
+        items.sorted { $0.key < $1.key }.reduce(into: Data()) { data, item in
+            data += Data(item.value.utf8) + [0x09] + Data(item.key.bytes) + [0]
+        }
+    }
+
+    /// Reads such bytes; `nil` where they are not those of a list.
+    init?(_ data: Data) {
+        guard data.isEmpty || data.last == 0 else { return nil }
+        for item in data.split(separator: 0) {
+            guard let tab = item.firstIndex(of: 0x09),
+                let path = DumpPath(bytes: Array(item[item.index(after: tab)...]))
+            else { return nil }
+            items[path] = String(decoding: item[..<tab], as: UTF8.self)
+        }
+    }
+
+    /// What is in a folder that is not as it was written; of a folder that was not, nothing that is in it.
+    func others(in folder: OpenFile, isCancelled: () -> Bool) throws(Errno) -> [DumpPath] {
+        var others: [DumpPath] = []
+        var rest = [(folder, DumpPath.root)]
+        while let (folder, path) = rest.popLast() {
+            for name in try folder.names() {
+                if isCancelled() { return others }
+                guard let place = DumpPath(bytes: path.bytes + (path.isRoot ? [] : [0x2F]) + name) else { continue }
+                let type = try folder.status(of: name).type
+                let found: String?
+                switch type {
+                case .directory: found = "folder"
+                case .regular: found = "file " + (try Self.digest(of: folder.open(at: name)))
+                case .symbolicLink: found = Self.link(folder.target(of: name))
+                default: found = nil
+                }
+                guard let found, items[place] == found else {
+                    others.append(place)
+                    continue
+                }
+                if type == .directory { rest.append((try folder.open(at: name, isFolder: true), place)) }
+            }
+        }
+        return others.sorted()
+    }
+
+    private static func digest(of file: OpenFile) throws(Errno) -> String {
+        var hash = SHA256()
+        while true {
+            let part = try file.read(upTo: 1 << 20)
+            if part.isEmpty { return Hexadecimal.text(Data(hash.finalize())) }
+            hash.update(data: part)
+        }
+    }
+}
