@@ -20,25 +20,17 @@ package enum SpecDraft {
     package static func text(
         of stores: any StoreReader, bundleIdentifier: String, isSecret: (Address, Value) -> Bool
     ) -> String {
-        var names: [StoreID: String] = [:], taken: Set<String> = ["value", "target", "store", "any", "fact"]
         let listed = stores.stores.filter {
             $0.kind != .sqlite && stores.problem(with: $0) == nil && stores.keys(in: $0).count > 0
         }
-        for store in listed {
-            let isOwn = store == .defaults(Name(bundleIdentifier))
-            let last = store.name.text.split(separator: ".").last.map(String.init) ?? ""
-            let word = isOwn ? "app" : word(last, else: store.kind.rawValue)
-            var name = word, number = 2
-            while !taken.insert(name).inserted { (name, number) = ("\(word)\(number)", number + 1) }
-            names[store] = name
-        }
+        let names = aliases(of: listed, bundleIdentifier: bundleIdentifier)
         var lines = [
             "vestige: migration/1", "id: \(word(bundleIdentifier.replacing(".", with: "-"), else: "app"))-next",
-            "title: \(quoted("What \(bundleIdentifier) left, and where it goes"))",
-            "apps: [\(quoted(bundleIdentifier))]",
+            "title: \(SpecWriting.quoted("What \(bundleIdentifier) left, and where it goes"))",
+            "apps: [\(SpecWriting.quoted(bundleIdentifier))]",
         ]
         if !listed.isEmpty { lines.append("stores:") }
-        for store in listed { lines.append("  \(names[store] ?? ""): \(quoted("\(store)"))") }
+        for store in listed { lines.append("  \(names[store] ?? ""): \(SpecWriting.quoted("\(store)"))") }
         lines += [
             "steps:", "# Take an entry out of its list, and make a row of it, such as",
             "# - {id: theme, from: app/Theme, type: string, to: app/theme, source: remove}",
@@ -46,10 +38,24 @@ package enum SpecDraft {
         ]
         for store in listed { lines += step(store, names[store] ?? "", stores, isSecret) }
         for store in stores.stores where stores.problem(with: store) != nil {
-            lines.append("# \(plain("\(store)")) cannot be read, so nothing is known of what is in it.")
+            lines.append("# \(SpecWriting.remark("\(store)")) cannot be read, so nothing is known of what is in it.")
         }
         if listed.isEmpty { lines.append("- {id: nothing, leave: [], because: the dump holds no entries}") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// An alias for each store.
+    static func aliases(of stores: [StoreID], bundleIdentifier: String) -> [StoreID: String] {
+        var names: [StoreID: String] = [:], taken: Set<String> = ["value", "target", "store", "any", "fact"]
+        for store in stores where names[store] == nil {
+            let isOwn = store == .defaults(Name(bundleIdentifier))
+            let last = store.name.text.split(separator: ".").last.map(String.init) ?? ""
+            let word = isOwn ? "app" : word(last, else: store.kind.rawValue)
+            var name = word, number = 2
+            while !taken.insert(name).inserted { (name, number) = ("\(word)\(number)", number + 1) }
+            names[store] = name
+        }
+        return names
     }
 
     private static func step(
@@ -68,7 +74,7 @@ package enum SpecDraft {
             case .present(let value):
                 about = kind(of: value) + (isSecret(address, value) ? ", likely a secret" : "")
             }
-            let line = "    - \(quoted(text))".padded(to: 50) + "  # " + about
+            let line = "    - \(SpecWriting.quoted(text))".padded(to: 50) + "  # " + about
             if noise.contains(where: key.hasPrefix) { others.append(line) } else { own.append(line) }
         }
         var lines: [String] = []
@@ -85,7 +91,7 @@ package enum SpecDraft {
     }
 
     /// What a value is: its type, or the form that holds another.
-    private static func kind(of value: Value) -> String {
+    static func kind(of value: Value) -> String {
         if let item = KeychainItem(value) { return item.text == nil ? "data" : "text" }
         guard let decoded = value.decoded(), let form = decoded.formats.last else { return value.typeName }
         switch form {
@@ -98,7 +104,7 @@ package enum SpecDraft {
     }
 
     /// A text as a name of the language.
-    private static func word(_ text: String, else other: String) -> String {
+    static func word(_ text: String, else other: String) -> String {
         let kept = text.unicodeScalars.filter {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "-")
         }
@@ -107,33 +113,6 @@ package enum SpecDraft {
             return other
         }
         return word
-    }
-
-    /// A text as a scalar, in quotes unless it stands for itself without.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "/._~%:-".utf8.contains(byte)
-        }
-        if isPlain, text.first?.isLetter ?? false, !text.hasSuffix(":"),
-            case .value(.string) = SpecScalar(text, isPlain: true)
-        {
-            return text
-        }
-        return "\"" + plain(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-
-    /// A text without what a spec may not hold.
-    private static func plain(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    let kind = scalar.properties.generalCategory
-                    let isHidden =
-                        [.control, .format, .lineSeparator, .paragraphSeparator].contains(kind)
-                        || scalar.properties.isNoncharacterCodePoint
-                    return isHidden ? "\u{FFFD}" : scalar
-                }))
     }
 }
 

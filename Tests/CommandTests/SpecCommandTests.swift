@@ -202,4 +202,23 @@ struct SpecCommandTests {
             #expect(!run.text.contains("u-42"))
         }
     }
+
+    @Test("specs infer drafts the migration from a dump before and one after it; specs test proves the draft")
+    func infer() throws {
+        let scratch = try Scratch(), facts = ["--facts", Places.facts]
+        let migration = ["-m", "rudderstack-v2:sdk-1.2"]
+        #expect(try Program.run(["apply", Self.dump, "--all"] + facts + migration, in: scratch).code == 0)
+        #expect(try Program.run(["export", Self.dump, "--to", scratch("new")], in: scratch).code == 0)
+        let run = try Program.run(["specs", "infer", Self.dump, scratch("new")] + facts, in: scratch)
+        #expect(run.code == 0, "\(run.errors)")
+        try Expected.expect(run.text, is: "infer-notes.yaml")
+        try scratch.write("draft.yaml", run.output)
+        #expect(try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch).code == 0)
+        let test = try Program.run(["specs", "test", scratch("draft.yaml"), Self.dump] + facts, in: scratch)
+        #expect(test.code == 0, "\(test.text)")
+        let compared = try Program.run(
+            ["compare", Self.dump, scratch("new"), "--spec", scratch("draft.yaml"), "--json"] + facts, in: scratch)
+        #expect(compared.code == 0)
+        #expect(try Answer(compared.output).objects("entries").allSatisfy { $0["verdict"] as? String == "as-planned" })
+    }
 }

@@ -10,7 +10,9 @@ struct SpecsCommand: ParsableCommand {
         commandName: "specs",
         abstract: "Check, try and look up spec files: migrations of your own.",
         usage: "vestige specs <subcommand>",
-        subcommands: [NewSpec.self, LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self])
+        subcommands: [
+            NewSpec.self, InferSpec.self, LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self,
+        ])
 }
 
 /// A first draft.
@@ -31,6 +33,42 @@ struct NewSpec: ParsableCommand {
                 bundleIdentifier: snapshot.facts[.bundleIdentifier]?.value ?? snapshot.container.identifier
             ) { address, value in Secrets.isSecret(value, at: address) }
             try StandardStreams.write(Array(text.utf8)[...])
+        }
+    }
+}
+
+/// A draft from two dumps.
+struct InferSpec: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "infer",
+        abstract: "Print a draft of a spec that turns one dump into another, made after the real update.",
+        usage: "vestige specs infer <old> <new> [<options>]",
+        discussion: """
+            Each step was tried: it makes exactly what is in the new dump. A remark above it says why it is thought so, and \
+            from where else the value may come; what may be chance, and what nothing explains, stands in remarks at the \
+            end. A value stands in it only where an operation needs it, and none that is likely a secret: look all the \
+            same before you send it on. specs test then tries it on other dumps.
+            """)
+
+    @OptionGroup var options: DumpOptions
+    @Argument(help: "The dump that was made afterwards.", completion: .file())
+    var new: String
+    @Option(
+        name: .customLong("new-keychain"),
+        help: ArgumentHelp(
+            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
+        completion: .file())
+    var newKeychain: String?
+
+    func run() throws {
+        try reportingFailures {
+            let pair = try DumpPair(options, new: new, keychain: newKeychain)
+            let inference = SpecInference(
+                from: pair.before.container, to: pair.after.container,
+                bundleIdentifier: pair.facts[.bundleIdentifier]?.value ?? pair.before.container.identifier,
+                facts: pair.facts
+            ) { address, value in Secrets.isSecret(value, at: address) }
+            try StandardStreams.write(Array(inference.text.utf8)[...])
         }
     }
 }

@@ -1,0 +1,208 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// Bounds of a search, in counts, so that its results repeat.
+enum InferenceLimit {
+    /// Sources: entries and their parts.
+    static let sources = 200_000
+    /// Ways to one value.
+    static let candidates = 2_000
+    /// Values that operations make of sources, and comparisons of texts.
+    static let tries = 5_000_000
+    /// How deep parts lie that are sources by themselves.
+    static let depth = 3
+    /// From this many sources on, one operation is tried on each, and no chain of two.
+    static let manySources = 5_000
+}
+
+/// Every value that is there or that operations make of it, by what it is.
+struct InferenceIndex {
+    private(set) var sources: [InferenceSource] = []
+    private var ways: [Value: [(source: Int, chain: InferredChain)]] = [:]
+    private(set) var tries = 0
+    /// What was left out because of the limits, in words.
+    private(set) var cuts: [String] = []
+    private let facts: SpecFacts
+    /// The operations that were read, by how they are written.
+    private var made: [SpecNode: SpecOperation] = [:]
+
+    /// - Parameters:
+    ///   - entries: The entries that can be read, with what they hold for the language.
+    ///   - name: An entry as a row names it.
+    init(_ entries: [(address: Address, value: Value)], facts: SpecFacts, name: (Address) -> String) {
+        self.facts = facts
+        for fact in [FactName.identifierForVendor, .bundleIdentifier, .locale] {
+            guard let text = facts.facts[fact]?.value else { continue }
+            sources.append(
+                InferenceSource(
+                    text: "fact/\(fact)", entry: nil, isWhole: false, type: nil, value: .string(text),
+                    words: NameWords(fact.rawValue), cost: 0.3))
+        }
+        for (address, value) in entries {
+            guard sources.count < InferenceLimit.sources else {
+                cuts.append("of what was there \(InferenceLimit.sources) values were looked at, and no more")
+                break
+            }
+            add(address, value, name)
+        }
+        let isMany = sources.count > InferenceLimit.manySources
+        if isMany { cuts.append("no chain of several operations was tried, as there are \(sources.count) values") }
+        for number in sources.indices {
+            guard tries < InferenceLimit.tries else {
+                cuts.append("\(InferenceLimit.tries) results of operations were looked at, and no more")
+                break
+            }
+            explore(number, sources[number].value, InferredChain(), depth: isMany ? 1 : 2)
+        }
+    }
+
+    /// The ways to a value, in the order of the sources.
+    func ways(to value: Value) -> [(source: InferenceSource, chain: InferredChain)] {
+        (ways[value.canonical] ?? []).prefix(InferenceLimit.candidates).map { (sources[$0.source], $0.chain) }
+    }
+
+    private mutating func add(_ address: Address, _ value: Value, _ name: (Address) -> String) {
+        func source(_ value: Value, _ type: String, _ pointer: JSONPointer, cost: Double) -> InferenceSource {
+            let key = pointer.tokens.last?.text ?? address.key?.text ?? ""
+            return InferenceSource(
+                text: name(address.appending(pointer)), entry: address, isWhole: pointer.isRoot,
+                type: type, value: value, words: NameWords(key), cost: cost)
+        }
+        let root = JSONPointer()
+        var parts: Value? = value.members == nil ? nil : value
+        if let type = value.languageType { sources.append(source(value, type, root, cost: 0)) }
+        if case .data(let data) = value, let string = String(validating: data, as: UTF8.self) {
+            sources.append(source(.string(string), "text", root, cost: 0.1))
+        }
+        for form in ValueType.forms where value.string != nil || value.data != nil {
+            guard value.mayHold(form), let inner = try? form.decode(value), let type = inner.languageType,
+                form != .propertyList || !KeyedArchive.isKeyedArchive(inner)
+            else { continue }
+            sources.append(source(inner, "\(form.rawValue) \(type)", root, cost: 0.1))
+            if inner.members != nil { parts = inner }
+        }
+        guard let parts else { return }
+        var stack: [(JSONPointer, Members)] = parts.members.map { [(root, $0)] } ?? []
+        while let (pointer, members) = stack.popLast() {
+            for member in members where sources.count < InferenceLimit.sources {
+                let inner = pointer.appending(member.key)
+                if let type = member.value.languageType {
+                    sources.append(source(member.value, type, inner, cost: 0.3 * Double(inner.tokens.count)))
+                }
+                if let members = member.value.members, inner.tokens.count < InferenceLimit.depth {
+                    stack.append((inner, members))
+                }
+            }
+        }
+    }
+
+    private mutating func result(of operation: SpecNode, on value: Value) -> Value? {
+        if made[operation] == nil {
+            var reader = SpecReader()
+            made[operation] = reader.operations(.list([operation]), of: "do").first
+        }
+        var draft: any Draft = ValueDraft(value, facts: facts.facts)
+        guard let run = made[operation], (try? run.run(&draft, JSONPointer(), facts)) != nil else { return nil }
+        return draft.value
+    }
+
+    /// Enters a value and what operations make of it.
+    private mutating func explore(_ number: Int, _ value: Value, _ chain: InferredChain, depth: Int) {
+        tries += 1
+        let key = value.canonical
+        if ways[key, default: []].count < InferenceLimit.candidates { ways[key, default: []].append((number, chain)) }
+        guard depth > 0, tries < InferenceLimit.tries else { return }
+        for (operation, cost) in value.operationsToTry(facts) {
+            guard let result = result(of: operation, on: value), result != value else { continue }
+            explore(number, result, chain.adding(operation, cost: cost), depth: depth - 1)
+        }
+        guard chain.operations.isEmpty, case .string(let text) = value, text.utf8.count <= 200 else { return }
+        for separator in [" ", ",", ", ", "/", ":", ";", "-", "_", ".", "|", "@"] {
+            let pieces = Texts.split(text, at: [separator], limit: 2)
+            guard pieces.count == 2, pieces.allSatisfy({ !$0.isEmpty }) else { continue }
+            for (piece, field) in zip(pieces, ["first", "rest"]) {
+                tries += 1
+                let split = SpecNode.mapping([
+                    (
+                        "split",
+                        .mapping([
+                            ("at", .text(separator)), ("into", .list([.text("first"), .text("rest")])),
+                        ])
+                    )
+                ])
+                let way = chain.adding(split, cost: 1.2).adding(.mapping([("pick", .text(field))]))
+                ways[Value.string(piece), default: []].append((number, way))
+            }
+        }
+    }
+}
+
+extension Value {
+    /// The type as a row asks for it; `nil` of what the language has no name for.
+    var languageType: String? {
+        switch self {
+        case .string: "string"
+        case .integer: "integer"
+        case .real: "real"
+        case .bool: "bool"
+        case .date: "date"
+        case .data: "data"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        default: nil
+        }
+    }
+
+    /// Whether text or data begins as a form.
+    fileprivate func mayHold(_ form: Form) -> Bool {
+        guard let format = decoded()?.formats.first else { return false }
+        switch form {
+        case .json: return format == .json
+        case .propertyList, .keyedArchive: return format == .binaryPropertyList || format == .xmlPropertyList
+        default: return false
+        }
+    }
+
+    /// The operations without arguments to solve that may make something of the value, with their costs.
+    fileprivate func operationsToTry(_ facts: SpecFacts) -> [(SpecNode, Double)] {
+        func time(_ from: String, _ to: [String]) -> [(SpecNode, Double)] {
+            to.filter { $0 != from }.map { (.operation("time", [("from", from), ("to", $0)]), 1) }
+        }
+        var instants = ["seconds", "milliseconds", "date", "iso8601", "apple-seconds"]
+        if facts.facts[.now] != nil, facts.facts[.uptime] != nil {
+            instants += ["uptime-seconds", "uptime-milliseconds"]
+        }
+        switch self {
+        case .bool: return [(.text("not"), 1)]
+        case .integer, .real:
+            let number = double ?? 0
+            var found: [(SpecNode, Double)] = []
+            if case .real = self { found.append((.mapping([("round", .text("down"))]), 1)) }
+            // Times from 2001 to 2060, in each unit.
+            if (978_307_200...2_840_140_800).contains(number) { found += time("seconds", instants) }
+            if (978_307_200_000...2_840_140_800_000).contains(number) { found += time("milliseconds", instants) }
+            if (300_000_000...978_307_200).contains(number) { found += time("apple-seconds", instants) }
+            return found
+        case .date: return time("date", instants)
+        case .string(let text):
+            var found: [(SpecNode, Double)] = []
+            if text.utf8.contains(where: { (0x30...0x39).contains($0) }) {
+                if text.utf8.count < 40 {
+                    found += [(.text("number"), 0.5), (.mapping([("number", .text("real"))]), 0.7)]
+                }
+                if text.utf8.count >= 20, text.utf8.count < 40 { found += time("iso8601", instants) }
+            }
+            if text.utf8.count <= 1000 {
+                found += [(.mapping([("case", .text("lower"))]), 1), (.mapping([("case", .text("upper"))]), 1)]
+                if text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false {
+                    found.append((.text("trim"), 1))
+                }
+            }
+            return found
+        case .array: return [(.text("first"), 1)]
+        case .dictionary: return [(.text("keys"), 1.5)]
+        default: return []
+        }
+    }
+}

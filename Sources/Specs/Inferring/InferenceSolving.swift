@@ -1,0 +1,332 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// A way to a value: where from, through which operations.
+struct InferredWay: Sendable {
+    /// The sources; several are the members of a mapping, by these names.
+    var sources: [(name: String, source: InferenceSource)]
+    var chain: InferredChain
+    /// Why it is thought so, in words without values.
+    var evidence: String
+    /// Conditions without which the row would change its own result again.
+    var conditions: [String] = []
+    /// How likely it is; the least is the likeliest.
+    var cost: Double
+    /// Whether it may be chance: it is only told.
+    var isWeak: Bool
+
+    var only: InferenceSource? { sources.count == 1 ? sources.first?.source : nil }
+}
+
+/// Solves the arguments of operations from what both sides hold.
+struct InferenceSolving {
+    let index: InferenceIndex
+    let facts: SpecFacts
+    /// Whether what an entry holds is likely to be a secret, so that nothing of it may stand in a file.
+    let isSecret: (Address, Value) -> Bool
+    private let dictionaries: [Int]
+    /// The dictionaries that have a member, by its key and its value.
+    private let holders: [Member: [Int]]
+    private let texts: [Int]
+
+    init(_ index: InferenceIndex, facts: SpecFacts, isSecret: @escaping (Address, Value) -> Bool) {
+        (self.index, self.facts, self.isSecret) = (index, facts, isSecret)
+        var holders: [Member: [Int]] = [:], dictionaries: [Int] = [], texts: [Int] = []
+        for (number, source) in index.sources.enumerated() {
+            if case .dictionary(let members) = source.value, !members.isEmpty {
+                dictionaries.append(number)
+                for member in members {
+                    holders[Member(key: member.key, value: member.value.canonical), default: []].append(number)
+                }
+            }
+            if case .string(let text) = source.value, (4...1000).contains(text.utf8.count) { texts.append(number) }
+        }
+        (self.holders, self.dictionaries, self.texts) = (holders, dictionaries, texts)
+    }
+
+    /// The ways to what an entry holds now, the likeliest first.
+    func ways(to value: Value, at address: Address, words: NameWords, tries: inout Int) -> [InferredWay] {
+        let isBytes = address.store.kind != .defaults
+        var found: [InferredWay] = []
+        for goal in InferenceGoal.all(for: value, isBytes: isBytes) {
+            for (source, chain) in index.ways(to: goal.value) {
+                let whole = InferredChain(
+                    operations: chain.operations + goal.ending.operations, cost: chain.cost + goal.ending.cost)
+                let isProof = !goal.value.provesNothing && !source.value.provesNothing
+                found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
+            }
+            found += edits(goal, words, of: address.store) + combined(goal, words)
+            if tries < InferenceLimit.tries, !isSecret(address, value) { found += affixes(goal, words, &tries) }
+            found += scaled(goal, words) + tabled(goal, words, isSecret(address, value))
+        }
+        return found.filter { $0.chain.operations.count <= SpecText.Limit.operations && proves($0, value, address) }
+            .enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
+            .prefix(InferenceLimit.candidates).map(\.element)
+    }
+
+    private func way(
+        _ sources: [(String, InferenceSource)], _ chain: InferredChain, _ words: NameWords, isProof: Bool, told: String
+    ) -> InferredWay {
+        let likeness = sources.map { words.likeness(to: $0.1.words) }.max() ?? 0
+        let isAlike = likeness >= 0.3
+        let name = likeness == 1 ? ", the same name" : isAlike ? ", a like name" : ""
+        // What proves nothing needs a like name, and the more so the more operations it takes.
+        return InferredWay(
+            sources: sources.map { (name: $0.0, source: $0.1) }, chain: chain, evidence: told + name,
+            cost: chain.cost + (sources.map(\.1.cost).max() ?? 0) + (1 - likeness) * (isProof ? 1 : 3),
+            isWeak: !isProof && !isAlike)
+    }
+
+    /// Whether the operations make what is there: nothing is proposed that was not tried.
+    private func proves(_ way: InferredWay, _ value: Value, _ address: Address) -> Bool {
+        let start: Value
+        if let only = way.only {
+            start = only.value
+        } else {
+            start = .dictionary(Members(way.sources.map { Member(key: Name($0.name), value: $0.source.value) }))
+        }
+        return way.chain.applied(to: start, facts)?.isSame(as: value, in: address) ?? false
+    }
+
+    // MARK: Dictionaries
+
+    /// A dictionary that lost, gained, or renamed members, or whose members have another form.
+    private func edits(_ goal: InferenceGoal, _ words: NameWords, of store: StoreID) -> [InferredWay] {
+        guard case .dictionary(let wanted) = goal.value, !wanted.isEmpty, wanted.duplicateKeys.isEmpty else {
+            return []
+        }
+        var votes: [Int: Int] = [:]
+        for member in wanted.prefix(200) {
+            for holder in (holders[Member(key: member.key, value: member.value.canonical)] ?? []).prefix(50) {
+                votes[holder, default: 0] += 1
+            }
+        }
+        for number in dictionaries.prefix(2000) where index.sources[number].words.likeness(to: words) >= 0.3 {
+            votes[number, default: 0] += 1
+        }
+        let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
+        return best.compactMap { edit(index.sources[$0.key], into: wanted, of: store, goal, words) }
+    }
+
+    private func edit(
+        _ source: InferenceSource, into wanted: Members, of store: StoreID, _ goal: InferenceGoal, _ words: NameWords
+    ) -> InferredWay? {
+        guard case .dictionary(let old) = source.value, old.duplicateKeys.isEmpty else { return nil }
+        var gone = old.map(\.key).filter { wanted[$0] == nil }, operations: [SpecNode] = [], cost = 0.0
+        var conditions: [String] = [], renamed: [(String, SpecNode)] = [], added: [(String, SpecNode)] = []
+        var inside: [(String, SpecNode)] = [], kept = 0, proofs = 0
+        for member in wanted {
+            guard let before = old[member.key] else {
+                let match = gone.first { key in
+                    old[key].map { $0.canonical == member.value.canonical && !$0.provesNothing } ?? false
+                }
+                if let match {
+                    gone.removeAll { $0 == match }
+                    renamed.append((match.text, .text(member.key.text)))
+                    conditions.append("value#/\(match.text) exists")
+                    (kept, proofs) = (kept + 1, proofs + 1)
+                } else {
+                    guard isPublic(member.value, at: Address(store: store, key: member.key)) else { return nil }
+                    added.append((member.key.text, SpecNode(literal: member.value)))
+                }
+                continue
+            }
+            if before.canonical == member.value.canonical {
+                kept += 1
+                if !before.provesNothing { proofs += 1 }
+                continue
+            }
+            guard let operation = InferenceIndex.single(from: before, to: member.value, facts) else { return nil }
+            inside.append((member.key.text, .list([operation])))
+            conditions.append("value#/\(member.key.text) is \(before.languageType ?? "string")")
+        }
+        guard kept > 0, !(gone.isEmpty && renamed.isEmpty && added.isEmpty && inside.isEmpty),
+            kept * 2 >= wanted.count
+        else { return nil }
+        if !renamed.isEmpty { operations.append(.mapping([("rename", .mapping(renamed))])) }
+        if !gone.isEmpty { operations.append(.mapping([("remove", .list(gone.map { .text($0.text) }))])) }
+        if !inside.isEmpty { operations.append(.mapping([("in", .mapping(inside))])) }
+        if !added.isEmpty {
+            operations.append(.mapping([("add", .mapping(added)), ("exists", .text("keep"))]))
+        }
+        cost += Double(operations.count) + 0.2 * Double(gone.count) + 0.5 * Double(added.count)
+        let chain = InferredChain(
+            operations: operations + goal.ending.operations, cost: cost + goal.ending.cost)
+        var way = way(
+            [("value", source)], chain, words, isProof: proofs > 0,
+            told: "\(kept) of \(wanted.count) members are the same")
+        // Of members that are called otherwise and were not there nothing is known but what they are now.
+        way.conditions = conditions.allSatisfy(\.isPlainCondition) ? conditions : []
+        return way
+    }
+
+    /// Whether a value may be written into a file: what no secret is, or has neither a letter nor a digit, as `---`.
+    private func isPublic(_ value: Value, at address: Address) -> Bool {
+        switch value {
+        case .dictionary(let members):
+            return members.allSatisfy { isPublic($0.value, at: Address(store: address.store, key: $0.key)) }
+        case .array(let items): return items.allSatisfy { isPublic($0, at: address) }
+        case .string(let text) where !text.contains(where: { $0.isLetter || $0.isNumber || "{}".contains($0) }):
+            return true
+        default: return value.isPlainScalar && !isSecret(address, value)
+        }
+    }
+
+    // MARK: Texts and numbers
+
+    /// Two texts with something between them.
+    private func combined(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
+        guard case .string(let text) = goal.value, (3...200).contains(text.utf8.count) else { return [] }
+        var found: [InferredWay] = []
+        for separator in [" ", ", ", ",", "/", ":", "-", "_", "."] {
+            let pieces = Texts.split(text, at: [separator], limit: 2)
+            guard pieces.count == 2, pieces.allSatisfy({ $0.utf8.count > 1 }) else { continue }
+            let sides = pieces.map { piece in
+                index.ways(to: .string(piece)).filter { $0.chain.operations.isEmpty && $0.source.entry != nil }.prefix(
+                    4)
+            }
+            for first in sides[0] {
+                for second in sides[1]
+                where second.source.text != first.source.text && second.source.type == first.source.type {
+                    let fill = SpecNode.mapping([("fill", .text("{a}\(separator){b}"))])
+                    let chain = InferredChain(
+                        operations: [fill] + goal.ending.operations, cost: 1.5 + goal.ending.cost)
+                    found.append(
+                        way(
+                            [("a", first.source), ("b", second.source)], chain, words, isProof: true,
+                            told: "the texts of both"))
+                }
+            }
+        }
+        return found
+    }
+
+    /// A text with something before or after it, or without that.
+    private func affixes(_ goal: InferenceGoal, _ words: NameWords, _ tries: inout Int) -> [InferredWay] {
+        guard case .string(let text) = goal.value, (4...1000).contains(text.utf8.count) else { return [] }
+        var found: [InferredWay] = []
+        for number in texts {
+            tries += 1
+            guard tries < InferenceLimit.tries, found.count < 50 else { break }
+            let source = index.sources[number]
+            guard let old = source.value.string, old.utf8.count != text.utf8.count,
+                source.entry.map({ !isSecret($0, source.value) }) ?? true
+            else { continue }
+            let operation: SpecNode
+            if old.utf8.count > text.utf8.count {
+                guard let affix = Self.affix(of: old, without: text) else { continue }
+                operation = .mapping([("strip", .mapping([(affix.isBefore ? "prefix" : "suffix", .text(affix.text))]))])
+            } else {
+                guard let affix = Self.affix(of: text, without: old), !affix.text.contains(where: "{}*".contains)
+                else { continue }
+                operation = .mapping([
+                    ("fill", .text(affix.isBefore ? affix.text + "{value}" : "{value}" + affix.text))
+                ])
+            }
+            let chain = InferredChain(
+                operations: [operation] + goal.ending.operations, cost: 1.5 + goal.ending.cost)
+            found.append(
+                way([("value", source)], chain, words, isProof: true, told: "the same text with or without a part"))
+        }
+        return found
+    }
+
+    /// What stands before or after a text in a longer one.
+    private static func affix(of long: String, without short: String) -> (text: String, isBefore: Bool)? {
+        let all = Array(long.utf8), part = Array(short.utf8)
+        if all.starts(with: part) {
+            return String(validating: all.dropFirst(part.count), as: UTF8.self).map { ($0, false) }
+        }
+        guard all.suffix(part.count).elementsEqual(part) else { return nil }
+        return String(validating: all.dropLast(part.count), as: UTF8.self).map { ($0, true) }
+    }
+
+    /// A number times a power of ten or a round factor, of a like name.
+    private func scaled(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
+        guard case .integer(let wanted) = goal.value, wanted != 0 else { return [] }
+        return index.sources.lazy.filter { words.likeness(to: $0.words) >= 0.5 }.prefix(100).compactMap { source in
+            guard case .integer(let old) = source.value, old != 0, old != wanted else { return nil }
+            let (factor, name) = wanted % old == 0 ? (wanted / old, "times") : (old / wanted, "over")
+            guard [60, 3600, 10, 100, 1000, 1_000_000].contains(factor),
+                name == "times" || old % wanted == 0
+            else { return nil }
+            let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(factor))))]))])
+            let chain = InferredChain(operations: [scale] + goal.ending.operations, cost: 2 + goal.ending.cost)
+            return self.way(
+                [("value", source)], chain, words, isProof: abs(wanted) > 1000 || abs(old) > 1000,
+                told: "a round factor between them")
+        }
+    }
+
+    /// One value for another, of a like name: one pair proves nothing, so it is only told.
+    private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecret: Bool) -> [InferredWay] {
+        guard !isSecret, goal.ending.operations.isEmpty, goal.value.isPlainScalar else { return [] }
+        return index.sources.lazy.filter { words.likeness(to: $0.words) >= 0.5 }.prefix(20).compactMap { source in
+            guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let entry = source.entry,
+                !self.isSecret(entry, source.value)
+            else { return nil }
+            let key: SpecNode.Member = .init(
+                key: source.value.string ?? source.value.numberText, keyPlace: .init(line: 1, column: 1),
+                value: SpecNode(literal: goal.value), isPlainKey: source.value.string == nil)
+            let table = SpecNode.mapping([("table", .made(.mapping([key])))])
+            var way = self.way(
+                [("value", source)], InferredChain(operations: [table], cost: 4), words, isProof: false,
+                told: "one pair of values, which proves nothing")
+            way.isWeak = true
+            return way
+        }
+    }
+}
+
+extension InferenceIndex {
+    /// One operation that makes one value of another.
+    static func single(from old: Value, to new: Value, _ facts: SpecFacts) -> SpecNode? {
+        let names = ["text", "number", "not", "trim"]
+        let all =
+            names.map { SpecNode.text($0) }
+            + [
+                .mapping([("number", .text("real"))]), .mapping([("case", .text("lower"))]),
+                .mapping([("case", .text("upper"))]), .mapping([("decode", .text("json"))]),
+                .mapping([("encode", .text("json"))]),
+                .operation("time", [("from", "seconds"), ("to", "milliseconds")]),
+                .operation("time", [("from", "date"), ("to", "iso8601")]),
+                .operation("time", [("from", "date"), ("to", "milliseconds")]),
+                .operation("time", [("from", "date"), ("to", "seconds")]),
+            ]
+        return all.first { InferredChain(operations: [$0]).applied(to: old, facts)?.canonical == new.canonical }
+    }
+}
+
+extension SpecNode {
+    /// A value that a spec can write out.
+    init(literal value: Value) {
+        switch value {
+        case .array(let items): self = .list(items.map { SpecNode(literal: $0) })
+        case .dictionary(let members): self = .mapping(members.map { ($0.key.text, SpecNode(literal: $0.value)) })
+        default: self = .made(.scalar(value))
+        }
+    }
+}
+
+extension Value {
+    /// Whether a spec can write it out as a scalar that means the same.
+    fileprivate var isPlainScalar: Bool {
+        switch self {
+        case .null, .bool, .integer: true
+        case .real(let real): real.value.isFinite
+        case .string(let text): text.utf8.count <= 100 && !text.contains("{")
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Whether a condition names its parts by letters, digits and what joins them: others would have to be quoted.
+    fileprivate var isPlainCondition: Bool {
+        utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || " #/_-".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+@Suite("Specs that two dumps tell")
+struct InferenceTests {
+    private static func stores(_ entries: [(String, Value)]) throws -> MemoryStores {
+        var stores = MemoryStores()
+        for (text, value) in entries {
+            let address = try Address(parsing: text), key = try #require(address.key)
+            var members = stores[address.store] ?? Members()
+            members[key] = value
+            stores[address.store] = members
+        }
+        return stores
+    }
+
+    private static func facts(_ more: [FactName: String] = [:]) -> Facts {
+        var facts = Facts(more.mapValues { Fact($0, from: "the test") })
+        facts[.bundleIdentifier] = Fact("com.acme.notes", from: "the test")
+        return facts
+    }
+
+    private static func infer(
+        _ old: [(String, Value)], _ new: [(String, Value)], facts: [FactName: String] = [:],
+        isSecret: @escaping (Address, Value) -> Bool = { _, _ in false }
+    ) throws -> SpecInference {
+        SpecInference(
+            from: try stores(old), to: try stores(new), bundleIdentifier: "com.acme.notes", facts: Self.facts(facts),
+            isSecret: isSecret)
+    }
+
+    /// What the draft makes of the old stores, as a comparison with the new ones.
+    private static func outcome(
+        _ draft: String, _ old: [(String, Value)], _ new: [(String, Value)], facts: [FactName: String] = [:]
+    ) throws -> StoreComparison {
+        let migration = SpecMigration(try Spec(Data(draft.utf8)))
+        return StoreComparison(
+            try stores(old), try stores(new), with: (migration, migration.profiles[0]), facts: Self.facts(facts))
+    }
+
+    private static let app = "defaults://com.acme.notes/", suite = "defaults://com.acme.suite/"
+
+    @Test(
+        "The shortest chain of operations from an old value is found",
+        arguments: [
+            (.string("u-4242"), .string("u-4242"), "from: app/theValue, type: string, to:"),
+            (.integer(1_724_990_100), .string("1724990100"), "do: [text]"),
+            (.string("41700"), .integer(41700), "do: [number]"),
+            (.bool(false), .bool(true), "do: [not]"),
+            (.string("Ada King"), .string("ADA KING"), "case: upper"),
+            (.string("  padded text "), .string("padded text"), "do: [trim]"),
+            (.integer(1_724_990_100), .integer(1_724_990_100_000), "from: seconds, to: milliseconds"),
+            (.string("user:ada-lovelace"), .string("ada-lovelace"), #"split"#),
+            (.string("ada-lovelace"), .string("user#ada-lovelace"), ##"fill: "user#{value}""##),
+            (.string("v2token"), .dictionary([("value", .string("v2token"))]), "wrap: value"),
+            (.integer(36_000), .integer(36_000_000), "times: 1000"),
+            (.string(#"{"a":"alpha","b":"beta"}"#), .string(#"{"b":"beta"}"#), "remove: [a]"),
+            (
+                .string(#"{"name":"lovelace","b":"beta"}"#), .string(#"{"alias":"lovelace","b":"beta"}"#),
+                "rename: {name: alias}"
+            ),
+        ] as [(Value, Value, String)])
+    func chain(old: Value, new: Value, says: String) throws {
+        let before = [(Self.app + "theValue", old)], after = before + [(Self.suite + "the_value", new)]
+        let draft = try Self.infer(before, after)
+        #expect(draft.text.contains(says), "\(draft.text)")
+        #expect(draft.explained == 1, "\(draft.text)")
+        let outcome = try Self.outcome(draft.text, before, after)
+        #expect(outcome.verdicts == [.asPlanned: 1], "\(draft.text)")
+    }
+
+    @Test("Two texts become one, a fact is a source, a date is told, JSON is made of a keyed archive without members")
+    func sources() throws {
+        let traits: Value = .dictionary([("email", .string("ada@example.com")), ("id", .string("u-1"))])
+        let before: [(String, Value)] = [
+            (Self.app + "first", .string("Ada")), (Self.app + "last", .string("Lovelace")),
+            (Self.app + "traits", .data(try KeyedArchive.write(traits))),
+            (Self.app + "seen", .date(Timestamp(secondsSinceEpoch: 1_725_000_000))),
+        ]
+        let after: [(String, Value)] = [
+            (Self.suite + "name", .string("Ada Lovelace")),
+            (Self.suite + "device", .string("9b574574-74a7-4edf-969d-164cb151b6c3")),
+            (Self.suite + "traits", .string(#"{"email":"ada@example.com"}"#)),
+            (Self.suite + "last_seen", .integer(1_725_000_000_000)),
+        ]
+        let facts: [FactName: String] = [.identifierForVendor: "9B574574-74A7-4EDF-969D-164CB151B6C3"]
+        let draft = try Self.infer(before, after, facts: facts)
+        #expect(draft.explained == 4, "\(draft.text)")
+        for part in [
+            "fill: \"{a} {b}\"", "from: fact/identifierForVendor, do: [{case: lower}]",
+            "type: \"keyed-archive dictionary\"", "from: date, to: milliseconds",
+        ] {
+            #expect(draft.text.contains(part), "\(draft.text)")
+        }
+        // What is gone is taken away by what read it.
+        #expect(try Self.outcome(draft.text, before, after, facts: facts).verdicts == [.asPlanned: 8], "\(draft.text)")
+    }
+
+    @Test("A document that is edited where it is becomes a row that does nothing the second time")
+    func inPlace() throws {
+        let before = [(Self.app + "person", Value.data(Data(#"{"name":"Lovelace","age":"36"}"#.utf8)))]
+        let after = [(Self.app + "person", Value.data(Data(#"{"alias":"Lovelace","email":"---"}"#.utf8)))]
+        let draft = try Self.infer(before, after)
+        #expect(draft.explained == 1 && draft.text.contains(#"if: ["value#/name exists"]"#), "\(draft.text)")
+        #expect(try Self.outcome(draft.text, before, after).verdicts == [.asPlanned: 1])
+    }
+
+    @Test("Three and more that move alike become one row with a star, unless something else fits it")
+    func star() throws {
+        let names = ["one", "two", "three"]
+        let before = names.map { (Self.app + "done.\($0)", Value.string("value \($0)")) }
+        let after = names.map { (Self.app + "finished.\($0)", Value.string("value \($0)")) }
+        let draft = try Self.infer(before, after)
+        #expect(draft.text.contains(#"from: "app/done.*", type: string, to: "app/finished.*""#), "\(draft.text)")
+        #expect(try Self.outcome(draft.text, before, after).verdicts == [.asPlanned: 6], "\(draft.text)")
+        let more = before + [(Self.app + "done.four", .string("stays"))]
+        let other = try Self.infer(more, after + [(Self.app + "done.four", .string("stays"))])
+        #expect(!other.text.contains("done.*"), "\(other.text)")
+        #expect(other.explained == 3)
+    }
+
+    @Test(
+        "A flag, a small number or one pair of values proves nothing: it is told as a remark, with what nothing explains"
+    )
+    func weak() throws {
+        let before: [(String, Value)] = [
+            (Self.app + "hasSeenTour", .bool(true)), (Self.app + "theme", .string("sepia")),
+            (Self.app + "count", .integer(3)),
+        ]
+        let after =
+            before + [
+                (Self.suite + "x", .bool(true)), (Self.suite + "theme", .integer(1)),
+                (Self.suite + "cursor", .string("ab9-ff01-77")),
+            ]
+        let draft = try Self.infer(before, after)
+        #expect(draft.explained == 0 && draft.doubtful == 2 && draft.unexplained == 1, "\(draft.text)")
+        #expect(
+            draft.text.contains("#     perhaps {id: theme, from: app/theme, type: string, do: [{table: {sepia: 1}}]"))
+        #expect(draft.text.contains("#   suite/cursor  (string)"))
+        _ = try Spec(Data(draft.text.utf8))
+    }
+
+    @Test("Other possibilities of like cost stand as remarks, and nothing of a secret stands in the draft")
+    func secrets() throws {
+        let before: [(String, Value)] = [
+            (Self.app + "token", .string("s3cr3t-abcdef")), (Self.app + "oldToken", .string("s3cr3t-abcdef")),
+        ]
+        let after =
+            before + [
+                ("keychain://com.acme/token", KeychainItem(text: "s3cr3t-abcdef").value),
+                (Self.suite + "prefixed", .string("zzz-s3cr3t-abcdef")),
+            ]
+        let draft = try Self.infer(before, after) { _, value in value.string?.contains("s3cr3t") ?? true }
+        #expect(draft.text.contains("from: app/token, type: string, to: acme/token"), "\(draft.text)")
+        #expect(draft.text.contains("#   or from app/oldToken"))
+        #expect(!draft.text.contains("s3cr3t") && !draft.text.contains("zzz"))
+    }
+
+    @Test("What cannot be read on one side is told, and is not explained as if it were gone")
+    func unreadable() throws {
+        let broken = try Self.stores([(Self.app + "a", .string("a value"))])
+        let draft = SpecInference(
+            from: broken, to: Closed(), bundleIdentifier: "com.acme.notes", facts: Self.facts(),
+            isSecret: { _, _ in false })
+        #expect(draft.text.contains("defaults://com.acme.notes cannot be read on both sides"), "\(draft.text)")
+        #expect(!draft.text.contains("gone"))
+    }
+
+    @Test("The order in which it looks is fixed: two runs write the same draft")
+    func repeats() throws {
+        let before = (0..<40).map { (Self.app + "key\($0)", Value.string("value number \($0 % 7)")) }
+        let after = (0..<40).map { (Self.suite + "new\($0)", Value.string("value number \($0 % 7)")) }
+        let drafts = try (0..<3).map { _ in try Self.infer(before, after).text }
+        #expect(Set(drafts).count == 1)
+    }
+
+    /// Random rows with random chains: what they make is explained by a draft that makes the same.
+    @Test("What a random migration made is explained by a draft that makes the same", arguments: 0..<60)
+    func law(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var before: [(String, Value)] = [], after: [(String, Value)] = []
+        for number in 0..<Int.random(in: 1...6, using: &random) {
+            let key = "thing\(number)Name", new = Self.suite + "thing\(number)_name"
+            let digits = Int.random(in: 100_000...999_999, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0:
+                before.append((Self.app + key, .integer(Int128(digits))))
+                after.append((new, .string("\(digits)")))
+            case 1:
+                before.append((Self.app + key, .string("text-\(digits)")))
+                after.append((new, .string("TEXT-\(digits)")))
+            case 2:
+                before.append((Self.app + key, .data(Data(#"{"a":"text \#(digits)","b":1}"#.utf8))))
+                after.append((new, .string(#"{"a":"text \#(digits)"}"#)))
+            case 3:
+                before.append((Self.app + key, .dictionary([("inner", .string("part \(digits)"))])))
+                after.append((new, .string("part \(digits)")))
+            case 4:
+                before.append((Self.app + key, .string("\(digits)")))
+                after.append((new, .integer(Int128(digits))))
+            default:
+                before.append((Self.app + key, .string("as it is \(digits)")))
+                after.append((new, .string("as it is \(digits)")))
+            }
+            if Bool.random(using: &random) { after.append(before[before.count - 1]) }
+        }
+        let draft = try Self.infer(before, after), outcome = try Self.outcome(draft.text, before, after)
+        #expect(draft.explained == before.count, "seed \(seed)\n\(draft.text)")
+        #expect(outcome.entries.allSatisfy { $0.verdict == .asPlanned }, "seed \(seed)\n\(draft.text)")
+        #expect(Spec.lint(Data(draft.text.utf8)).allSatisfy { $0.code.severity != .error })
+    }
+}
+
+/// A store that is there and cannot be read.
+private struct Closed: StoreReader {
+    let stores = [StoreID.defaults("com.acme.notes")]
+    private let reason = Unreadable(.corrupt, "it is damaged")
+    func problem(with store: StoreID) -> Unreadable? { reason }
+    func keys(in store: StoreID) -> any KeyList { Keys() }
+    func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(reason) }
+}
