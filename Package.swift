@@ -123,7 +123,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
-            name: "CrashTesting", dependencies: ["LiveStores", "Systems", "Sealing", "Migrations", "Workspace"],
+            name: "CrashTesting",
+            dependencies: ["LiveStores", "Systems", "Sealing", "Migrations", "Workspace", "TestSupport"],
             path: "Tests/CrashTesting"),
         .executableTarget(name: "crash-probe", dependencies: ["CrashTesting"], path: "Tests/CrashProbe"),
         .executableTarget(

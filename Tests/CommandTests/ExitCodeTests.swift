@@ -451,6 +451,24 @@ struct ExitCodeTests {
         }
     }
 
+    @Test(
+        "With standard descriptors that are closed nothing lands in another file: 75, or the answer's own code",
+        arguments: [("<&- >&-", 75), (">&-", 75), ("2>&-", 0), ("<&- >&- 2>&-", 75), ("<&-", 0)])
+    func closedDescriptors(closed: String, code: Int32) throws {
+        let scratch = try Scratch(), program = try #require(Program.path)
+        let run = try Program.execute(
+            "/bin/sh",
+            ["-c", "\"$0\" \"$@\" \(closed)", program, "apply", Self.legacy, "--next", "--facts", Places.facts]
+                + Self.migration, in: scratch)
+        #expect(run.code == code, "\(run.errors)")
+        // The first file that is opened is given the number of one that is closed.
+        let verified = try Program.run(["verify", Self.legacy], in: scratch)
+        #expect(verified.code == 0 && verified.text.contains("1 step"), "\(verified.text)")
+        for path in try FileManager.default.subpathsOfDirectory(atPath: scratch("")) where path.hasSuffix(".lock") {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: scratch(path))).isEmpty, "\(path)")
+        }
+    }
+
     @Test("Where only the answer could not be written, the message says what was done")
     func doneUnsaid() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }

@@ -1,4 +1,5 @@
 import LiveStores
+import TestSupport
 
 extension MemoryFileSystem {
     /// What of that which was not flushed is on the disk after a loss of power.
@@ -44,24 +45,18 @@ extension MemoryFileSystem {
     /// Says of one thing after another whether it survives.
     private struct Generator {
         private let survival: Survival
-        private var number: UInt64 = 0
+        private var random = SeededGenerator(seed: 0)
 
         init(_ survival: Survival) {
             self.survival = survival
-            if case .random(let seed) = survival { number = seed }
+            if case .random(let seed) = survival { random = SeededGenerator(seed: seed) }
         }
 
         mutating func keeps() -> Bool {
             switch survival {
-            case .nothing: return false
-            case .everything: return true
-            case .random:
-                // SplitMix64, the public-domain generator by Sebastiano Vigna.
-                number &+= 0x9E37_79B9_7F4A_7C15
-                var mixed = number
-                mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-                mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-                return (mixed ^ (mixed >> 31)) & 1 == 1
+            case .nothing: false
+            case .everything: true
+            case .random: random.next() & 1 == 1
             }
         }
     }

@@ -294,7 +294,7 @@ struct HostileBackupTests {
     func damaged() throws {
         let tree = try BackupTests.copy("backup"), path = tree.at("backup/Manifest.db")
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for round in 0..<60 {
             var bytes = data
             if round % 3 == 0 {
@@ -392,17 +392,5 @@ struct HostileBackupTests {
             #expect(throws: DumpError.self, "\(sql)") { try database.read { db in try db.execute(sql: sql) } }
         }
         #expect(!FileManager.default.fileExists(atPath: tree.at("other")))
-    }
-
-    private struct SplitMix {
-        var state: UInt64
-        init(seed: UInt64) { state = seed }
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import LiveStores
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @Suite("Stores in a folder")
@@ -220,8 +221,7 @@ struct DirectoryStoresTests {
 
     @Test("on the machine's own files: written, locked, and a symbolic link is neither followed nor replaced")
     func posix() throws {
-        let root = FileManager.default.temporaryDirectory.appendingPathComponent("stores-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        let folder = try TemporaryFolder(), root = folder("stores")
         var stores = try DirectoryStores(at: root)
         try stores.commit([change(Self.domain, "a", .absent, .integer(1))])
         #expect(throws: LiveStoreError.inUse(root)) { try DirectoryStores(at: root) }

@@ -162,7 +162,9 @@ struct SecretPlacesTests {
         "user\temail\tscore\n\"a\"\"b\"\t\"hunter2horse\"\t3\nc\thunter2horse", "mysql -uroot -phunter2horse notes",
         "sshpass -p hunter2horse ssh ann@host", "/usr/bin/unzip -P hunter2horse a.zip", "7z x -phunter2horse a.7z",
         "log in as ann with password 'hunter2horse'", "CREATE USER ann IDENTIFIED BY 'hunter2horse';",
-        "the token `hunter2horse` was refused", "logged in with password hunter2horse today",
+        "id=5 password=hunter2horse", "name=ann password=hunter2horse", "label: password: hunter2horse",
+        "key=password=hunter2horse", "the token `hunter2horse` was refused",
+        "logged in with password hunter2horse today",
         #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse",
         "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
     ]

@@ -177,11 +177,12 @@ struct SecretsTests {
 
     /// With time that grows with the square of the text these would take minutes.
     @Test(
-        "A text of many signs is looked through in time proportional to it",
+        "A text of many signs is looked through in time proportional to it, to the secret at its end",
+        .timeLimit(.minutes(1)),
         arguments: ["a=", "name=", "key=", "\"name\":", "x:“", ">", "<a>", "is \"", "id='", "<name>"])
     func manySigns(_ sign: String) {
         let text = String(repeating: sign, count: 4_000) + " password=hunter2222"
-        #expect(!Secrets.masked(text: text).isEmpty)
+        #expect(!Secrets.masked(text: text).contains("hunter2222"))
     }
 
     @Test("The path of a file is no token, though it has a UUID or a temporary name in it; a token with slashes is one")

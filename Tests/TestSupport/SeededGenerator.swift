@@ -1,4 +1,4 @@
-/// A generator with a seed, so that a failure can be repeated.
+/// A generator with a seed, so that a failure can be repeated: SplitMix64, the public-domain one by Sebastiano Vigna.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -29,7 +29,8 @@ struct ArchiveExportTests {
     }
 
     /// An archive of a fixture, made by Python.
-    private func archive(_ kind: String, _ fixture: String, in folder: TestFolder, _ name: String) throws -> String {
+    private func archive(_ kind: String, _ fixture: String, in folder: TemporaryFolder, _ name: String) throws -> String
+    {
         try Archives.write(kind, to: folder(name), of: Places.fixture(fixture))
         return folder(name)
     }
@@ -63,7 +64,8 @@ struct ArchiveExportTests {
         return dump
     }
 
-    private func workspace(_ dump: Dump, in folder: TestFolder, app: String? = nil, _ edits: [(Address, Value?)]) throws
+    private func workspace(_ dump: Dump, in folder: TemporaryFolder, app: String? = nil, _ edits: [(Address, Value?)])
+        throws
         -> Workspace
     {
         let workspace = try Workspace.open(dump: dump, container: app, ledger: .file(folder("ledger")))
@@ -78,7 +80,7 @@ struct ArchiveExportTests {
             "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.xz", "tar.zst", "sparse",
         ])
     func kinds(kind: String) throws {
-        let folder = try TestFolder(), name = kind.hasPrefix("tar") || kind == "sparse" ? "mail.tar" : "mail.zip"
+        let folder = try TemporaryFolder(), name = kind.hasPrefix("tar") || kind == "sparse" ? "mail.tar" : "mail.zip"
         let path = try archive(kind, "notes-legacy.xcappdata", in: folder, name), dump = try opened(path)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let summary = try workspace(dump, in: folder, Self.edits).export(to: folder("out"))
@@ -115,7 +117,7 @@ struct ArchiveExportTests {
     @Test(
         "What a password protects is not written without it: refused with the way out, and what it does not protect is")
     func protected() throws {
-        let folder = try TestFolder(), secret = [DumpSecret.password("test")]
+        let folder = try TemporaryFolder(), secret = [DumpSecret.password("test")]
         let locked = try opened(try archive("locked", "notes-legacy.xcappdata", in: folder, "locked.zip"), secret)
         let workspace = try workspace(locked, in: folder, [Self.edits[0]])
         do {
@@ -130,7 +132,7 @@ struct ArchiveExportTests {
         #expect(
             try opened(folder("out")).container(nil).state(of: "rs_user_id", in: Self.own).value
                 == .string("somebody else"))
-        let part = try TestFolder(), partly = try archive("partly", "notes-legacy.xcappdata", in: part, "mail.zip")
+        let part = try TemporaryFolder(), partly = try archive("partly", "notes-legacy.xcappdata", in: part, "mail.zip")
         try self.workspace(try opened(partly), in: part, [Self.edits[0]]).export(to: part("out"))
         let made = try opened(part("out/mail.zip"), secret).container(nil)
         #expect(made.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
@@ -139,7 +141,7 @@ struct ArchiveExportTests {
 
     @Test("A backup in a zip is put back into the backup, and that into the zip; so is a zip in a tar")
     func nested() throws {
-        let folder = try TestFolder(), zip = try archive("zip", "backup-encrypted", in: folder, "mail.zip")
+        let folder = try TemporaryFolder(), zip = try archive("zip", "backup-encrypted", in: folder, "mail.zip")
         let edit = (Address.defaults("com.acme.notes.editor", "zoom"), Optional(Value.integer(7)))
         let secrets = [DumpSecret.password("test")]
         try workspace(try opened(zip, secrets), in: folder, app: "com.acme.notes", [edit]).export(to: folder("out"))
@@ -147,7 +149,7 @@ struct ArchiveExportTests {
         #expect(made.state(of: "zoom", in: .defaults("com.acme.notes.editor")).value == .integer(7))
         #expect(made.state(of: "rs_user_id", in: Self.own).value == .string("u-42"))
         #expect(made.storeWarnings() == (try opened(zip, secrets).container("com.acme.notes").storeWarnings()))
-        let other = try TestFolder(), inner = try archive("zip", "notes-legacy.xcappdata", in: other, "inner.zip")
+        let other = try TemporaryFolder(), inner = try archive("zip", "notes-legacy.xcappdata", in: other, "inner.zip")
         try Archives.write("tar.gz", to: other("outer.tar.gz"), of: inner)
         try workspace(try opened(other("outer.tar.gz")), in: other, Self.edits).export(to: other("out"))
         let app = try opened(other("out/outer.tar.gz")).container(nil)

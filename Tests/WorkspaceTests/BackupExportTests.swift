@@ -46,7 +46,7 @@ struct BackupExportTests {
 
     /// A workspace of a fixture, opened with the password where it has one, with edits applied.
     private func workspace(
-        _ fixture: String, in folder: TestFolder, app: String = "com.acme.notes", _ edits: [(Address, Value?)],
+        _ fixture: String, in folder: TemporaryFolder, app: String = "com.acme.notes", _ edits: [(Address, Value?)],
         keychain: String? = nil
     ) throws -> Workspace {
         let dump: Dump, path = fixture.hasPrefix("/") ? fixture : Places.fixture(fixture)
@@ -80,7 +80,7 @@ struct BackupExportTests {
         "Changed contents are where they were, encrypted with their own keys, and every other byte stays",
         arguments: [("backup", ""), ("backup-encrypted", "test")])
     func changed(fixture: String, password: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let text = Data(String(repeating: "changed ", count: 300).utf8)
         let workspace = try workspace(
             fixture, in: folder,
@@ -97,7 +97,7 @@ struct BackupExportTests {
         #expect(summary.removed == [Self.domain + "/Documents/welcome.json"] && summary.added.isEmpty)
 
         // All files but four are the same byte for byte.
-        let copy = try TestFolder()
+        let copy = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: Places.fixture(fixture), toPath: copy("dump"))
         let before = try copy.tree("dump"), after = try folder.tree("out")
         let different = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
@@ -137,7 +137,7 @@ struct BackupExportTests {
         "A digest that a row has is that of what is stored now",
         arguments: [("backup", ""), ("backup-encrypted", "test")])
     func digest(fixture: String, password: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let locale = Address.defaults(".GlobalPreferences", "AppleLocale")
         let workspace = try workspace(fixture, in: folder, app: "HomeDomain", [(locale, .string("en_GB"))])
         try workspace.export(to: folder("out"))
@@ -148,7 +148,7 @@ struct BackupExportTests {
 
     @Test("An encrypted manifest has a block of padding behind its pages where it had one, and else none")
     func padding() throws {
-        let source = try TestFolder(),
+        let source = try TemporaryFolder(),
             size =
                 try FileManager.default.attributesOfItem(
                     atPath: Places.fixture("backup-encrypted/Manifest.db"))[.size] as? Int ?? 0
@@ -157,7 +157,8 @@ struct BackupExportTests {
         // In this mode what comes before the last block does not depend on it.
         truncate(source("backup/Manifest.db"), off_t(size - 16))
         for (path, expected) in [(Places.fixture("backup-encrypted"), 16), (source("backup"), 0)] {
-            let folder = try TestFolder(), workspace = try workspace(path, in: folder, [(Self.zoom, .real(Real(2.5)))])
+            let folder = try TemporaryFolder(),
+                workspace = try workspace(path, in: folder, [(Self.zoom, .real(Real(2.5)))])
             try workspace.export(to: folder("out"))
             #expect(Int(folder.status("out/Manifest.db")?.st_size ?? 0) % 512 == expected)
             let found = try python(folder("out"), password: "test")
@@ -167,7 +168,7 @@ struct BackupExportTests {
 
     @Test("A backup to which nothing is applied is the same byte for byte")
     func unchanged() throws {
-        let folder = try TestFolder(), copy = try TestFolder()
+        let folder = try TemporaryFolder(), copy = try TemporaryFolder()
         try workspace("backup-encrypted", in: folder, []).export(to: folder("out"))
         try FileManager.default.copyItem(atPath: Places.fixture("backup-encrypted"), toPath: copy("dump"))
         #expect(try folder.tree("out") == copy.tree("dump"))
@@ -182,7 +183,7 @@ struct BackupExportTests {
             ("backup-old", (Self.zoom, .real(Real(2))), "Manifest.mbdb"),
         ]
         for (fixture, edit, words) in cases {
-            let folder = try TestFolder(), workspace = try workspace(fixture, in: folder, [edit])
+            let folder = try TemporaryFolder(), workspace = try workspace(fixture, in: folder, [edit])
             let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
             let sentence = "\(try #require(error))"
             #expect(sentence.contains(words) && sentence.contains("by their own names"), "\(sentence)")
@@ -197,11 +198,11 @@ struct BackupExportTests {
     func keychain() throws {
         let item = Address(store: .keychain("com.acme.notes.token"), key: "ada")
         let value = KeychainItem(data: Data("new".utf8), attributes: [:]).value
-        let folder = try TestFolder(), own = try workspace("backup-encrypted", in: folder, [(item, value)])
+        let folder = try TemporaryFolder(), own = try workspace("backup-encrypted", in: folder, [(item, value)])
         let error = #expect(throws: WorkspaceError.self) { try own.export(to: folder("out")) }
         #expect("\(try #require(error))".contains("keychain"), "\(String(describing: error))")
 
-        let other = try TestFolder()
+        let other = try TemporaryFolder()
         try other.write(
             "keychain.json",
             Data(
@@ -217,7 +218,7 @@ struct BackupExportTests {
 
     @Test("A manifest with a trigger that spoils every change is changed all the same, and nothing else in it")
     func trigger() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let workspace = try workspace("backup-hostile", in: folder, [(Self.zoom, .real(Real(2.5)))])
         try workspace.export(to: folder("out"))
         let app = try Dump.open(folder("out")).container("com.acme.notes")

@@ -2,6 +2,7 @@ import DeviceDump
 import MigrationEngine
 import Migrations
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -58,7 +59,7 @@ struct ConvertFixtureTests {
             ),
         ])
     func outcomes(fixture: String, expected: [String]) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let workspace = try folder.workspace(of: "shop-\(fixture).xcappdata")
         let plan = workspace.plan(ConvertMigration(), profile: ConvertMigration().profiles[0])
         #expect(plan.steps.map(\.id) == Self.steps)

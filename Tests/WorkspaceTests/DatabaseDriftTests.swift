@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -35,7 +36,7 @@ struct DatabaseDriftTests {
 
     @Test("a row that comes to be in the log beside the file is named, although the file is the same")
     func log() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let dump = try folder.makeDump(), path = folder("dump/Documents/a.db")
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { db in

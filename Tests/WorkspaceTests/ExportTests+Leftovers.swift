@@ -3,6 +3,7 @@ import Files
 import Foundation
 import StoreFormats
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -44,7 +45,7 @@ extension ExportTests {
 
     @Test("A lone property list that is gone is not exported as an empty folder")
     func loneFileGone() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try folder.write("in/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("theme", .string("dark"))])))
         let workspace = try folder.workspace("in/com.acme.notes.plist", ledger: "in/ledger")
         try FileManager.default.removeItem(atPath: folder("in/com.acme.notes.plist"))
@@ -55,7 +56,7 @@ extension ExportTests {
 
     @Test("A container that is gone is drift, and with that accepted is left out and named")
     func goneContainer() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for name in ["A", "B"] {
             let path = "device/data/Containers/Data/Application/\(name)/"
             try folder.write(

@@ -37,8 +37,8 @@ struct ExportTests {
     static let migration = TestMigration()
 
     /// A dump with its workspace, and everything applied where asked.
-    static func setUp(applied: Bool = true) throws -> (folder: TestFolder, workspace: Workspace) {
-        let folder = try TestFolder()
+    static func setUp(applied: Bool = true) throws -> (folder: TemporaryFolder, workspace: Workspace) {
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: WorkspaceTests.now)
         if applied { try workspace.apply(.all, of: migration, profile: migration.plain, stamp: .test) }
@@ -78,7 +78,7 @@ struct ExportTests {
 
     @Test("The dump itself is never touched")
     func dumpStays() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let before = try folder.tree("dump")
         let times = try folder.tree("dump").keys.sorted().map { folder.status("dump/" + $0)?.modified }
@@ -361,7 +361,7 @@ struct ExportTests {
 
     @Test("A new file is never written through a link of the dump")
     func linkInTheWay() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         try FileManager.default.createSymbolicLink(
             atPath: folder("dump/Documents/copy"), withDestinationPath: folder.path)
@@ -388,7 +388,7 @@ struct ExportTests {
 
     @Test("A single property list is exported into a folder, beside nothing of its neighbours")
     func singleFile() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try folder.write("in/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("theme", .string("dark"))])))
         try folder.write("in/other.txt", Data("other".utf8))
         let workspace = try folder.workspace("in/com.acme.notes.plist", ledger: "in/ledger")
@@ -405,7 +405,7 @@ struct ExportTests {
 
     @Test("All containers of a dump are exported with what was applied to each")
     func containers() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for (name, identifier) in [("A", "com.acme.notes"), ("B", "com.acme.other")] {
             let path = "device/data/Containers/Data/Application/\(name)/"
             try folder.write(
@@ -443,7 +443,7 @@ struct ExportTests {
 
     @Test("A changed entry that the dump has no file for is named")
     func withoutFile() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let container = try Dump.open(folder("dump")).container(nil)
         let item = Address(store: .keychain("com.acme"), key: "id"), odd = Address(store: .files("Odd"), key: "f")

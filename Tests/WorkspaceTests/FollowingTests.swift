@@ -5,6 +5,7 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -26,7 +27,7 @@ struct FollowingTests {
 
     @Test("A fact that a step was applied with is known again when the dump is opened anew, and says from which entry")
     func remembers() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         do {
             let workspace = try folder.workspace()
@@ -46,7 +47,7 @@ struct FollowingTests {
     }
 
     /// An `.xcappdata` whose download date says when it was made.
-    private func makeDownload(_ folder: TestFolder) throws -> String {
+    private func makeDownload(_ folder: TemporaryFolder) throws -> String {
         try folder.write(
             "d.xcappdata/AppDataInfo.plist",
             XMLPropertyList.write(
@@ -63,7 +64,7 @@ struct FollowingTests {
         "The time of the dump is assumed to be now: the plan rests on it, and what does is applied once that is agreed to"
     )
     func assumes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let dump = try makeDownload(folder)
         do {
             let workspace = try folder.workspace(dump)
@@ -99,7 +100,7 @@ struct FollowingTests {
     @Test(
         "A workspace that was opened before there was a ledger sees the one that another program makes, and follows it")
     func follows() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let second = try folder.workspace()
         do {
@@ -124,7 +125,7 @@ struct FollowingTests {
 
     @Test("What another program did meanwhile is looked at before anything is applied on top of it")
     func otherMeanwhile() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let second = try folder.workspace(facts: Self.now)
         do { try apply(.next, in: try folder.workspace(facts: Self.now)) }
@@ -138,7 +139,7 @@ struct FollowingTests {
 
     @Test("A ledger that cannot be read any more is not an empty one: reading, writing and exporting say why")
     func becomesUnreadable() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now), ledger = folder("state/ledger")
         try apply(.next, in: workspace)
@@ -163,7 +164,7 @@ struct FollowingTests {
 
     @Test("An export writes what the person sees: a ledger that another program has added to is looked at first")
     func exportAfterAnother() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let second = try folder.workspace()
         do { try apply(.next, in: try folder.workspace(facts: Self.now)) }
@@ -175,7 +176,7 @@ struct FollowingTests {
 
     @Test("A transaction within one tick of the file's time, which leaves its size, is seen too")
     func sameTick() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let first = try folder.workspace(facts: Self.now)
         try apply(.next, in: first)
@@ -197,7 +198,7 @@ struct FollowingTests {
 
     @Test("Where the ledger cannot be read after an error, nothing is said of what was done")
     func uncertain() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let path = folder("l"), isFailing = Mutex(false)
         let workspace = try Workspace(
@@ -222,7 +223,7 @@ struct FollowingTests {
 
     @Test("An error on the way says which steps were applied before it, and they are", arguments: [0, 1, 3])
     func partly(steps: Int) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let rows = Mutex(0), failing = Mutex(Int?.none)
         let fails: @Sendable () throws -> Void = {
@@ -259,7 +260,7 @@ struct FollowingTests {
 
     @Test("Applying stops where it is cancelled, and says what was applied before")
     func cancelled() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         let error = #expect(throws: WorkspaceError.self) {
@@ -276,7 +277,7 @@ struct FollowingTests {
 
     @Test("Looking for drift can be left for later, tells how far it is, and can be stopped; unknown is not none")
     func findDrift() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         do { try apply(.all, in: try folder.workspace(facts: Self.now)) }
         let drift = try WorkspaceTests.tamper(.sameSizeAndTime, folder)
@@ -295,7 +296,7 @@ struct FollowingTests {
 
     @Test("A verification of nothing is not a success")
     func verifiesNothing() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         #expect(try workspace.verify([Self.migration]).isOfNothing)

@@ -31,7 +31,7 @@ struct FormTableTests {
         let keychain: Keychain
         let export: Export
         /// Makes the dump in a folder, and says where it is.
-        let make: @Sendable (TestFolder) throws -> String
+        let make: @Sendable (TemporaryFolder) throws -> String
 
         var line: String {
             "| \(form) | \(apps.rawValue) | yes | \(keychain.rawValue) | yes | \(export.rawValue) |"
@@ -43,7 +43,7 @@ struct FormTableTests {
         .appendingPathComponent("Fixtures").path
     private static let readme = fixtures + "/../README.md"
 
-    private static func copy(_ fixture: String, _ folder: TestFolder, to target: String) throws -> String {
+    private static func copy(_ fixture: String, _ folder: TemporaryFolder, to target: String) throws -> String {
         let path = folder(target)
         try FileManager.default.createDirectory(
             atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -105,7 +105,7 @@ struct FormTableTests {
 
     @Test("each form has what its line says", arguments: rows.indices)
     func cells(index: Int) throws {
-        let row = Self.rows[index], folder = try TestFolder(), path = try row.make(folder)
+        let row = Self.rows[index], folder = try TemporaryFolder(), path = try row.make(folder)
         let dump = try Dump.open(path), apps = dump.containers.filter { $0.kind == .app }
         switch row.apps {
         case .one: #expect(dump.containers.count == 1, "\(row.form)")

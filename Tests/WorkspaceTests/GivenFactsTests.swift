@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -48,7 +49,7 @@ struct GivenFactsTests {
 
     @Test("A file that is not there, or no file, is named")
     func unreadable() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for path in ["missing", "."] {
             #expect(throws: WorkspaceError.self) { try GivenFacts.file(folder(path)) }
         }

@@ -3,6 +3,7 @@ import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -50,14 +51,14 @@ struct KeychainTests {
 
         """.utf8)
 
-    private func setUp(_ path: String?) throws -> TestFolder {
-        let folder = try TestFolder()
+    private func setUp(_ path: String?) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         if let path { try folder.write(path, Self.export) }
         return folder
     }
 
-    private func open(_ folder: TestFolder, keychain: String? = nil) throws -> Workspace {
+    private func open(_ folder: TemporaryFolder, keychain: String? = nil) throws -> Workspace {
         let dump = try Dump.open(folder("dump"), keychain: keychain.map { folder($0) })
         return try Workspace.open(dump: dump, ledger: .file(folder("state/ledger")))
     }
@@ -171,7 +172,7 @@ struct KeychainTests {
 
     @Test("A dump without a keychain, with one, and with one that cannot be read are told apart in the report")
     func report() throws {
-        func state(_ folder: TestFolder) throws -> Value? {
+        func state(_ folder: TemporaryFolder) throws -> Value? {
             let report = try JSONDocument(Data(InspectReport(try Dump.open(folder("dump"))).json.utf8)).value
             return report[JSONPointer(["containers", "0", "keychain", "state"])]
         }

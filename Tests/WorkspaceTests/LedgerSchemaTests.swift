@@ -5,6 +5,7 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -65,7 +66,7 @@ struct LedgerSchemaTests {
         "A ledger of an earlier schema is read as it is and left as it is; the next entry brings it to the schema of today",
         arguments: ["ledger-1", "ledger-2"])
     func older(schema: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try makeOld(folder("l"), schema: schema)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("l")))
         let file = try LedgerFile(path: folder("l"))
@@ -86,7 +87,7 @@ struct LedgerSchemaTests {
 
     @Test("An upgrade that fails leaves what was read, and can be tried again", arguments: ["ledger-1", "ledger-2"])
     func failingUpgrade(schema: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try makeOld(folder("l"), schema: schema)
         let isFull = Mutex(true)
         let file = try LedgerFile(path: folder("l")) { if isFull.withLock({ $0 }) { throw Errno.noSpace } }
@@ -103,7 +104,7 @@ struct LedgerSchemaTests {
 
     @Test("A content is kept once, however many steps and entries have it")
     func imagesOnce() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = try LedgerFile(path: folder("l"))
         var ledger = file.ledger(of: "app")
         let contents = (0...4).map { Value.data(Data(repeating: UInt8($0), count: 1 << 20)) }
@@ -123,7 +124,7 @@ struct LedgerSchemaTests {
 
     @Test("However many entries and changes there are, they are read with the same number of queries")
     func queries() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = try LedgerFile(path: folder("l"))
         var counts: [Int] = []
         var ledger = file.ledger(of: "app")
@@ -145,7 +146,7 @@ struct LedgerSchemaTests {
     // MARK: Damage
 
     /// A ledger with three entries, changed by a program that does not ask its triggers.
-    private func damaged(_ folder: TestFolder, by sql: String) throws -> WorkspaceError? {
+    private func damaged(_ folder: TemporaryFolder, by sql: String) throws -> WorkspaceError? {
         do {
             let file = try LedgerFile(path: folder("l"))
             var ledger = file.ledger(of: "app"), other = file.ledger(of: "other")
@@ -185,7 +186,7 @@ struct LedgerSchemaTests {
             "DROP TABLE entry; CREATE TABLE entry (id, container, number)",
         ])
     func lostRows(sql: String) throws {
-        let error = try damaged(TestFolder(), by: sql)
+        let error = try damaged(TemporaryFolder(), by: sql)
         guard case .ledger(_, .damaged) = error else {
             Issue.record("\(String(describing: error))"); return
         }
@@ -208,7 +209,7 @@ struct LedgerSchemaTests {
             "DELETE FROM grdb_migrations WHERE identifier = 'ledger-2'",
         ])
     func otherObjects(sql: String) throws {
-        let error = try damaged(TestFolder(), by: sql)
+        let error = try damaged(TemporaryFolder(), by: sql)
         guard case .ledger(_, .damaged) = error else {
             Issue.record("\(String(describing: error))"); return
         }
@@ -220,7 +221,7 @@ struct LedgerSchemaTests {
         "Another program's SQLite file is refused and left as it is, with or without a journal beside it",
         arguments: ["delete", "persist", "wal"])
     func anothers(journal: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let database = try DatabaseQueue(path: folder("l"))
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = \(journal); CREATE TABLE t (a); INSERT INTO t VALUES (1)")
@@ -238,7 +239,7 @@ struct LedgerSchemaTests {
 
     @Test("Files beside a new ledger that are not the program's own are never removed, whatever they are called")
     func neighbours() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         for name in ["l.new", "l.new-journal", ".l.vestige-0", ".l.vestige-notes"] {
             try folder.write(name, Data(name.utf8))
         }
@@ -254,7 +255,7 @@ struct LedgerSchemaTests {
         "A ledger is not made beside a file that SQLite would take for a part of it",
         arguments: ["-journal", "-wal", "-shm"], [true, false])
     func partsOfAnother(ending: String, isLeftoverThere: Bool) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         if isLeftoverThere {
             let database = try DatabaseQueue(path: folder("l"))
             try database.write { db in
@@ -274,7 +275,7 @@ struct LedgerSchemaTests {
 
     @Test("A ledger that was cut to nothing is damaged, and not one in which nothing is applied")
     func emptied() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         do {
             var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
             try ledger.append(LedgerTests.entry(1))
@@ -286,7 +287,7 @@ struct LedgerSchemaTests {
 
     @Test("What was left of a ledger that was being made goes when the next one is made")
     func leftoverOfOwn() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let left = HiddenName(besides: folder("l")).another()
         let file = try OpenFile.create(left, mode: 0o600)
         guard (try? file.setAttribute(HiddenName.attribute, to: "1")) != nil else { return }
@@ -297,7 +298,7 @@ struct LedgerSchemaTests {
 
     @Test("A link to nothing at the place of a ledger is refused in words")
     func danglingLink() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(atPath: folder("l"), withDestinationPath: folder("gone"))
         let error = #expect(throws: WorkspaceError.self) { try LedgerFile(path: folder("l")) }
         #expect(error == .ledger(folder("l"), .danglingLink))
@@ -308,7 +309,7 @@ struct LedgerSchemaTests {
         "What a version was making when it was stopped counts as no ledger, and the next entry makes one",
         arguments: ["list of schemas", "journal", "half a new one"])
     func leftover(what: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         switch what {
         case "half a new one":
             try folder.write(".l.vestige-0123456789abcdef", Data("SQLite format 3\0 and then nothing".utf8))
@@ -348,7 +349,7 @@ struct LedgerSchemaTests {
         "A program that found no ledger sees the one that another made, follows it, and may write once that one has ended"
     )
     func follows() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let late = try LedgerFile(path: folder("l"))
         #expect(try !late.refresh())
         var first: LedgerFile? = try LedgerFile(path: folder("l"))

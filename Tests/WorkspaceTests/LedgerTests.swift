@@ -5,6 +5,7 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -38,7 +39,7 @@ struct LedgerTests {
 
     @Test("An entry comes back exactly as it was, with every state that an entry of a store can be in")
     func roundTrip() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let entries = [Self.entry(1, changes: Self.everyState), Self.entry(2, event: .rolledBack(1)), Self.entry(3)]
         do {
             var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
@@ -50,7 +51,7 @@ struct LedgerTests {
 
     @Test("Containers have ledgers of their own in one file")
     func containers() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = try LedgerFile(path: folder("l"))
         var first = file.ledger(of: "b"), second = file.ledger(of: "a")
         try first.append(Self.entry(1))
@@ -67,7 +68,7 @@ struct LedgerTests {
 
     @Test("All images of a ledger have a limit together, when they are read and when one is added")
     func images() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let change = Change(address: .defaults("a", "k"), before: .absent, after: .string("0123456789"), rule: "r")
         var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
         try ledger.append(Self.entry(1, changes: [change]))
@@ -88,7 +89,7 @@ struct LedgerTests {
 
     @Test("A value that a property list cannot hold exactly is refused, and nothing is added")
     func unstorable() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
         let change = Change(
             address: .defaults("a", "k"), before: .absent, after: .real(Real(100, form: .literal("1e2"))), rule: "r")
@@ -99,7 +100,7 @@ struct LedgerTests {
 
     @Test("An entry is there as a whole or not at all, whichever of its rows fails", arguments: 1...40)
     func failingRow(row: Int) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let count = Mutex(0), failing = Mutex(Int?.none)
         let fails: @Sendable () throws -> Void = {
             let number = count.withLock {
@@ -133,7 +134,7 @@ struct LedgerTests {
         "A program that is killed before any row of an entry leaves only whole ones",
         arguments: [1, 2, 60, 61, 97, 400])
     func killed(beforeRow row: Int) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder("l")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, row = row as Int] in
             let rows = Atomic(0)
@@ -154,7 +155,7 @@ struct LedgerTests {
 
     /// How many rows the first entry and each after it have; the images are there only once.
     private static func rows() throws -> (first: Int, next: Int) {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let count = Mutex(0)
         var ledger = try LedgerFile(path: folder("l"), willAddRow: { count.withLock { $0 += 1 } }).ledger(of: "app")
         try ledger.append(entry(1, changes: everyState))
@@ -171,7 +172,7 @@ struct LedgerTests {
 
     @Test("Files whose names are normalization twins have digests of their own")
     func twins() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var entry = Self.entry(1)
         entry.digests = ["\u{e9}.plist": "01", "e\u{301}.plist": "02"]
         var ledger = try LedgerFile(path: folder("l")).ledger(of: "\u{e9}"), twin = ledger.file.ledger(of: "e\u{301}")
@@ -192,7 +193,7 @@ struct LedgerTests {
             "INSERT OR REPLACE INTO digest SELECT entry, path, 'x' FROM digest",
         ])
     func appendOnly(sql: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = try LedgerFile(path: folder("l"))
         var ledger = file.ledger(of: "app")
         try ledger.append(Self.entry(1, changes: Self.everyState))
@@ -202,7 +203,7 @@ struct LedgerTests {
 
     @Test("The file, its lock and its journal are for their owner only, also where the umask is loose")
     func modes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let old = umask(0)
         defer { umask(old) }
         let file = try LedgerFile(path: folder("state/vestige/l"))
@@ -220,7 +221,7 @@ struct LedgerTests {
 
     @Test("A ledger that others may read is made private when it is opened")
     func loosened() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         do {
             var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
             try ledger.append(Self.entry(1))
@@ -232,7 +233,7 @@ struct LedgerTests {
 
     @Test("Every entry is flushed to the disk before it counts")
     func synchronous() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = try LedgerFile(path: folder("l"))
         var ledger = file.ledger(of: "app")
         try ledger.append(Self.entry(1))
@@ -241,7 +242,7 @@ struct LedgerTests {
 
     @Test("The second program to open a ledger reads it, and says why it may not write")
     func secondOpener() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var first: LedgerFile? = try LedgerFile(path: folder("l"))
         var ledger = first?.ledger(of: "app")
         try ledger?.append(Self.entry(1))
@@ -256,7 +257,7 @@ struct LedgerTests {
 
     @Test("Of two programs that found no ledger, the second to write is refused, whether or not the first still runs")
     func bothCreate() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let late = try LedgerFile(path: folder("l"))
         var lateLedger = late.ledger(of: "app")
         do {
@@ -277,7 +278,7 @@ struct LedgerTests {
             Data("SQLite format 3\0".utf8) + Data(repeating: 7, count: 200), Data([0]),
         ])
     func notALedger(content: Data) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try folder.write("l", content)
         let error = #expect(throws: WorkspaceError.self) { try LedgerFile(path: folder("l")) }
         guard case .ledger(folder("l"), .notALedger) = error else {
@@ -290,7 +291,7 @@ struct LedgerTests {
 
     @Test("A damaged ledger is named as such, never read as a shorter one, and left as it is")
     func damaged() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         do {
             var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
             for number in 1...30 { try ledger.append(Self.entry(number, changes: Self.everyState)) }
@@ -341,7 +342,7 @@ struct LedgerTests {
             """,
         ])
     func otherTables(sql: String) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         try DatabaseQueue(path: folder("l")).writeWithoutTransaction { db in
             try db.execute(
                 sql: """
@@ -363,7 +364,7 @@ struct LedgerTests {
 
     @Test("A ledger with a newer schema is refused, and the schema is named")
     func newer() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         do {
             let file = try LedgerFile(path: folder("l"))
             var ledger = file.ledger(of: "app")

@@ -13,7 +13,7 @@ import TestSupport
 struct PersonFixtureTests {
     private let migration = PersonMigration()
 
-    private func workspace(_ fixture: String, _ folder: TestFolder) throws -> Workspace {
+    private func workspace(_ fixture: String, _ folder: TemporaryFolder) throws -> Workspace {
         try Workspace.open(
             dump: Dump.open(Places.fixture("person-\(fixture).xcappdata")), facts: Facts(),
             ledger: .file(folder("ledger")))
@@ -39,7 +39,7 @@ struct PersonFixtureTests {
             ("v0", "keychain", Array(repeating: "blocked unreadable-not-in-dump", count: 3)),
         ])
     func outcomes(fixture: String, profile: String, expected: [String]) throws {
-        let workspace = try workspace(fixture, TestFolder())
+        let workspace = try workspace(fixture, TemporaryFolder())
         let plan = workspace.plan(migration, profile: try self.profile(profile))
         let codes = plan.steps.map { [$0.outcome.kind.rawValue, $0.outcome.reason?.code].compactMap(\.self) }
         #expect(codes.map { $0.joined(separator: " ") } == expected)
@@ -48,7 +48,7 @@ struct PersonFixtureTests {
 
     @Test("the placeholder is marked in the ledger and in every report, and stays so when the ledger is read again")
     func placeholder() throws {
-        let folder = try TestFolder(), found = try profile("found")
+        let folder = try TemporaryFolder(), found = try profile("found")
         do {
             let workspace = try workspace("v0", folder)
             let applied = try workspace.apply(.all, of: migration, profile: found, stamp: .test)
@@ -71,7 +71,7 @@ struct PersonFixtureTests {
 
     @Test("a file is exported with only the bytes changed that a step names")
     func fileExport() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let workspace = try workspace("places", folder)
         try workspace.apply(.all, of: migration, profile: try profile("file"), stamp: .test)
         try workspace.export(to: folder("out"))

@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import MigrationEngine
@@ -196,7 +197,7 @@ struct RandomLawTests {
         var migrations: [RandomMigration]
         var work: [Work]
 
-        init(_ random: inout RandomSource) {
+        init(_ random: inout SeededGenerator) {
             var contents: [(StoreID, Members)] = []
             for store in RandomLawTests.stores where Bool.random(using: &random) {
                 let members = RandomLawTests.names(in: store).filter { _ in Bool.random(using: &random) }.map {
@@ -332,25 +333,12 @@ struct RandomLawTests {
         }
     }
 
-    /// SplitMix64.
-    private struct RandomSource: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     /// Looks for a case that fails, and tells the smallest one like it.
     private func check(_ count: Int, failure: @escaping (Case) throws -> String?) throws {
         let first = UInt64.random(in: 0...UInt64(UInt32.max))
         print("random laws: seeds \(first) to \(first + UInt64(count) - 1)")
         for seed in first..<first + UInt64(count) {
-            var random = RandomSource(state: seed)
+            var random = SeededGenerator(seed: seed)
             let found = Case(&random)
             guard let problem = try failure(found) else { continue }
             let smallest = try found.shrunk { try failure($0) != nil }
@@ -371,7 +359,7 @@ struct RandomLawTests {
 
     @Test("The same with a ledger on disk, which is opened anew")
     func lawsOnDisk() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         var number = 0
         try check(25) { found in
             number += 1

@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Reports
@@ -125,7 +126,7 @@ struct ReportTests {
 
     @Test("The plan has the form of the contract")
     func plan() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("wk-1a2b3c", from: "--fact")]))
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -184,7 +185,7 @@ struct ReportTests {
 
     @Test("Every report is JSON with its format and the fields of its version")
     func fields() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: WorkspaceTests.now)
         let applied = try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -239,7 +240,7 @@ struct ReportTests {
 
     @Test("The log has a line for each entry, with who, when and what was read")
     func log() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace()
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)

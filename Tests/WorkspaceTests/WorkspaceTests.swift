@@ -3,6 +3,7 @@ import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Workspace
@@ -14,7 +15,7 @@ struct WorkspaceTests {
 
     @Test("Looking at a dump leaves nothing on the disk, and neither does an apply that changes nothing")
     func leavesNothing() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let before = try folder.tree("")
         let workspace = try folder.workspace()
@@ -29,7 +30,7 @@ struct WorkspaceTests {
 
     @Test("What is applied is what the plan showed, also after opening the dump anew")
     func previewIsApplied() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let planned: [[Change]]
         do {
@@ -46,7 +47,7 @@ struct WorkspaceTests {
 
     @Test("Applying again changes nothing")
     func idempotent() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -57,7 +58,7 @@ struct WorkspaceTests {
 
     @Test("Step by step is the same as all at once, in the ledger and in every byte of the export")
     func stepByStep() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let all = try folder.workspace(ledger: "a", facts: Self.now)
         try all.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -75,7 +76,7 @@ struct WorkspaceTests {
 
     @Test("After rolling back, wherever one stopped, the export is the dump again, byte for byte", arguments: 1...5)
     func rollback(count: Int) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         for _ in 1...count {
@@ -91,7 +92,7 @@ struct WorkspaceTests {
 
     @Test("Rolling back to a step leaves that one as the last, and names a step that does not stand")
     func rollbackTo() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -105,7 +106,7 @@ struct WorkspaceTests {
 
     @Test("A step that the migration does not have is named, with those that it has")
     func unknownStep() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let error = #expect(throws: WorkspaceError.self) {
             try folder.workspace().apply(
@@ -117,7 +118,7 @@ struct WorkspaceTests {
 
     @Test("A workspace that another program has open can be looked at and exported, not changed")
     func readOnly() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let first = try folder.workspace()
         try first.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -137,7 +138,7 @@ struct WorkspaceTests {
 
     @Test("A ledger inside the dump is refused, also through a link")
     func ledgerInside() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         try FileManager.default.createSymbolicLink(atPath: folder("way"), withDestinationPath: folder("dump/Documents"))
         for path in ["dump/new/ledger", "way/ledger"] {
@@ -150,7 +151,7 @@ struct WorkspaceTests {
 
     @Test("A fact given later unblocks the steps that need it; a badly formed one is refused with an example")
     func setFact() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace()
         let definition = Self.migration.facts[0]
@@ -169,7 +170,7 @@ struct WorkspaceTests {
 
     @Test("Facts that were given win over those of the dump's metadata")
     func factOrder() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         #expect(try folder.workspace().snapshot.facts[.bundleIdentifier]?.value == "com.acme.notes")
         let given = Facts([.bundleIdentifier: Fact("com.other", from: "--fact")])
@@ -182,7 +183,7 @@ struct WorkspaceTests {
         case changed, sameSizeAndTime, missing, appeared
     }
 
-    static func tamper(_ how: Tampering, _ folder: TestFolder) throws -> Drift {
+    static func tamper(_ how: Tampering, _ folder: TemporaryFolder) throws -> Drift {
         let preferences = "Library/Preferences/com.acme.notes"
         switch how {
         case .changed:
@@ -214,7 +215,7 @@ struct WorkspaceTests {
         "A dump that has changed is named, and nothing is applied or exported until the person decides",
         arguments: Tampering.allCases)
     func drift(how: Tampering) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         do {
             let workspace = try folder.workspace()
@@ -236,7 +237,7 @@ struct WorkspaceTests {
 
     @Test("Accepting drift records the new digests, so that it is not named again")
     func acceptDrift() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         do {
             let workspace = try folder.workspace()
@@ -254,7 +255,7 @@ struct WorkspaceTests {
 
     @Test("Accepting drift accepts the files that were asked about, and no other that has changed since")
     func acceptsWhatWasAsked() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace()
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -274,7 +275,7 @@ struct WorkspaceTests {
 
     @Test("Steps can be taken back in spite of drift, and then there is none")
     func rollbackDrift() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         do {
             let workspace = try folder.workspace()
@@ -294,7 +295,7 @@ struct WorkspaceTests {
         "A file that changes while the dump is open is noticed before a step on its old content is recorded",
         arguments: [Tampering.changed, .sameSizeAndTime, .missing])
     func changedWhileOpen(how: Tampering) throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace()
         _ = workspace.plan(Self.migration, profile: Self.migration.plain)
@@ -314,7 +315,7 @@ struct WorkspaceTests {
 
     @Test("A sound workspace has no finding")
     func verifies() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace(facts: Self.now)
         try workspace.apply(.all, of: Self.migration, profile: Self.migration.plain, stamp: .test)
@@ -325,7 +326,7 @@ struct WorkspaceTests {
 
     @Test("Verification names drift, a step that has become another, and one that is gone")
     func findings() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         _ = try folder.makeDump()
         let workspace = try folder.workspace()
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)

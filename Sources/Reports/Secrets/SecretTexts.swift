@@ -192,11 +192,15 @@ struct SecretTexts {
         let words = name(before: index)
         guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
         if Self.names.contains(word) {
-            // The name of a secret is short; what is longer is not read to its end.
-            let value = value(after: next, isHeader: false, within: Self.nameLength)
+            // The name of a secret is short; what is longer is not read to its end. Without quotes it is one word, behind
+            // which another name may stand with its own value.
+            var value = value(after: next, isHeader: false, within: Self.nameLength)
+            if value.lowerBound == skippingSpace(from: next) {
+                value = bytes[value].prefix { $0 > 0x20 && !":=|>".utf8.contains($0) }.indices
+            }
             if SecretWords.meaning(of: String(decoding: bytes[value], as: UTF8.self)) == .secret {
                 pairEnd = value.upperBound + 200
-                return max(next, value.upperBound)
+                return next
             }
         }
         let isValueOfPair = index < pairEnd && Self.values.contains(word)

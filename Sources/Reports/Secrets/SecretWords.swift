@@ -87,15 +87,46 @@ enum SecretWords {
         }
         if words.contains(where: whole.contains) || last.contains(end) { return .secret }
         if zip(words, words.dropFirst()).contains(where: { $0 == "e" && $1.hasPrefix("mail") }) { return .secret }
-        var joined = words.joined()
+        let joined = words.joined()
         if tokens.contains(joined) { return .token }
         // What stands below a letter, and a key that is there to be known.
         if joined.hasSuffix("mailsignature") || words.count == 2 && ["public", "pub"].contains(words[0]) {
             return .plain
         }
-        for word in innocent { joined = joined.replacingOccurrences(of: word, with: "-") }
-        if anywhere.contains(where: joined.contains) { return .secret }
+        if WordTable.anywhere.isIn(joined, except: .innocent) { return .secret }
         return words.contains(where: ambiguous.contains) ? .ambiguous : .plain
+    }
+
+    /// Words by their first byte, to be looked for in all of a text at once.
+    private struct WordTable {
+        private var words = [[[UInt8]]](repeating: [], count: 256)
+
+        static let anywhere = WordTable(SecretWords.anywhere), innocent = WordTable(SecretWords.innocent)
+
+        init(_ texts: [String]) {
+            for text in texts { if let first = text.utf8.first { words[Int(first)].append(Array(text.utf8)) } }
+        }
+
+        /// Whether one of the words is in a text, and not only as a part of one of others.
+        func isIn(_ text: String, except others: WordTable) -> Bool {
+            let bytes = Array(text.utf8)
+            var index = 0
+            while index < bytes.count {
+                if let length = others.length(at: index, in: bytes) {
+                    index += length
+                } else if length(at: index, in: bytes) != nil {
+                    return true
+                } else {
+                    index += 1
+                }
+            }
+            return false
+        }
+
+        /// The length of the word that stands at a place.
+        private func length(at index: Int, in bytes: [UInt8]) -> Int? {
+            words[Int(bytes[index])].first { bytes[index...].starts(with: $0) }?.count
+        }
     }
 
     /// The beginnings, three letters each, of all words that say anything, five bits a letter.
@@ -126,13 +157,15 @@ enum SecretWords {
     private static func words(of key: Substring) -> [String] {
         var words: [String] = [], word = ""
         // Letters of full width, of mathematics and the like are the plain ones in another form.
-        let scalars = Array(key.decomposedStringWithCompatibilityMapping.unicodeScalars)
+        let isASCII = key.utf8.allSatisfy { $0 < 0x80 }
+        let scalars = Array((isASCII ? String(key) : key.decomposedStringWithCompatibilityMapping).unicodeScalars)
         func isUpper(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isUppercase }
         func isLower(_ index: Int) -> Bool { scalars.indices.contains(index) && scalars[index].properties.isLowercase }
         for (index, scalar) in scalars.enumerated() {
             // An accent or a vowel sign belongs to its letter; a zero-width space is not seen, and parts nothing.
-            if scalar.properties.canonicalCombiningClass != .notReordered
-                || [.nonspacingMark, .spacingMark, .format].contains(scalar.properties.generalCategory)
+            if !scalar.isASCII,
+                scalar.properties.canonicalCombiningClass != .notReordered
+                    || [.nonspacingMark, .spacingMark, .format].contains(scalar.properties.generalCategory)
             {
                 continue
             }

@@ -1,17 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder for one test, removed with the last reference to it.
 final class TemporaryTree: Sendable {
-    let path: String
+    private let root: TemporaryFolder
 
-    init() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vestige-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        path = try #require(realpath(folder.path, nil).map { String(cString: $0) })
-    }
+    init() throws { root = try TemporaryFolder() }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    var path: String { root.path }
 
     /// The absolute path of a relative one.
     func at(_ relativePath: String) -> String { path + "/" + relativePath }

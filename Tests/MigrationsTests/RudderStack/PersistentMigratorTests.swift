@@ -49,6 +49,16 @@ struct PersistentMigratorTests {
         #expect(try migrator.readPersistence().isEmpty)
     }
 
+    @Test("as the SDK does it, but with facts that are missing, no key is gone that a blocked step reads")
+    func missingFacts() throws {
+        let stores = try LegacyFixture.complete().stores
+        var migrator = PersistentMigratorFromV2(
+            writeKey: "wk", bundleIdentifier: LegacyFixture.bundle, stores: stores, profile: .sdk1_2)
+        let plan = try migrator.restorePersistence()
+        #expect(plan.summary[.blocked] != nil)
+        #expect(migrator.stores[LegacyFixture.domain] == stores[LegacyFixture.domain])
+    }
+
     @Test("what cannot be read is not taken for a device without the old SDK", arguments: [true, false])
     func unreadable(isWholeStore: Bool) throws {
         let fixture = try LegacyFixture.complete()

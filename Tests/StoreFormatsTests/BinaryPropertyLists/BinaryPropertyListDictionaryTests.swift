@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import TestSupport
 import Testing
 
 @Suite("The top dictionary of a binary property list")

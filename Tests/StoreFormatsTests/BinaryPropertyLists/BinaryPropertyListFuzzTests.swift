@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import TestSupport
 import Testing
 
 @Suite("Damaged binary property lists")

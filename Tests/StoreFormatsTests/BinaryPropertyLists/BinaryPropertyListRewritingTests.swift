@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import TestSupport
 import Testing
 
 @Suite("Rewriting a binary property list")

@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import TestSupport
 
 extension Value {
     /// A random value of the kinds that a property list has; containers lie at most `depth` deep.

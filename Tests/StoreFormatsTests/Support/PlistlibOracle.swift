@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import StoreFormats
 
 /// Python's `plistlib` as a second opinion on property lists; `plistlib_oracle.py` defines the canonical text.
@@ -76,15 +77,12 @@ enum PlistlibOracle {
 
     /// Puts lists into files of a folder that is removed afterwards.
     static func withTemporaryFiles<Result>(_ lists: [Data], _ body: ([URL]) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vestige-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let files = try lists.enumerated().map { number, list in
-            let file = folder.appendingPathComponent("\(number).plist")
-            try list.write(to: file)
-            return file
+            try folder.write("\(number).plist", list)
+            return URL(fileURLWithPath: folder("\(number).plist"))
         }
-        return try body(files)
+        return try withExtendedLifetime(folder) { try body(files) }
     }
 
     private static func ask(_ question: String, _ files: [URL]) throws -> [Reading] {

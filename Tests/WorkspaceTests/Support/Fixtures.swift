@@ -3,7 +3,7 @@ import MigrationEngine
 import TestSupport
 import Workspace
 
-extension TestFolder {
+extension TemporaryFolder {
     /// A workspace of a fixture, with a value for every fact and its ledger here.
     func workspace(of fixture: String) throws -> Workspace {
         try Workspace.open(

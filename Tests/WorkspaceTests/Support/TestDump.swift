@@ -3,31 +3,12 @@ import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Workspace
 
-/// A folder for one test, removed with it.
-final class TestFolder {
-    let path: String
-
-    init() throws {
-        let base = (NSTemporaryDirectory() as NSString).appendingPathComponent("vestige-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
-        path = try #require(CanonicalPath.of(base))
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func callAsFunction(_ relativePath: String) -> String { path + "/" + relativePath }
-
-    func write(_ relativePath: String, _ data: Data) throws {
-        let file = self(relativePath)
-        let folder = (file as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try data.write(to: URL(fileURLWithPath: file))
-    }
-
+extension TemporaryFolder {
     /// Makes a dump of one app in the folder `dump`.
     func makeDump(_ name: String = "dump") throws -> String {
         let preferences = name + "/Library/Preferences/"
