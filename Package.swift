@@ -35,7 +35,7 @@ let package = Package(
             dependencies: [
                 "Inspector", "Files", "CNcurses", "CTerminal", .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .target(name: "Inspector", dependencies: ["Reports", "Workspace", "Migrations"]),
+        .target(name: "Inspector", dependencies: ["Reports", "Workspace"]),
         .target(name: "Reports", dependencies: ["Workspace", "CText"]),
         .target(
             name: "Workspace",
@@ -105,7 +105,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "TestSupport", "CText"]),
-        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "TestSupport"]),
+        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "Migrations", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CommandTests",
