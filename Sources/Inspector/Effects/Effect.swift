@@ -42,6 +42,8 @@ package enum Lane: Hashable, Sendable, CaseIterable {
     case examination
     /// What there is to do in each app.
     case apps
+    /// Whether another program has changed the ledger.
+    case ledger
 }
 
 extension Effect {

@@ -328,8 +328,10 @@ package protocol InspectedWorkspace: Sendable {
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift]
     /// Every store that cannot be read and whatever else is missing, in sentences; looks through every store.
     func warnings() -> [String]
-    /// Takes in what another program has added to the ledger.
+    /// Takes in what another program has added to the ledger, and what the dump is now.
     func reload() throws(WorkspaceError)
+    /// Takes in what another program has made of the ledger; says whether it has made anything of it.
+    func follow() throws(WorkspaceError) -> Bool
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
@@ -381,6 +383,8 @@ private final class DumpWorkspace: InspectedWorkspace {
         let reopened = try workspace.reopened()
         newest.withLock { $0 = reopened }
     }
+
+    func follow() throws(WorkspaceError) -> Bool { try workspace.refresh() }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

@@ -56,6 +56,34 @@ struct Reloading: Effect {
     }
 }
 
+/// Looks whether another program has made, changed or let go of the ledger, and plans anew where it has.
+///
+/// It is asked for with each key, as the screen is not drawn while nobody does anything.
+struct Following: Effect {
+    let request: ViewRequest
+    var lane: Lane { .ledger }
+    var label: String { "looking at the ledger" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Bool {
+        try inspection.workspace(of: request.container).follow()
+    }
+
+    /// What runs meanwhile shows the ledger as it is then.
+    func finish(_ hasChanged: Bool, in model: inout Model) -> [any Effect] {
+        guard hasChanged, model.busy == nil, model.opened?.request.container == request.container else { return [] }
+        return [
+            Planning(model.opened?.request ?? request) { _, model in
+                model.message = model.message ?? .done("another program has changed the ledger")
+            }
+        ]
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        model.message = .refused(error)
+        return []
+    }
+}
+
 /// Gives a fact, or takes a given one back, and plans with it.
 struct GivingFact: Effect {
     let definition: FactDefinition

@@ -6,7 +6,7 @@ extension Model {
         var effects: [any Effect] = []
         switch event {
         case .started: effects = begin(start())
-        case .terminal(.key(let key)): effects = begin(press(key))
+        case .terminal(.key(let key)): effects = begin(press(key)) + follow()
         case .terminal(.paste(let text)): paste(text)
         case .terminal(.resize(let size)): self.size = size
         case .terminal(.closed): hasQuit = true
@@ -53,6 +53,12 @@ extension Model {
             return []
         }
         return perform(action)
+    }
+
+    /// A look at the ledger of the app that is open, unless something runs, which then looks itself.
+    private func follow() -> [any Effect] {
+        guard busy == nil, prompt == nil, !hasQuit, let opened, opened.isPlanned else { return [] }
+        return [Following(request: opened.request)]
     }
 
     /// What is being done is stopped and waited for, so that it leaves nothing half done.

@@ -160,7 +160,9 @@ package struct PlansReport: Report {
 
     package func write(to document: inout Document) {
         document.drift(changed, indent: 0)
-        if plans.isEmpty { document.line("No built-in migration finds anything in \(dump.bundleIdentifier).") }
+        if plans.isEmpty, unknown.isEmpty {
+            document.line("No built-in migration finds anything in \(dump.bundleIdentifier).")
+        }
         for (migration, plan) in plans {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
             document.line(plan.counts, indent: 2)

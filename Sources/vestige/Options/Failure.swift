@@ -70,7 +70,7 @@ extension AdviceWords {
     static let options = AdviceWords { advice in
         switch advice {
         case .giveFact(let name, let example, let meaning): "--fact \(name)=…   \(meaning), such as \(example)"
-        case .giveKeychain: "--keychain FILE   an export of the keychain"
+        case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
         case .startWithPassword: "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"

@@ -37,6 +37,8 @@ final class MemoryWorkspace: InspectedWorkspace {
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [Drift] { snapshot.drift ?? [] }
     func reload() {}
 
+    func follow() -> Bool { false }
+
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
         state.withLock {
             $0.snapshot.facts[definition.name] = text.flatMap(definition.value).map { Fact($0, from: .given(source)) }

@@ -67,7 +67,7 @@ struct DrawingTests {
         var inspected = try Inspected(stores)
         inspected.press("G <Enter>")
         let effects = inspected.model.update(.terminal(.key(.end)))
-        #expect(Set(effects.map(\.lane)) == [.rows, .detail])
+        #expect(Set(effects.map(\.lane)) == [.rows, .detail, .ledger])
         let waiting = inspected.model.render().rows
         #expect(waiting.contains { $0.contains("f199  …") })
         #expect(waiting.contains { $0 == "…" })
