@@ -221,4 +221,38 @@ struct SpecCommandTests {
         #expect(compared.code == 0)
         #expect(try Answer(compared.output).objects("entries").allSatisfy { $0["verdict"] as? String == "as-planned" })
     }
+
+    @Test("specs format prints, checks and writes the canonical form, and leaves a file alone that is no spec")
+    func format() throws {
+        let scratch = try Scratch()
+        let text = """
+            vestige: migration/1   # the format
+            steps:
+            # why
+            - {to: 'defaults://a/c', from: "defaults://a/b", id: one}
+            id: "x"
+            """
+        let form = """
+            vestige: migration/1  # the format
+            id: x
+
+            steps:
+              # why
+              - {id: one, from: defaults://a/b, to: defaults://a/c}
+
+            """
+        try scratch.write("a.yaml", Data(text.utf8))
+        #expect(try Program.run(["specs", "format", scratch("a.yaml")], in: scratch).text == form)
+        let check = try Program.run(["specs", "format", scratch("a.yaml"), "--check"], in: scratch)
+        #expect(check.code == 5 && check.errors.contains("a.yaml is not in the canonical form"))
+        #expect(try Program.run(["specs", "format", scratch("a.yaml"), "--write"], in: scratch).code == 0)
+        #expect(try String(contentsOfFile: scratch("a.yaml"), encoding: .utf8) == form)
+        #expect(try Program.run(["specs", "format", scratch("a.yaml"), "--check"], in: scratch).code == 0)
+        try scratch.write("bad.yaml", Data("vestige: migration/1\nid: x\nsteps: [{form: a}]\n".utf8))
+        let bad = try Program.run(["specs", "format", scratch("bad.yaml"), "--write"], in: scratch)
+        #expect(bad.code == 64 && bad.errors.contains("Did you mean from by form?"), "\(bad.errors)")
+        #expect(try Program.run(["specs", "format", scratch("a.yaml"), scratch("bad.yaml")], in: scratch).code == 64)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch("")).filter { $0.contains(".yaml") }
+        #expect(names.sorted() == ["a.yaml", "bad.yaml"], "nothing is left beside them")
+    }
 }

@@ -79,6 +79,13 @@ struct ReadingTests {
 
     // MARK: Hostile input
 
+    @Test("Text that looks like an anchor and like an alias is text")
+    func looksLikeAliases() throws {
+        let text = SpecText(Data("a: \"x &b\"\nc: 'y *b'  # &d and *d\nd: [\"&e\", '*e']\n".utf8))
+        #expect(text.problems == [])
+        #expect(text.root != nil)
+    }
+
     /// Aliases of aliases: written out they would be 10^30 parts.
     static let bomb =
         "a0: &a0 [x]\n"

@@ -365,5 +365,7 @@ package struct SpecInference {
         }
         lines += cuts.map { "# " + SpecWriting.remark($0) }
         text = lines.joined(separator: "\n") + "\n"
+        // A draft that reads, as it was tried, is in the one form; one that does not is shown all the same.
+        if let formatted = try? Spec.formatted(Data(text.utf8)) { text = formatted }
     }
 }

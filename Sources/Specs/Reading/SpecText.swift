@@ -125,24 +125,26 @@ struct SpecText {
     /// An alias, found without following any: the library compares keys part by part, so a few lines of aliases of
     /// aliases would keep it busy for ever.
     ///
-    /// Where a text has what looks like an anchor and like an alias, it is composed with the anchors blanked out: a true
+    /// Where a text has what looks like an anchor and like an alias, it is composed with tags in place of anchors: a true
     /// alias then leads nowhere, and what merely looks like one (in quotes, in a remark) does no harm.
     private static func alias(in text: String) -> SpecProblem? {
         var bytes = Array(text.utf8), first: Int?, isAliasLike = false
         let separators = Array(" \n\r[]{},:-?".utf8), ampersand = UInt8(ascii: "&"), star = UInt8(ascii: "*")
+        // Names are of these; a quote behind one ends the text that it only looks like an anchor in.
+        func isOfName(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte >= 0x80
+        }
         for index in bytes.indices where bytes[index] == ampersand || bytes[index] == star {
             guard index == 0 || separators.contains(bytes[index - 1]), index + 1 < bytes.count,
-                !separators.contains(bytes[index + 1])
+                isOfName(bytes[index + 1])
             else { continue }
             if bytes[index] == star {
                 isAliasLike = true
             } else {
                 first = first ?? index
-                var end = index
-                while end < bytes.count, !separators.contains(bytes[end]) || bytes[end] == UInt8(ascii: "-") {
-                    bytes[end] = UInt8(ascii: " ")
-                    end += 1
-                }
+                // A tag may stand wherever an anchor may, and moves nothing.
+                bytes[index] = UInt8(ascii: "!")
             }
         }
         guard let first, isAliasLike else { return nil }

@@ -39,17 +39,23 @@ enum SpecWriting {
         return String(format: "%.\(places)f", number)
     }
 
+    /// Whether a text stands for itself without quotes, also within brackets unless told otherwise.
+    static func isPlain(_ text: String, isWithinBrackets: Bool = true) -> Bool {
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
+            first.properties.isAlphabetic || (0x30...0x39).contains(first.value)
+                || "/_(".unicodeScalars.contains(first),
+            last != ":", last != " ", case .value(.string) = SpecScalar(text, isPlain: true)
+        else { return false }
+        let forbidden = isWithinBrackets ? "[]{},\"`\\" : "\"`\\"
+        return !text.unicodeScalars.contains { forbidden.unicodeScalars.contains($0) || isHidden($0) }
+            && !text.contains(": ") && !text.contains(" #") && !text.contains("  ")
+    }
+
     /// A text as a scalar, in quotes unless it stands for itself without.
-    static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "/._~%:-".utf8.contains(byte)
-        }
-        if isPlain, text.first?.isLetter ?? false, !text.hasSuffix(":"),
-            case .value(.string) = SpecScalar(text, isPlain: true)
-        {
-            return text
-        }
+    static func quoted(_ text: String, isWithinBrackets: Bool = true) -> String {
+        if isPlain(text, isWithinBrackets: isWithinBrackets) { return text }
+        // JSON reads better as it is.
+        if text.contains("\"") || text.contains("\\"), !text.contains("'"), isVisible(text) { return "'\(text)'" }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -74,6 +80,9 @@ enum SpecWriting {
     static func remark(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isHidden($0) ? "\u{FFFD}" : $0 }))
     }
+
+    /// Whether every character of a text is seen.
+    static func isVisible(_ text: String) -> Bool { !text.unicodeScalars.contains(where: isHidden) }
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)

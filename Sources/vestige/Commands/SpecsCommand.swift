@@ -11,7 +11,8 @@ struct SpecsCommand: ParsableCommand {
         abstract: "Check, try and look up spec files: migrations of your own.",
         usage: "vestige specs <subcommand>",
         subcommands: [
-            NewSpec.self, InferSpec.self, LintSpecs.self, TestSpecs.self, HelpOnSpecs.self, SchemaOfSpecs.self,
+            NewSpec.self, InferSpec.self, LintSpecs.self, FormatSpecs.self, TestSpecs.self, HelpOnSpecs.self,
+            SchemaOfSpecs.self,
         ])
 }
 
@@ -104,6 +105,67 @@ struct LintSpecs: ParsableCommand {
                 )
             }
             try output.answer(SpecsLintReport(all))
+        }
+    }
+}
+
+/// The canonical form.
+struct FormatSpecs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "format",
+        abstract: "Print a spec file in its canonical form, with its remarks; or put files into it.",
+        usage: "vestige specs format <file> ... [--write | --check]",
+        discussion:
+            "Exit code 5: with --check, a file is not in that form. A file that cannot be used as a spec is left as it is."
+    )
+
+    /// What is done besides printing.
+    enum Action: String, EnumerableFlag {
+        case write, check
+
+        static func help(for action: Action) -> ArgumentHelp? {
+            switch action {
+            case .write: "Replace each file by its canonical form."
+            case .check: "Name the files that are not in it, and print nothing else."
+            }
+        }
+    }
+
+    @Argument(help: "Spec files; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    var files: [String]
+    @Flag var action: Action?
+
+    func validate() throws {
+        guard files.count == 1 || action != nil else {
+            throw ValidationError("Name one file to print it, or say --write or --check for several.")
+        }
+        if action == .write, let other = files.first(where: { $0 == "-" || $0.hasSuffix(".json") }) {
+            throw ValidationError("\(other) is no file that is written as YAML.")
+        }
+    }
+
+    func run() throws {
+        try reportingFailures {
+            var others: [String] = []
+            for file in files {
+                let (data, formatted) = try form(of: file)
+                guard let action else { return try StandardStreams.write(Array(formatted.utf8)[...]) }
+                guard data != Data(formatted.utf8) else { continue }
+                others.append(file)
+                if action == .write { try SpecFile.replace(file, by: formatted) }
+            }
+            guard action == .check else { return }
+            for file in others { printError("vestige: \(file) is not in the canonical form; --write puts it there") }
+            if !others.isEmpty { throw ExitCode(ExitStatus.checkFailed.rawValue) }
+        }
+    }
+
+    private func form(of file: String) throws -> (Data, String) {
+        do throws(SpecProblems) {
+            let data = try SpecFile.bytes(file)
+            return (data, try Spec.formatted(data))
+        } catch {
+            throw SpecFile.failure(error, file)
         }
     }
 }

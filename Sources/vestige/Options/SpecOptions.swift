@@ -92,9 +92,33 @@ enum SpecFile {
         do throws(SpecProblems) {
             return try Spec(try bytes(path))
         } catch {
-            let lines = error.all.prefix(100).map { "\(path):\($0)" }
-            let more = error.all.count > 100 ? ["… and \(error.all.count - 100) more"] : []
-            throw fail("\(path) cannot be used as a spec:\n" + (lines + more).joined(separator: "\n"), .usage)
+            throw failure(error, path)
+        }
+    }
+
+    /// Says all that is wrong with a file, a line each; what is thrown ends the program.
+    static func failure(_ problems: SpecProblems, _ path: String) -> ExitCode {
+        let lines = problems.all.prefix(100).map { "\(path):\($0)" }
+        let more = problems.all.count > 100 ? ["… and \(problems.all.count - 100) more"] : []
+        return fail("\(path) cannot be used as a spec:\n" + (lines + more).joined(separator: "\n"), .usage)
+    }
+
+    /// Replaces a file as a whole: a reader, or a crash, finds the old text or the new one.
+    static func replace(_ path: String, by text: String) throws {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path, new = target + ".\(UUID().uuidString)"
+        do throws(Errno) {
+            let mode = try OpenFile.status(at: target).permissions.rawValue
+            let file = try OpenFile.create(new, mode: UInt16(mode & 0o777))
+            do throws(Errno) {
+                try file.write(Data(text.utf8))
+                try file.flush()
+                try OpenFile.rename(new, replacing: target)
+            } catch {
+                try? OpenFile.remove(new)
+                throw error
+            }
+        } catch {
+            throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
         }
     }
 
