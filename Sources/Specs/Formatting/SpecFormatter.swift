@@ -3,8 +3,9 @@ import MigrationEngine
 import StoreFormats
 
 extension Spec {
-    /// The one canonical form of a spec file: its keys in the order of the reference, two spaces a level, on one line what
-    /// fits into 100 columns. Remarks are kept, beside or above what they were.
+    /// The one canonical form of a spec file.
+    ///
+    /// Its keys stand in the order of the reference, two spaces a level, and on one line what fits into 100 columns. Remarks are kept, beside or above what they were.
     ///
     /// - Throws: ``SpecProblems`` where the file cannot be used as a spec.
     package static func formatted(_ data: Data) throws(SpecProblems) -> String {
