@@ -35,7 +35,8 @@ struct Vestige: ParsableCommand {
         version: "vestige \(Version.current)",
         subcommands: [
             Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
-            Status.self, Log.self, Verify.self, Export.self, Compare.self, RunScript.self, SpecsCommand.self,
+            Status.self, Log.self, Verify.self, ReportCommand.self, Export.self, Compare.self, RunScript.self,
+            SpecsCommand.self,
         ],
         defaultSubcommand: Open.self)
 

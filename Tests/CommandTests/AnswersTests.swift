@@ -274,7 +274,7 @@ struct AnswersTests {
         let scratch = try Scratch()
         let commands = [
             ["inspect"], ["show"], ["plan"], ["apply", "--all", "-m", "rudderstack-v2"], ["rollback", "--all"],
-            ["status"], ["log"], ["verify"], ["export", "--to", scratch("out")], ["open"], ["run", "-"],
+            ["status"], ["log"], ["verify"], ["report"], ["export", "--to", scratch("out")], ["open"], ["run", "-"],
         ]
         for command in commands {
             let run = try Program.run(command + [Self.legacy] + options, in: scratch)

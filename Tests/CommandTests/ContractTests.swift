@@ -18,6 +18,7 @@ struct ContractTests {
         (["plan", legacy] + facts + migration, 2, "plan"),
         (["status", legacy] + facts, 2, "status"),
         (["log", legacy], 0, "log"),
+        (["report", legacy] + facts, 2, "report"),
         (["rollback", legacy, "--all"], 0, "rollback"),
         (["apply", legacy, "--next"] + facts + migration, 0, "apply"),
         (["apply", legacy, "--step", "traits", "--step", "app-build"] + facts + migration, 0, "apply"),

@@ -19,7 +19,7 @@ struct EveryOutputTests {
             try run(arguments + ["--json"])
         }
         func look() throws {
-            for name in ["inspect", "plan", "status", "log", "verify"] { try both([name]) }
+            for name in ["inspect", "plan", "status", "log", "verify", "report"] { try both([name]) }
             for profile in ["documented", "sdk-1.2"] { try both(["plan", "-m", "rudderstack-v2:" + profile]) }
             try both(["export", "--to", scratch("out"), "--replace"])
         }

@@ -4,7 +4,8 @@ import Testing
 @Suite("Help")
 struct HelpTests {
     static let subcommands = [
-        "open", "inspect", "show", "migrations", "plan", "apply", "rollback", "status", "log", "verify", "export",
+        "open", "inspect", "show", "migrations", "plan", "apply", "rollback", "status", "log", "verify", "report",
+        "export",
         "compare", "run",
     ]
 

@@ -149,6 +149,12 @@ package struct LogReport: Report {
         let facts: Named<FactPart>
         let changes: [ChangePart]
         let digests: Named<String>
+
+        /// What was done, when, by whom, and which step it was.
+        var columns: [(String, Int)] {
+            let event = takesBack.map { "rolled back #\($0)" } ?? "applied"
+            return [("#\(number)", 4), (LogReport.toTheSecond(date ?? ""), 20), (author, 10), (event, 14), (step, 20)]
+        }
     }
 
     private enum CodingKeys: String, CodingKey { case dump, ledger, drift, entries }
@@ -176,18 +182,13 @@ package struct LogReport: Report {
             ledger.write(to: &document)
         }
         for entry in entries {
-            let event = entry.takesBack.map { "rolled back #\($0)" } ?? "applied"
-            document.row(
-                [
-                    ("#\(entry.number)", 4), (Self.toTheSecond(entry.date ?? ""), 20), (entry.author, 10), (event, 14),
-                    (entry.step, 20),
-                ], "\(entry.migration):\(entry.profile)")
+            document.row(entry.columns, "\(entry.migration):\(entry.profile)")
             for change in entry.changes { change.write(to: &document) }
         }
     }
 
     /// A time without the fraction of its second, so that times stand in a column.
-    private static func toTheSecond(_ date: String) -> String {
+    fileprivate static func toTheSecond(_ date: String) -> String {
         date.firstIndex(of: ".").map { date[..<$0] + "Z" } ?? date
     }
 }

@@ -47,6 +47,35 @@ struct Log: ParsableCommand {
     }
 }
 
+/// Everything that a ticket needs.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract:
+            "Say all that a ticket needs, to be handed on: what becomes of each key, what is wrong, what was done.",
+        usage: "vestige report <dump> [--markdown | --html] [<options>]",
+        discussion: """
+            With --markdown it can be pasted into a ticket; with --html it is one file that loads nothing. Secrets are \
+            masked.
+
+            Exit codes as those of plan.
+            """)
+
+    @OptionGroup var options: DumpOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reportingFailures {
+            let snapshot = try options.openStores().snapshot
+            let found = snapshot.applicableMigrations(among: options.specs.migrations)
+            try output.answer(
+                TicketReport(
+                    snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot,
+                    toolVersion: "vestige \(Version.current)", options.showing(in: snapshot)))
+        }
+    }
+}
+
 /// Whether everything is as the ledger says.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(

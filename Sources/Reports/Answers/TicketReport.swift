@@ -1,0 +1,141 @@
+import DeviceDump
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// `vestige.report/1`: what a ticket about one app says, for a person who has neither the dump nor the program.
+///
+/// `summary` is in sentences; `migrations` are those that apply, each with its steps as in `vestige.plan/1`; `unknown` and
+/// `warnings` what could not be read; `entries` the ledger as in `vestige.log/1`; `digests` are by path the SHA-256 digests of
+/// the files that applied steps have read. Its status is that of `vestige.plans/1`.
+package struct TicketReport: Report {
+    package static let name = "report"
+    let dump: DumpPart
+    let summary: [String]
+    let drift: [DriftPart]
+    let migrations: [Part]
+    let unknown: [UnknownPart]
+    let warnings: [WarningPart]
+    let entries: [LogReport.Entry]
+    let facts: Named<FactPart>
+    let ledger: LedgerPlace
+    let digests: Named<String>
+    let toolVersion: String
+    private let plans: [(migration: any Migration, plan: Plan)]
+    private let changed: [Drift]
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey {
+        case dump, summary, drift, migrations, unknown, warnings, entries, facts, ledger, digests, toolVersion
+    }
+
+    /// A migration that applies, with its steps.
+    struct Part: Encodable {
+        let migration, profile, title: String
+        let steps: [PlanReport.Step]
+        let summary: SummaryPart
+        let effects: EffectsPart
+    }
+
+    /// - Parameter toolVersion: The program and its version.
+    package init(
+        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
+        toolVersion: String, _ showing: Showing
+    ) {
+        self.plans = plans
+        self.toolVersion = toolVersion
+        let log = LogReport(snapshot, showing)
+        (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
+        changed = snapshot.drift
+        self.unknown = UnknownPart.all(unknown, showing)
+        migrations = plans.map { migration, plan in
+            Part(
+                migration: plan.migration, profile: plan.profile.id, title: migration.title,
+                steps: plan.steps.map { PlanReport.Step($0, showing) }, summary: SummaryPart(plan),
+                effects: EffectsPart(plan))
+        }
+        let found = snapshot.dump.warnings + snapshot.container.warnings + snapshot.container.storeWarnings()
+        warnings = WarningPart.all(found, showing)
+        // Those that a migration found in the stores come with its plan.
+        let all = plans.reduce(snapshot.facts) { $0.completed(by: $1.plan.facts) }
+        facts = FactPart.all(all, showing)
+        var newest: [Name: String] = [:]
+        for entry in snapshot.history.entries { newest.merge(entry.digests) { $1 } }
+        digests = Named(newest.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+        status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
+        summary = Self.summary(plans, unknown, in: snapshot)
+    }
+
+    /// The state of the app in sentences, to be read by itself.
+    private static func summary(
+        _ plans: [(migration: any Migration, plan: Plan)], _ unknown: UnknownPart.Reasons,
+        in snapshot: WorkspaceSnapshot
+    ) -> [String] {
+        var sentences = plans.map { migration, plan in
+            let values = EffectsPart(plan).sentence.map { "; \($0)" } ?? ""
+            return "\(migration.title) (\(plan.migration):\(plan.profile.id)): \(plan.counts)\(values)."
+        }
+        if plans.isEmpty, unknown.isEmpty { sentences.append("No migration finds anything of an older version.") }
+        let locked = unknown.count(where: \.isWithoutKeychain)
+        if locked < unknown.count {
+            sentences.append("Something that migrations look into cannot be read; see the problems.")
+        } else if locked > 0 {
+            sentences.append("Whether other migrations apply is not known without a keychain.")
+        }
+        let standing = snapshot.history.standing.count, entries = snapshot.history.entries.count
+        if entries > 0 {
+            sentences.append(
+                "\(standing.counted("step")) of \(entries.counted("entry", "entries")) in the ledger stand; "
+                    + "the dump itself is unchanged.")
+        }
+        if !snapshot.drift.isEmpty { sentences.append("The dump has changed since steps were applied.") }
+        return sentences
+    }
+
+    package func write(to document: inout Document) {
+        document.heading("\(dump.bundleIdentifier) (\(dump.kind))")
+        for sentence in summary { document.line(sentence) }
+        for (part, plan) in zip(migrations, plans.map(\.plan)) { write(part, plan, to: &document) }
+        writeProblems(to: &document)
+        writeEntries(to: &document)
+        section("Facts", in: &document)
+        for fact in facts.all { document.row([(fact.name, 20), (fact.value.value, 20)], fact.value.from, indent: 2) }
+        section("Made with", in: &document)
+        document.line(toolVersion, indent: 2)
+        ledger.write(to: &document)
+        for digest in digests.all { document.row([("file", 6), (digest.name, 20)], digest.value, indent: 2) }
+    }
+
+    private func section(_ title: String, in document: inout Document) {
+        document.blank()
+        document.heading(title)
+    }
+
+    /// What becomes of each key, and the steps that do nothing in one line each.
+    private func write(_ part: Part, _ plan: Plan, to document: inout Document) {
+        section("\(part.title) (\(part.migration):\(part.profile))", in: &document)
+        for (planned, step) in zip(plan.steps, part.steps) {
+            document.row(
+                [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],
+                step.reason?.sentence ?? "", indent: 2)
+            for change in step.changes + [step.conflict].compactMap(\.self) { change.write(to: &document) }
+        }
+    }
+
+    /// What cannot go on or cannot be read, with what to do about it.
+    private func writeProblems(to document: inout Document) {
+        let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
+        guard !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !waiting.isEmpty else { return }
+        section("Problems, and what to do", in: &document)
+        document.drift(changed)
+        unknown.forEach { $0.write(to: &document) }
+        warnings.forEach { $0.write(to: &document) }
+        for (migration, plan) in waiting { document.advice(on: plan, of: migration) }
+    }
+
+    private func writeEntries(to document: inout Document) {
+        section("Steps taken", in: &document)
+        if entries.isEmpty { document.line("Nothing has been applied.", indent: 2) }
+        for entry in entries { document.row(entry.columns, "\(entry.migration):\(entry.profile)", indent: 2) }
+    }
+}

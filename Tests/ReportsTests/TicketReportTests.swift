@@ -1,0 +1,71 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import Migrations
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Reports
+@testable import Workspace
+
+@Suite("What is said in a ticket")
+struct TicketReportTests {
+    private func report(
+        _ fixture: String, facts: Facts? = nil, _ masking: Masking = Masking(), apply: Int = 0
+    ) throws -> TicketReport {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture(fixture)), facts: facts ?? GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let found = ApplicableMigrations(
+            among: BuiltIn.migrations, in: workspace.snapshot.container, facts: workspace.snapshot.facts)
+        for _ in 0..<apply {
+            for migration in found.applying {
+                let stamp = LedgerEntry.Stamp(
+                    date: Date(timeIntervalSinceReferenceDate: 0), author: "ann", toolVersion: "1")
+                try workspace.apply(.next, of: migration, profile: migration.profile(named: nil), stamp: stamp)
+            }
+        }
+        let snapshot = workspace.snapshot
+        let plans = try found.applying.map { ($0, snapshot.plan($0, profile: try $0.profile(named: nil))) }
+        return TicketReport(
+            plans, unknown: found.unknownReasons, in: snapshot, toolVersion: "vestige test", Showing(masking))
+    }
+
+    @Test("Every form has the summary, what becomes of each key, the facts with where they are from, and the version")
+    func forms() throws {
+        let report = try report("notes-legacy.xcappdata")
+        let pages = [report.document.text(), report.document.markdown(), report.document.html(title: "t")]
+        for page in pages {
+            for said in [
+                "0 of 9 applied: 8 to apply, 1 skipped", "3 converted", "Nothing has been applied",
+                "the traits' userId is “x”: they differ", "identifierForVendor", "vestige test",
+                "Problems, and what to do",
+            ] {
+                #expect(page.contains(said), "\(said)\n\(page)")
+            }
+            #expect(!page.contains("@acme"), "an e-mail address")
+        }
+        #expect(report.status == .pending)
+    }
+
+    @Test("The steps that were taken are told with who took them and when, and the files that they read with digests")
+    func taken() throws {
+        let report = try report("notes-legacy.xcappdata", apply: 2), text = report.document.text()
+        #expect(report.summary.contains("2 steps of 2 entries in the ledger stand; the dump itself is unchanged."))
+        #expect(text.contains("#1    2001-01-01T00:00:00Z  ann         applied         anonymous-id"), "\(text)")
+        let digest = try #require(report.digests.all.first { $0.name.hasSuffix("com.acme.notes.plist") })
+        #expect(digest.value.count == 64 && text.contains(digest.value))
+    }
+
+    @Test("What waits for a fact has what to do; what cannot be read is not told as nothing")
+    func problems() throws {
+        let waiting = try report("notes-legacy.xcappdata", facts: Facts())
+        #expect(waiting.document.text().contains("uptime is not known"))
+        let hostile = try report("hostile.xcappdata")
+        #expect(hostile.warnings.count > 3)
+        for warning in hostile.warnings { #expect(hostile.document.text().contains(warning.sentence)) }
+        #expect(!hostile.summary.contains("No migration finds anything of an older version."))
+    }
+}
