@@ -4,6 +4,7 @@ They are not kept beside the fixtures: each would hold one of them a second time
 4 GB, is nothing to keep. Of a zip with a password it is "test", where nothing else is said.
 """
 
+import bz2
 import io
 import lzma
 import gzip
@@ -82,11 +83,10 @@ def as_elsewhere(target, source):
     as_locked(target, source, password=b"other")
 
 
-def as_locked(target, source, isLocked=lambda name: True, password=b"test"):
+def as_locked(target, source, isLocked=lambda name: True, password=b"test", again=()):
     body, directory, count = b"", b"", 0
-    for path, name in files(source):
-        data = path.read_bytes()
-        isProtected = isLocked(name)
+    members = [(name, path.read_bytes(), isLocked(name)) for path, name in files(source)]
+    for name, data, isProtected in [*members, *((name, data, True) for name, data, _ in members if name in again)]:
         name, crc = name.encode(), zlib.crc32(data)
         stored = Keys(password).encrypt(bytes(11) + bytes([crc >> 24]) + data) if isProtected else data
         flags = 0x0801 if isProtected else 0x0800
@@ -96,6 +96,12 @@ def as_locked(target, source, isLocked=lambda name: True, password=b"test"):
         count += 1
     end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), len(body), 0)
     pathlib.Path(target).write_bytes(body + directory + end)
+
+
+def as_again(target, source):
+    """A zip of which nothing needs the password but one file that stands in it a second time."""
+    name = next(name for _, name in files(source) if name.endswith("/welcome.json"))
+    as_locked(target, source, lambda name: False, again=[name])
 
 
 def as_partly(target, source):
@@ -393,7 +399,7 @@ def as_nested(target, source):
         archive.writestr("mail/note.txt", "see the zip")
 
 
-TARS = {"tar": bytes, "tar.gz": gzip.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}
+TARS = {"tar": bytes, "tar.gz": gzip.compress, "tar.bz2": bz2.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}
 KINDS = [*TARS, *(name[3:] for name, made in list(globals().items()) if name.startswith("as_") and made not in (as_tar, as_zstd))]
 
 

@@ -86,6 +86,27 @@ package struct Dump: Sendable {
         try Dump(kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey)
     }
 
+    /// What was named, where that is not the dump itself, as an absolute path.
+    package var named: String? {
+        foundOnTheWay.lazy.compactMap { if case .foundElsewhere(let named, _) = $0.problem { named } else { nil } }
+            .first
+    }
+
+    /// Where the dump is in what was named, where that is above it; its name, where that is in it.
+    package var placeInNamed: String? {
+        guard let named else { return nil }
+        let start = Array((named + "/").utf8)
+        return path.utf8.starts(with: start)
+            ? String(decoding: path.utf8.dropFirst(start.count), as: UTF8.self) : location.name
+    }
+
+    /// What lies beside it that might have been meant: absolute paths.
+    package var passedOver: [String] {
+        foundOnTheWay.flatMap { warning -> [String] in
+            if case .passedOver(let paths) = warning.problem { paths } else { [] }
+        }
+    }
+
     /// The absolute path, without symbolic links, that the dump goes by.
     package var path: String { source.location.path }
     /// Where the dump is.
@@ -97,8 +118,10 @@ package struct Dump: Sendable {
 
     /// Why nothing of the dump can be read: of a single file that is broken there is no rest.
     package var problem: Unreadable? {
-        guard loneFile != nil, let container = containers.first, let store = container.stores.first else { return nil }
-        return container.problem(with: store)
+        guard loneFile != nil, let container = containers.first else { return nil }
+        // Of a database a table may be damaged by itself.
+        let whole = container.stores.first { SQLiteTable($0)?.table == nil && $0.kind != .file }
+        return whole.flatMap(container.problem)
     }
 
     /// What tells the content of a file that entries come from, in the dump or elsewhere, from any other.

@@ -99,7 +99,12 @@ package struct LockedDump: Sendable {
     package let kind: Dump.Kind
     /// Where that is.
     package let location: DumpLocation
+    /// Whether a key that was derived from its password opens it too.
+    package let takesKey: Bool
     let attempt: @Sendable (DumpSecret, OpeningControl) throws(DumpError) -> Opening
+
+    /// That it is locked, as an error, for where nobody is asked for the password.
+    package var error: DumpError { DumpError(location.path, takesKey ? .locked : .lockedArchive) }
 
     /// What a password, or the key that was derived from it, opens; where that holds something that is locked too, and
     /// this password is not that one's, it is locked.
@@ -115,7 +120,8 @@ package struct LockedDump: Sendable {
     package func opened(with secret: DumpSecret, control: OpeningControl = .init()) throws(DumpError) -> Dump {
         switch try opening(with: secret, control: control) {
         case .opened(let dump): return dump
-        case .locked(let inner): throw DumpError(inner.location.path, .wrongPassword)
+        case .locked(let inner):
+            throw DumpError(inner.location.path, inner.takesKey ? .wrongPassword : .wrongArchivePassword)
         }
     }
 }
@@ -160,9 +166,10 @@ extension Dump {
         _ source: DumpSource, _ options: OpeningOptions, _ secrets: Secrets, _ warnings: [DumpWarning],
         _ control: OpeningControl
     ) throws(DumpError) -> Opening {
-        var (source, recognised, found) = try Recognition.recognise(source, options, control)
-        let warnings = warnings + found
-        switch recognised {
+        let found = try Recognition.recognise(source, options, control)
+        var source = found.source
+        let warnings = warnings + found.warnings
+        switch found.recognised {
         case .open(let kind, let mount, let contents):
             if let mount { source = try mount(source, control) }
             return .opened(try Dump(kind, source, contents, options, warnings, control))
@@ -176,7 +183,7 @@ extension Dump {
         case .sealed(let kind, let unseal):
             return try unlocking(kind, at: source.location, secrets, takesKey: false, control) {
                 [source] (secret, secrets, control) throws(DumpError) in
-                try opening(try unseal(secret, source, control), options, secrets, warnings, control)
+                try opening(try unseal(secret, source, control).entered(), options, secrets, warnings, control)
             }
         // Recognition looks into what holds others.
         case .holding: throw DumpError(source.location.path, .notRecognised)
@@ -190,7 +197,7 @@ extension Dump {
         _ open: @escaping @Sendable (DumpSecret, Secrets, OpeningControl) throws(DumpError) -> Opening
     ) throws(DumpError) -> Opening {
         let locked = Opening.locked(
-            LockedDump(kind: kind, location: location) { (secret, control) throws(DumpError) in
+            LockedDump(kind: kind, location: location, takesKey: takesKey) { (secret, control) throws(DumpError) in
                 try control.reach(.unlocking)
                 var given = Secrets(left: [secret])
                 _ = given.take(key: takesKey)
@@ -200,7 +207,7 @@ extension Dump {
         guard let (secret, isGuess) = secrets.take(key: takesKey) else { return locked }
         try control.reach(.unlocking)
         do throws(DumpError) { return try open(secret, secrets, control) } catch {
-            guard isGuess, error.problem == .wrongPassword else { throw error }
+            guard isGuess, error.isWrongPassword else { throw error }
             return locked
         }
     }
@@ -217,7 +224,7 @@ extension Dump {
         let options = OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier)
         switch try opening(path, options) {
         case .opened(let dump): return dump
-        case .locked(let dump): throw DumpError(dump.location.path, .locked)
+        case .locked(let dump): throw dump.error
         }
     }
 }

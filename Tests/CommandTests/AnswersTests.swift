@@ -1,9 +1,54 @@
 import Foundation
 import StoreFormats
+import TestSupport
 import Testing
 
 @Suite("What is asked for is what is answered")
 struct AnswersTests {
+    @Test("Every answer says which dump it is of where that is not what was named, and what lies beside it unopened")
+    func whichDump() throws {
+        let scratch = try Scratch(), dump = scratch("box/notes-legacy.xcappdata")
+        try FileManager.default.createDirectory(atPath: scratch("box"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: Places.fixture("notes-legacy.xcappdata"), toPath: dump)
+        try Archives.write("zip", to: scratch("box/other.zip"), of: dump)
+        let commands = [
+            ["plan"], ["plan", "-m", "rudderstack-v2"], ["status"], ["log"], ["rollback", "--all"], ["verify"],
+            ["apply", "-m", "person", "--all"], ["show", "defaults://com.acme.notes"],
+            ["export", "--to", scratch("out")],
+        ]
+        for command in commands {
+            let arguments = [command[0], scratch("box")] + command.dropFirst()
+            let json = try Answer(Program.run(arguments + ["--json"], in: scratch).output).content
+            let part = try #require(json["dump"] as? [String: Any], "\(command)")
+            #expect(part["named"] as? String == scratch("box") && part["path"] as? String == dump, "\(command) \(part)")
+            #expect(part["passedOver"] as? [String] == [scratch("box/other.zip")], "\(command) \(part)")
+            if command[0] == "export" { try FileManager.default.removeItem(atPath: scratch("out")) }
+            let text = try Program.run(arguments, in: scratch).text
+            #expect(text.hasPrefix("dump  "), "\(command) \(text)")
+            #expect(text.contains("not opened, beside it"), "\(command) \(text)")
+        }
+        let named = try Answer(Program.run(["plan", dump, "--json"], in: scratch).output).content["dump"]
+        #expect((named as? [String: Any])?.keys.sorted() == ["bundleIdentifier", "kind"])
+    }
+
+    @Test("A dump in an archive of several is named by its path, which the error lists")
+    func inArchive() throws {
+        let scratch = try Scratch()
+        for name in ["a", "b"] {
+            try FileManager.default.createDirectory(atPath: scratch("box"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: Places.fixture("notes-legacy.xcappdata"), toPath: scratch("box/\(name).xcappdata"))
+        }
+        try Archives.write("zip", to: scratch("box.zip"), of: scratch("box"))
+        let several = try Program.run(["plan", scratch("box.zip")], in: scratch)
+        #expect(several.code == 64, "\(several.errors)")
+        let paths = several.errors.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { $0.hasSuffix(".xcappdata") }
+        #expect(paths.count == 2)
+        for path in paths { #expect(try Program.run(["plan", path], in: scratch).code == 2) }
+        #expect(try Program.run(["plan", scratch("box.zip/none")], in: scratch).code == 64)
+    }
+
     static let legacy = ContractTests.legacy
 
     private func plan(_ arguments: [String]) throws -> Answer {

@@ -207,6 +207,9 @@ struct ExitCodeTests {
         #expect(
             try Answer(run.output).objects("findings").map { $0["kind"] as? String } == ["drift", "different-changes"])
         #expect(run.errors.isEmpty)
+        let text = try Program.run(["verify", dump], in: scratch).text
+        #expect(
+            text.contains("makes other changes now: rudderstack-v2") && !text.contains("different-changes"), "\(text)")
     }
 
     @Test("While another program holds the ledger, looking works and changing is to be tried again, 75")

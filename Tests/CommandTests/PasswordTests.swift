@@ -72,6 +72,18 @@ struct PasswordTests {
         #expect(json.text.contains("\"warnings\": ["), "\(json.text)")
     }
 
+    @Test("Of a zip with a password nothing is said of backups, nor of keys, which it has none of")
+    func zip() throws {
+        let scratch = try Scratch(), path = scratch("mail.zip")
+        try Archives.write("locked", to: path, of: Places.fixture("notes-legacy.xcappdata"))
+        for password in [[:], ["VESTIGE_PASSWORD": "wrong"]] {
+            let run = try Program.run(["plan", path], in: scratch, environment: password)
+            #expect(run.code == 6 && run.errors.contains("--password-file FILE"), "\(run.errors)")
+            #expect(!run.errors.contains("key-file") && !run.errors.contains("backup"), "\(run.errors)")
+        }
+        #expect(try Program.run(["plan", path], in: scratch, environment: ["VESTIGE_PASSWORD": "test"]).code == 2)
+    }
+
     @Test("What is done for a dump unasked has limits, which the person raises as the message says")
     func limits() throws {
         let scratch = try Scratch()

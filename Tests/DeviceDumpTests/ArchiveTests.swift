@@ -20,7 +20,9 @@ struct ArchiveTests {
         return target
     }
 
-    @Test("of each kind, and holds what the folder does", arguments: ["zip", "tar", "tar.gz", "tar.xz", "tar.zst"])
+    @Test(
+        "of each kind, and holds what the folder does",
+        arguments: ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst"])
     func kinds(kind: String) throws {
         let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
         let dump = try Dump.open(try archive(kind, of: folder, in: tree)), app = try dump.container(nil)
@@ -93,7 +95,7 @@ struct ArchiveTests {
             Issue.record("it is not locked")
             return
         }
-        #expect(throws: DumpError(path, .wrongPassword)) { try locked.opened(with: .password("wrong")) }
+        #expect(throws: DumpError(path, .wrongArchivePassword)) { try locked.opened(with: .password("wrong")) }
         #expect(throws: DumpError(path, .wrongKey)) { try locked.opened(with: .key(Data(count: 32))) }
         let app = try locked.opened(with: .password("test")).container(nil)
         #expect(app.state(of: "rs_user_id", in: own).value == .string("u-42"))
@@ -353,6 +355,49 @@ struct ArchiveTests {
         #expect(other.warnings.map(\.problem).contains(.entriesStayLocked))
     }
 
+    @Test(
+        "of two entries of one name the last counts, and where that is the one with a password, the password opens it")
+    func lockedAgain() throws {
+        let tree = try TemporaryTree(), key: Name = "welcome.json"
+        let path = try archive("again", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.zip")
+        func opened(_ secrets: [DumpSecret]) throws -> Container {
+            guard case .opened(let dump) = try Dump.opening(path, OpeningOptions(secrets: secrets)) else {
+                throw DumpError(path, .lockedArchive)
+            }
+            return try dump.container(nil)
+        }
+        guard case .unreadable(let reason) = try opened([]).state(of: key, in: .files("Documents")) else {
+            Issue.record("it is not locked")
+            return
+        }
+        #expect(reason.cause == .locked)
+        #expect(try opened([.password("test")]).state(of: key, in: .files("Documents")).value != nil)
+    }
+
+    @Test("reading a zip, a compressed tar and a backup in one anew can be stopped, where they are read again")
+    func stoppedAnew() throws {
+        let tree = try TemporaryTree(), stopped = OpeningControl(isCancelled: { true })
+        for (kind, fixture) in [
+            ("zip", "notes-legacy.xcappdata"), ("tar.gz", "notes-legacy.xcappdata"), ("zip", "backup"),
+        ] {
+            let path = try archive(kind, of: Places.fixture(fixture), in: tree, name: "\(fixture).\(kind)")
+            let dump = try Dump.open(path)
+            // Another time is another file.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+            let error = #expect(throws: DumpError.self) {
+                try OpeningControl.$current.withValue(stopped) { try dump.reopened() }
+            }
+            #expect(error?.problem == .cancelled, "\(kind) of \(fixture)")
+            #expect(try dump.reopened().containers.count == dump.containers.count)
+        }
+        let backup = try Dump.open(Places.fixture("backup"))
+        let error = #expect(throws: DumpError.self) {
+            try OpeningControl.$current.withValue(stopped) { try backup.reopened() }
+        }
+        #expect(error?.problem == .cancelled)
+    }
+
     @Test("each of the locked things in one another takes a password of its own, the outermost first")
     func layers() throws {
         let tree = try TemporaryTree(), name = "layers.zip"
@@ -368,7 +413,7 @@ struct ArchiveTests {
         }
         #expect(zip.kind.rawValue == "zip" && zip.location.path == other)
         #expect(backup.kind == .backup && backup.location.path == other + "/backup-encrypted")
-        #expect(throws: DumpError(other, .wrongPassword)) { try zip.opening(with: .password("test")) }
+        #expect(throws: DumpError(other, .wrongArchivePassword)) { try zip.opening(with: .password("test")) }
         #expect(throws: DumpError(backup.location.path, .wrongPassword)) {
             try backup.opening(with: .password("other"))
         }

@@ -257,6 +257,8 @@ struct HostileBackupTests {
         #expect(problems.contains(DumpWarning("Manifest.db", .strayRows(domain: "AppDomain-com.acme.notes", count: 2))))
         #expect(
             problems.contains(DumpWarning("Manifest.db", .duplicateRows(domain: "AppDomain-com.acme.notes", count: 1))))
+        // What is asked of one file, as an export does of each that it writes, is answered of that one.
+        #expect(dump.files.problems(below: "AppDomain-com.acme.notes/Documents/welcome.json").isEmpty)
         for name in ["id.txt", "slash.txt", "capital.txt", "no-archive.txt", "empty-archive.txt", "null.txt"] {
             guard case .unreadable(let reason) = app.state(of: Name(name), in: .files("Documents")) else {
                 Issue.record("\(name) is read, or absent")

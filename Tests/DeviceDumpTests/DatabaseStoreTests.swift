@@ -275,6 +275,36 @@ struct DatabaseStoreTests {
     }
 
     @Test(
+        "a database by itself is a dump of its tables, whatever its name, with what its log has; cut it is unreadable")
+    func alone() throws {
+        let tree = try TemporaryTree()
+        try tree.folder("mail")
+        let path = tree.at("mail/notes.bak")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+        }
+        let before = try tree.inventory(), store = table("t", "notes.bak", "Files")
+        for named in [path, tree.at("mail")] {
+            let dump = try Dump.open(named), container = try dump.container(nil)
+            #expect(dump.kind == .database && dump.path == path && dump.problem == nil)
+            #expect(container.stores == [.files("Files"), store])
+            #expect(container.state(of: "1", in: store) == .present(.dictionary([("a", .integer(7))])))
+            #expect(container.storeWarnings().isEmpty)
+            #expect(try dump.reopened().container(nil).stores == container.stores)
+        }
+        #expect(try tree.inventory() == before)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.close()
+        try tree.file("cut.sqlite", try Data(contentsOf: URL(fileURLWithPath: path)).prefix(5000))
+        #expect(try !Dump.open(tree.at("cut.sqlite")).container(nil).storeWarnings().isEmpty)
+        try tree.file("none.sqlite", "SQLite format 3\0")
+        #expect(try Dump.open(tree.at("none.sqlite")).problem?.cause == .corrupt)
+        try Archives.write("tar.bz2", to: tree.at("mail.tar.bz2"), of: path)
+        #expect(try Dump.open(tree.at("mail.tar.bz2")).kind == .database)
+    }
+
+    @Test(
         "a log that is none, or a link, is named, as is a journal that is not done with; what an app is done with is not"
     )
     func besideDatabase() throws {

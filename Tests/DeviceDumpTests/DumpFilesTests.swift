@@ -204,7 +204,7 @@ struct DumpFilesTests {
     func locked() throws {
         let files = try memory(of: Places.fixture("notes-legacy.xcappdata"))
         let location = DumpLocation(disk: "/mail/backup")
-        let locked = LockedDump(kind: .xcappdata, location: location) {
+        let locked = LockedDump(kind: .xcappdata, location: location, takesKey: true) {
             (secret, control) throws(DumpError) in
             guard case .password("test") = secret else { throw DumpError(location.path, .wrongPassword) }
             let source = DumpSource(files, at: location)

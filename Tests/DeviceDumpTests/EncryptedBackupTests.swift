@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import MigrationEngine
 import StoreFormats
@@ -208,6 +209,56 @@ struct EncryptedBackupTests {
         // The folder of the copy goes as soon as the copy is open, which needs no name to be read.
         let path = try PrivateFolder().path
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("any part of an encrypted file is what was encrypted, with a block of padding behind it or none")
+    func pages() throws {
+        let key = SymmetricKey(data: Data((0..<32).map { UInt8($0) })), tree = try TemporaryTree()
+        let plain = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        let vector = try AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16))
+        for isPadded in [true, false] {
+            let cipher = try AES._CBC.encrypt(plain, using: key, iv: vector, noPadding: !isPadded)
+            #expect(cipher.count == 4096 + (isPadded ? 16 : 0))
+            try tree.file("cipher", cipher)
+            let pages = EncryptedPages(
+                try PackedBytes(of: "cipher", in: FolderFiles(opening: tree.path), OpeningControl()), key: key)
+            #expect(pages.count == 4096)
+            var generator = SeededGenerator(seed: 7)
+            for _ in 0..<300 {
+                let start = Int.random(in: 0..<4200, using: &generator)
+                let count = Int.random(in: 0..<4200, using: &generator)
+                let expected = plain.dropFirst(start).prefix(count)
+                #expect(try pages.read(at: start, upTo: count) == expected, "\(start) \(count)")
+            }
+        }
+        // What is cut within a block has what comes before.
+        try tree.file("cipher", try AES._CBC.encrypt(plain, using: key, iv: vector, noPadding: true).prefix(1000))
+        let cut = EncryptedPages(
+            try PackedBytes(of: "cipher", in: FolderFiles(opening: tree.path), OpeningControl()), key: key)
+        #expect(try cut.read(at: 100, upTo: 5000) == plain.prefix(992).dropFirst(100))
+    }
+
+    @Test(
+        "of an encrypted manifest on the disk SQLite is given the pages that it asks for: it is neither copied nor streamed"
+    )
+    func manifestInPlace() throws {
+        struct Streamless: DumpFiles {
+            let base: any DumpFiles
+            func item(at path: DumpPath) throws(DumpError) -> DumpItem? { try base.item(at: path) }
+            func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
+                try base.children(of: folder, limit: limit)
+            }
+            func stream(of path: DumpPath) throws(DumpError) -> any DumpStream { throw DumpError(path, .changing) }
+            func reopened() throws(DumpError) -> any DumpFiles { self }
+            func diskPath(of file: DumpPath) -> String? { base.diskPath(of: file) }
+        }
+        let folder = try FolderFiles(opening: Places.fixture("backup-encrypted"))
+        let derived = try #require(try opened().derivedKey)
+        let keys = try #require(BackupKeys(try Keybag(bag()), with: derived))
+        let file = ManifestFile(file: Backup.database, info: BackupInfo(folder), keys: keys)
+        let manifest = try file.manifest(in: Streamless(base: folder), OpeningControl())
+        #expect(manifest.domains.contains("AppDomain-com.acme.notes"))
+        #expect(try manifest.tree(of: "AppDomain-com.acme.notes").entries.count > 5)
     }
 
     @Test("what a killed program left goes with the next private folder, one in use stays")

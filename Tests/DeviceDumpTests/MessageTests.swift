@@ -18,13 +18,22 @@ struct MessageTests {
             .noCopy(.noSpace), .tooManyRows(limit: 5), .brokenRecord("it is cut"), .noPayload("ab/abcd"),
             .badPayloadName("../x"), .damagedPayload("its key is damaged"), .lockedToDevice(class: 10), .wrongPassword,
             .wrongKey, .damagedKeybag("it ends within a field"), .tooManyRounds(7, limit: 5), .foreignManifest,
-            .keyFile("it is not there"), .keychainAlone, .severalPackedDumps(["/x/1"]),
+            .keyFile("it is not there"), .keychainAlone, .lockedArchive, .wrongArchivePassword,
         ])
     func words(problem: DumpError.Problem) {
         let text = DumpError("/the/path", problem).description
         #expect(text.contains("/the/path"))
         #expect(text.split(separator: ". ").count + text.split(separator: ": ").count > 2, "\(text)")
         #expect(!text.contains("DumpError") && !text.contains("Optional"))
+    }
+
+    @Test("what is said of a zip and its password is nothing of backups")
+    func zips() {
+        for problem in [DumpError.Problem.lockedArchive, .wrongArchivePassword] {
+            let text = DumpError("/x.zip", problem).description
+            #expect(!text.contains("backup") && !text.contains("key") && !text.contains("passcode"), "\(text)")
+        }
+        #expect(DumpError("/x", .wrongPassword).description.contains("encrypted backups"))
     }
 
     @Test("a long list is cut and says by how many")

@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import GRDB
 import MigrationEngine
 import StoreFormats
 import TestSupport
@@ -77,7 +78,7 @@ struct ArchiveExportTests {
     @Test(
         "Of each kind: what is not changed is as it was and where it was, and Python reads all of it",
         arguments: [
-            "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.xz", "tar.zst", "sparse",
+            "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst", "sparse",
         ])
     func kinds(kind: String) throws {
         let folder = try TemporaryFolder(), name = kind.hasPrefix("tar") || kind == "sparse" ? "mail.tar" : "mail.zip"
@@ -137,6 +138,54 @@ struct ArchiveExportTests {
         let made = try opened(part("out/mail.zip"), secret).container(nil)
         #expect(made.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
         #expect(made.state(of: "welcome.json", in: .files("Documents")).value != nil)
+    }
+
+    @Test("Unpacked, what has a name that no file system has is left out, named, and the rest is written")
+    func longNames() throws {
+        let folder = try TemporaryFolder(), long = String(repeating: "n", count: 300)
+        _ = try python([
+            "-c",
+            """
+            import sys, zipfile
+            with zipfile.ZipFile(sys.argv[1], "w") as archive:
+                for name in sys.argv[2:]: archive.writestr("a.xcappdata/AppData/" + name, b"x")
+                archive.writestr("a.xcappdata/AppData/Library/Preferences/com.acme.notes.plist",
+                                 b"<plist><dict><key>k</key><string>v</string></dict></plist>")
+            """, folder("mail.zip"), "Documents/\(long)", "Documents/\(long).d/in it",
+            "Documents/short",
+        ])
+        let dump = try opened(folder("mail.zip")),
+            added = (Address(store: .files("Documents"), key: "new"), Value.data(Data()))
+        let workspace = try workspace(dump, in: folder, [added])
+        let summary = try workspace.export(to: folder("out"), unpacked: true)
+        let left = summary.skipped.map { "\($0.path.suffix(8)): \($0.reason)" }
+        #expect(
+            left.sorted() == [
+                "nnnnnn.d: its name has 302 bytes, and file systems allow 255, so that neither it nor what is in it is written",
+                "nnnnnnnn: its name has 300 bytes, and file systems allow 255",
+            ], "\(left)")
+        let app = try opened(folder("out")).container(nil)
+        #expect(app.state(of: "short", in: .files("Documents")).value != nil)
+        #expect(app.state(of: "new", in: .files("Documents")).value != nil)
+        // What a step has changed is never left out.
+        let other = try TemporaryFolder()
+        let changed = try self.workspace(
+            dump, in: other, [(Address(store: .files("Documents"), key: Name(long)), .data(Data([1])))])
+        #expect(throws: WorkspaceError.self) { try changed.export(to: other("out"), unpacked: true) }
+        #expect(!FileManager.default.fileExists(atPath: other("out")))
+    }
+
+    @Test("A database by itself is exported with its log")
+    func loneDatabase() throws {
+        let folder = try TemporaryFolder(), queue = try DatabaseQueue(path: folder("notes.sqlite"))
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+        }
+        let dump = try opened(folder("notes.sqlite"))
+        try workspace(dump, in: folder, []).export(to: folder("out"))
+        try queue.close()
+        let app = try opened(folder("out/notes.sqlite")).container(nil)
+        #expect(app.state(of: "1", in: SQLiteTable("t", of: "notes.sqlite", in: "Files").store).value != nil)
     }
 
     @Test("A backup in a zip is put back into the backup, and that into the zip; so is a zip in a tar")

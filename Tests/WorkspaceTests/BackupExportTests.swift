@@ -60,9 +60,9 @@ struct BackupExportTests {
         return workspace
     }
 
-    /// What the reader of its own, in Python, finds in a backup; `nil` without Python.
-    private func python(_ path: String, password: String) throws -> [String: [String: Any]]? {
-        guard let python = Places.tool("python3") else { return nil }
+    /// What the reader of its own, in Python, finds in a backup.
+    private func python(_ path: String, password: String) throws -> [String: [String: Any]] {
+        let python = try #require(Places.tool("python3"))
         let process = Process(), output = Pipe(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: python)
         process.arguments = [Places.fixture("read_backup.py"), path] + (password.isEmpty ? [] : [password])
@@ -73,7 +73,7 @@ struct BackupExportTests {
         let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(complaint)")
-        return try JSONSerialization.jsonObject(with: answer) as? [String: [String: Any]]
+        return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: [String: Any]])
     }
 
     @Test(
@@ -120,8 +120,8 @@ struct BackupExportTests {
         #expect(opened.surveyWarnings().isEmpty)
 
         // Another's.
-        guard let found = try python(folder("out"), password: password) else { return }
-        let original = try python(Places.fixture(fixture), password: password) ?? [:]
+        let found = try python(folder("out"), password: password)
+        let original = try python(Places.fixture(fixture), password: password)
         #expect(found[Self.domain + "/Documents/welcome.json"] == nil)
         #expect(found.count == original.count - 1)
         let sixteen = try #require(found[Self.domain + "/Documents/sixteen.txt"])
@@ -141,7 +141,7 @@ struct BackupExportTests {
         let locale = Address.defaults(".GlobalPreferences", "AppleLocale")
         let workspace = try workspace(fixture, in: folder, app: "HomeDomain", [(locale, .string("en_GB"))])
         try workspace.export(to: folder("out"))
-        guard let found = try python(folder("out"), password: password) else { return }
+        let found = try python(folder("out"), password: password)
         let file = try #require(found["HomeDomain/Library/Preferences/.GlobalPreferences.plist"])
         #expect(file["digest"] as? Bool == true)
     }
@@ -161,8 +161,7 @@ struct BackupExportTests {
                 workspace = try workspace(path, in: folder, [(Self.zoom, .real(Real(2.5)))])
             try workspace.export(to: folder("out"))
             #expect(Int(folder.status("out/Manifest.db")?.st_size ?? 0) % 512 == expected)
-            let found = try python(folder("out"), password: "test")
-            #expect(found == nil || found?.isEmpty == false)
+            #expect(try !python(folder("out"), password: "test").isEmpty)
         }
     }
 
@@ -200,7 +199,9 @@ struct BackupExportTests {
         let value = KeychainItem(data: Data("new".utf8), attributes: [:]).value
         let folder = try TemporaryFolder(), own = try workspace("backup-encrypted", in: folder, [(item, value)])
         let error = #expect(throws: WorkspaceError.self) { try own.export(to: folder("out")) }
-        #expect("\(try #require(error))".contains("keychain"), "\(String(describing: error))")
+        let sentence = "\(try #require(error))"
+        #expect(sentence.contains("are not encrypted anew; roll back the steps that change them"), "\(sentence)")
+        #expect(!sentence.contains("offset") && !sentence.contains("property list"), "\(sentence)")
 
         let other = try TemporaryFolder()
         try other.write(
@@ -214,6 +215,24 @@ struct BackupExportTests {
         let opened = try Dump.open(other("out"))
         let state = try opened.container("com.acme.notes").state(of: "ada", in: item.store)
         #expect(state.value.flatMap(KeychainItem.init)?.data == Data("new".utf8), "\(state)")
+    }
+
+    @Test("Unpacked, an encrypted backup leaves its sealed keychain behind, named: nothing would open it there")
+    func sealedKeychain() throws {
+        let folder = try TemporaryFolder(), workspace = try workspace("backup-encrypted", in: folder, [])
+        let summary = try workspace.export(to: folder("out"), unpacked: true)
+        let left = try #require(summary.skipped.first { $0.path == "KeychainDomain/keychain-backup.plist" })
+        #expect(left.reason.contains("only the backup itself has"), "\(left)")
+        #expect(folder.status("out/KeychainDomain/keychain-backup.plist") == nil)
+        let dump = try Dump.open(folder("out"))
+        #expect(!dump.warnings.contains { "\($0)".contains("eychain") }, "\(dump.warnings)")
+        // As itself it has it.
+        try workspace.export(to: folder("same"))
+        guard case .locked(let locked) = try Dump.opening(folder("same")) else {
+            Issue.record("it is not encrypted")
+            return
+        }
+        #expect(try locked.opened(with: .password("test")).keychain?.export.items.isEmpty == false)
     }
 
     @Test("A manifest with a trigger that spoils every change is changed all the same, and nothing else in it")

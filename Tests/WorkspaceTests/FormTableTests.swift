@@ -7,6 +7,31 @@ import Testing
 @testable import DeviceDump
 @testable import Workspace
 
+/// Takes a row of a table to a domain, as a spec file does.
+private struct RowMigration: Migration {
+    let id = "row"
+    let title = "Row"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+    let row: Address
+
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        let target = Address.defaults("com.acme.notes", "device")
+        return [
+            Step(id: "row", title: "Row", sources: [row], rule: "as it is") { (transaction, _) throws(StepStop) in
+                guard case .present(let value) = transaction.read(row) else {
+                    throw .skipped("absent", "there is none")
+                }
+                try transaction.write(value, to: target, from: [row], rule: "as it is")
+            }
+        ]
+    }
+}
+
 /// The README's table of the forms: each of its cells is what the program does.
 @Suite("The README's table of forms")
 struct FormTableTests {
@@ -22,6 +47,10 @@ struct FormTableTests {
             case own = "its own where it is encrypted, or an export"
             case beside = "an export beside it"
         }
+        enum Migrations: String, Sendable {
+            case all = "yes"
+            case tables = "those of spec files that read tables"
+        }
         enum Export: String, Sendable {
             case same = "as itself"
             case backup = "as itself, but for new files; `--unpacked` as folders"
@@ -29,12 +58,13 @@ struct FormTableTests {
         let form: String
         let apps: Apps
         let keychain: Keychain
+        var migrations = Migrations.all
         let export: Export
         /// Makes the dump in a folder, and says where it is.
         let make: @Sendable (TemporaryFolder) throws -> String
 
         var line: String {
-            "| \(form) | \(apps.rawValue) | yes | \(keychain.rawValue) | yes | \(export.rawValue) |"
+            "| \(form) | \(apps.rawValue) | yes | \(keychain.rawValue) | \(migrations.rawValue) | \(export.rawValue) |"
         }
     }
 
@@ -84,6 +114,9 @@ struct FormTableTests {
             try Archives.write("zip", to: folder("in/mail.zip"), of: folder("made/notes.xcappdata"))
             return folder("in/mail.zip")
         },
+        Row(form: "a single SQLite file", apps: .one, keychain: .beside, migrations: .tables, export: .same) { folder in
+            try copy("notes-databases.xcappdata/AppData/Documents/notes.sqlite", folder, to: "in/notes.sqlite")
+        },
         Row(form: "a device's full file system", apps: .all, keychain: .export, export: .same) { folder in
             let home = "in/phone/private/var/mobile/"
             _ = try copy("simulator/data/Containers", folder, to: home + "Containers")
@@ -117,13 +150,21 @@ struct FormTableTests {
                 held.containers.map(\.identifier) == whole.containers.map(\.identifier) && held.containers.count > 1)
         case .all: #expect(apps.contains { !$0.companions.isEmpty } || apps.count > 1, "\(row.form)")
         }
-        let notes = try #require(apps.first { $0.identifier == "com.acme.notes" }, "\(row.form)")
+        let identifier = row.migrations == .all ? "com.acme.notes" : "notes.sqlite"
+        let notes = try #require(apps.first { $0.identifier == identifier }, "\(row.form)")
         #expect(notes.stores.contains { notes.keys(in: $0).count > 0 && notes.problem(with: $0) == nil }, "\(row.form)")
         let workspace = try Workspace.open(
             dump: dump, container: notes.path.isEmpty ? nil : notes.path, facts: Facts(),
             ledger: .file(folder("ledger")))
         let found = ApplicableMigrations(among: BuiltIn.migrations, in: notes, facts: workspace.snapshot.facts)
-        #expect(found.applying.contains { $0.id == "rudderstack-v2" }, "\(row.form)")
+        switch row.migrations {
+        case .all: #expect(found.applying.contains { $0.id == "rudderstack-v2" }, "\(row.form)")
+        case .tables:
+            let migration = RowMigration(
+                row: Address(store: SQLiteTable("store", of: "notes.sqlite", in: "Files").store, key: "device_id"))
+            let plan = workspace.snapshot.plan(migration, profile: migration.profiles[0])
+            #expect(plan.steps.map(\.outcome.kind) == [.migrates], "\(plan.steps)")
+        }
 
         try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
         let target = try workspace.export(to: folder("out/target")).target

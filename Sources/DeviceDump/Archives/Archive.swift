@@ -40,7 +40,7 @@ struct Archive: DumpForm {
                         isWrong = false
                         break
                     } catch {
-                        guard error.problem == .wrongPassword else { throw error }
+                        guard error.isWrongPassword else { throw error }
                         isWrong = true
                     }
                 }
@@ -49,6 +49,11 @@ struct Archive: DumpForm {
             }
             return .files(try Self.mounted(files, on: source), files.warnings)
         }
+    }
+
+    /// Whether a file is one.
+    static func isOne(_ source: DumpSource) -> Bool {
+        do throws(DumpError) { return try Archive().recognise(source) != nil } catch { return false }
     }
 
     /// A zip is known by its end too, as a program that unpacks it may stand before it.
@@ -72,6 +77,7 @@ struct Archive: DumpForm {
 enum ArchiveFormat: String, Sendable {
     case zip, tar
     case gzip = "tar.gz"
+    case bzip2 = "tar.bz2"
     case xz = "tar.xz"
     case zstd = "tar.zst"
 
@@ -83,6 +89,13 @@ enum ArchiveFormat: String, Sendable {
             self = .zip
         } else if head.starts(with: [0x1F, 0x8B]) {
             self = .gzip
+        } else if head.starts(with: Data("BZh".utf8)), head.count >= 10,
+            (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[head.startIndex + 3]),
+            // A block follows, or of nothing the end.
+            [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]].contains(
+                Array(head.dropFirst(4).prefix(6)))
+        {
+            self = .bzip2
         } else if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
             self = .xz
         } else if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {

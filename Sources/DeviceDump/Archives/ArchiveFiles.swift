@@ -33,7 +33,7 @@ final class ArchiveFiles: DumpFiles {
         if let original {
             content = PackedBytes(file: original.file, range: 0..<Int(clamping: original.status.size))
         } else {
-            content = try Self.copy(file, of: base, control)
+            content = try PackedBytes(of: file, in: base, control)
         }
         let packed = content.count
         if format.isCompressed { content = try Self.unpacked(content, format, file, limits, control) }
@@ -84,42 +84,18 @@ final class ArchiveFiles: DumpFiles {
         }
     }
 
-    /// A private copy of an archive that is not a file on the disk.
-    private static func copy(
-        _ file: DumpPath, of files: any DumpFiles, _ control: OpeningControl
-    ) throws(DumpError) -> PackedBytes {
-        let stream = try files.stream(of: file)
-        return try spilled(file) { (_) throws(DumpError) in
-            try control.reach(.listing)
-            return try stream.next()
-        }
-    }
-
     /// What is in a compressed file.
     private static func unpacked(
         _ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
         _ control: OpeningControl
     ) throws(DumpError) -> PackedBytes {
         let reader = try ArchiveReader(bytes, .compressed(format), file)
-        return try spilled(file) { (count) throws(DumpError) in
+        return try PackedBytes.spilled(file) { (count) throws(DumpError) in
             try control.reach(.unpacking, reader.consumed, of: bytes.count)
             if limits.isBomb(unpacked: count, packed: bytes.count) {
                 throw DumpError(file, .bomb(unpacked: count, packed: bytes.count))
             }
             return try reader.bytes(upTo: 1 << 20)
-        }
-    }
-
-    /// Parts, until there are no more, in a private file; each is asked for with how many bytes there are already.
-    private static func spilled(
-        _ file: DumpPath, _ next: (Int) throws(DumpError) -> Data
-    ) throws(DumpError) -> PackedBytes {
-        var copy: SpilledFile
-        do throws(Errno) { copy = try SpilledFile() } catch { throw DumpError(file, .noCopy(error)) }
-        while true {
-            let part = try next(copy.count)
-            if part.isEmpty { return copy.bytes }
-            do throws(Errno) { try copy.write(part) } catch { throw DumpError(file, .noCopy(error)) }
         }
     }
 
@@ -163,12 +139,12 @@ final class ArchiveFiles: DumpFiles {
                 return opened
             } catch {
                 switch error.problem {
-                case .brokenEntry, .wrongPassword: continue
+                case .brokenEntry, .wrongArchivePassword: continue
                 default: throw DumpError(place, error.problem)
                 }
             }
         }
-        guard locked.isEmpty else { throw DumpError(place, .wrongPassword) }
+        guard locked.isEmpty else { throw DumpError(place, .wrongArchivePassword) }
         return opened
     }
 
@@ -215,7 +191,7 @@ final class ArchiveFiles: DumpFiles {
             part.tail = [UInt8](repeating: 0, count: 2 * TarHeader.block)
             return LibraryStream(try ArchiveReader(part, .tar, path), size: member.size, path)
         case .zip(let entry):
-            if entry.isProtected, password == nil { throw DumpError(path, .locked) }
+            if entry.isProtected, password == nil { throw DumpError(path, .lockedArchive) }
             if !entry.isProtected, ZipStream.methods.contains(entry.method) {
                 return try ZipStream(entry, in: bytes, path)
             }

@@ -29,6 +29,7 @@ final class ArchiveReader {
         case .compressed(let format):
             switch format {
             case .gzip: archive_read_support_filter_gzip(archive)
+            case .bzip2: archive_read_support_filter_bzip2(archive)
             case .xz: archive_read_support_filter_xz(archive)
             case .zstd: archive_read_support_filter_zstd(archive)
             case .zip, .tar: break
@@ -81,7 +82,7 @@ final class ArchiveReader {
     private func failure() -> DumpError {
         if let error = source.failure { return DumpError(path, .inaccessible(error)) }
         let words = archive_error_string(archive).map { String(cString: $0) } ?? ""
-        if words.localizedCaseInsensitiveContains("passphrase") { return DumpError(path, .wrongPassword) }
+        if words.localizedCaseInsensitiveContains("passphrase") { return DumpError(path, .wrongArchivePassword) }
         return DumpError(path, .brokenArchive("what it is packed in is damaged, or ends too early"))
     }
 

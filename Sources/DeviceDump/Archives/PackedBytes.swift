@@ -10,6 +10,8 @@ struct PackedBytes: Sendable {
     /// What stands behind them without being in the file.
     var tail: [UInt8] = []
 
+    init(file: OpenFile, range: Range<Int>) { (self.file, self.range) = (file, range) }
+
     /// How many there are.
     var count: Int { range.count + tail.count }
 
@@ -34,6 +36,35 @@ struct PackedBytes: Sendable {
             bytes += tail[(offset + stored - range.count)...].prefix(count - stored)
         }
         return bytes
+    }
+
+    /// All of a file of a dump: where it lies on the disk, else in a private copy.
+    init(of file: DumpPath, in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) {
+        guard let path = files.diskPath(of: file) else {
+            let stream = try files.stream(of: file)
+            self = try Self.spilled(file) { (_) throws(DumpError) in
+                try control.reach(.listing)
+                return try stream.next()
+            }
+            return
+        }
+        do throws(Errno) {
+            let open = try OpenFile.open(path)
+            self.init(file: open, range: 0..<Int(clamping: try open.status().size))
+        } catch {
+            throw DumpError(file, .init(error))
+        }
+    }
+
+    /// Parts, until there are no more, in a private file; each is asked for with how many bytes there are already.
+    static func spilled(_ file: DumpPath, _ next: (Int) throws(DumpError) -> Data) throws(DumpError) -> PackedBytes {
+        var copy: SpilledFile
+        do throws(Errno) { copy = try SpilledFile() } catch { throw DumpError(file, .noCopy(error)) }
+        while true {
+            let part = try next(copy.count)
+            if part.isEmpty { return copy.bytes }
+            do throws(Errno) { try copy.write(part) } catch { throw DumpError(file, .noCopy(error)) }
+        }
     }
 
     /// A part of what is in the file.

@@ -197,6 +197,7 @@ final class ArchiveOutput {
         guard let archive else { throw DumpError(file, .noCopy(.noMemory)) }
         switch format {
         case .gzip: archive_write_add_filter_gzip(archive)
+        case .bzip2: archive_write_add_filter_bzip2(archive)
         case .xz: archive_write_add_filter_xz(archive)
         case .zstd: archive_write_add_filter_zstd(archive)
         case .zip, .tar: break

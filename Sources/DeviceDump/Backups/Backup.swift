@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import MigrationEngine
 import StoreFormats
+import SystemPackage
 
 extension Dump.Kind {
     /// A backup by Finder, iTunes or idevicebackup2.
@@ -112,10 +113,13 @@ struct ManifestFile: Sendable {
                 )
             }
         }
-        let cipher = DecryptingStream(try files.stream(of: file), key: key, at: file, isPadded: false)
-        guard try cipher.next().starts(with: DatabaseFile.magic) else { throw DumpError(file, .foreignManifest) }
-        let copy = try DatabaseFile(file, try copy(in: files, control), hasJournal: false)
-        return try BackupManifest(copy, file, limits: limits, control)
+        let pages = EncryptedPages(try PackedBytes(of: file, in: files, control), key: key)
+        let head: Data
+        do throws(Errno) { head = try pages.read(at: 0, upTo: DatabaseFile.magic.count) } catch {
+            throw DumpError(file, .inaccessible(error))
+        }
+        guard head == DatabaseFile.magic else { throw DumpError(file, .foreignManifest) }
+        return try BackupManifest(try DatabaseFile(file, pages), file, limits: limits, control)
     }
 
     /// A private copy of the database, decrypted, with what a log beside it has.

@@ -142,23 +142,44 @@ struct BackupFiles: DumpFiles {
         do throws(DumpError) { tree = try manifest.tree(of: domain) } catch {
             return [DumpWarning(folder, .init(error))]
         }
-        // Of one file it is looked at by itself.
-        let payloads = tree.entries[place]?.kind == .file ? StoredPayloads() : payloads
-        var warnings: [DumpWarning] = [], missing: [DumpPath] = []
+        // One file is looked at by itself, as an export does with each that it has written.
+        if let entry = tree.entries[place], entry.kind == .file {
+            let findings = findings(among: CollectionOfOne((place, entry)), of: domain, StoredPayloads())
+            return findings.others + findings.missing.map { DumpWarning($0, .withoutPayload(count: 1)) }
+        }
+        var warnings: [DumpWarning] = []
         if tree.strayPaths > 0 {
             warnings.append(DumpWarning(manifest.file, .strayRows(domain: domain.text, count: tree.strayPaths)))
         }
         if tree.duplicates > 0 {
             warnings.append(DumpWarning(manifest.file, .duplicateRows(domain: domain.text, count: tree.duplicates)))
         }
-        var findings: [DumpWarning] = []
-        for (below, entry) in tree.entries where entry.kind == .file {
+        let within = tree.entries.lazy.filter { $0.value.kind == .file && $0.key.relative(to: place) != nil }
+        let (findings, missing) = findings(among: within.map { ($0.key, $0.value) }, of: domain, payloads)
+        if let first = missing.min() { warnings.append(DumpWarning(first, .withoutPayload(count: missing.count))) }
+        let shown = 100
+        warnings += findings.prefix(shown)
+        if findings.count > shown {
+            warnings.append(DumpWarning(folder, .moreBackupFindings(findings.count - shown)))
+        }
+        return warnings
+    }
+
+    /// What is not as it should be with files of a domain, and those whose content is not there.
+    private func findings(
+        among files: some Sequence<(DumpPath, BackupEntry)>, of domain: DumpPath, _ payloads: StoredPayloads
+    ) -> (others: [DumpWarning], missing: [DumpPath]) {
+        var others: [DumpWarning] = [], missing: [DumpPath] = []
+        let withoutPadding = notes.withoutPadding.withLock { $0 }
+        for (below, entry) in files {
             let isEncrypted = keys != nil && entry.keyClass != nil
             let expected = isEncrypted ? entry.size / 16 * 16 + 16 : entry.size
             // Most are as they should be.
             let size = entry.payload.flatMap { payloads.stored[$0]?.size }
-            if size == expected && !entry.isBroken || below.relative(to: place) == nil { continue }
+            if size == expected && !entry.isBroken && withoutPadding.isEmpty { continue }
             let path = domain / below
+            if withoutPadding.contains(path) { others.append(DumpWarning(path, .noPadding)) }
+            if size == expected && !entry.isBroken { continue }
             do throws(DumpError) {
                 if entry.isBroken { _ = try manifest.record(of: entry, at: path) }
                 let payload = try payload(of: entry, path)
@@ -168,23 +189,14 @@ struct BackupFiles: DumpFiles {
                     continue
                 }
                 if found != expected {
-                    findings.append(
+                    others.append(
                         DumpWarning(path, .payloadSize(listed: entry.size, stored: found, isEncrypted: isEncrypted)))
                 }
             } catch {
-                findings.append(DumpWarning(path, .init(DumpError(path, error.problem))))
+                others.append(DumpWarning(path, .init(DumpError(path, error.problem))))
             }
         }
-        findings += notes.withoutPadding.withLock { $0 }.filter { $0.relative(to: folder) != nil }
-            .map { DumpWarning($0, .noPadding) }
-        findings.sort { $0.path < $1.path }
-        if let first = missing.min() { warnings.append(DumpWarning(first, .withoutPayload(count: missing.count))) }
-        let shown = 100
-        warnings += findings.prefix(shown)
-        if findings.count > shown {
-            warnings.append(DumpWarning(folder, .moreBackupFindings(findings.count - shown)))
-        }
-        return warnings
+        return (others.sorted { $0.path < $1.path }, missing)
     }
 
     /// The payloads that no row names, as a warning.

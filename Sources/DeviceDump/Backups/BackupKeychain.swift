@@ -11,6 +11,12 @@ import StoreFormats
 struct BackupKeychain: KeychainContent {
     static let name = "keychain of a backup"
     static let attributes: Set<Name>? = nil
+    static let refusal: String? =
+        "the items of an encrypted backup's keychain are not encrypted anew; roll back the steps that change them, or give "
+        + "an export of the keychain that they are applied with"
+    /// Why a copy of it without the backup is of no use.
+    static let useOutside =
+        "its items are encrypted with keys that only the backup itself has; they are read there, or in an export of the keychain"
     static let file: DumpPath = "KeychainDomain/keychain-backup.plist"
 
     private(set) var items: [KeychainExport.Item] = []
@@ -156,11 +162,5 @@ struct BackupKeychain: KeychainContent {
         case 4...6: "\(version) (with access control)"
         default: version >> 31 == 1 ? "\(version & 0x7FFF_FFFF) with a fixed vector" : "\(version)"
         }
-    }
-
-    /// Items are not encrypted anew.
-    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data {
-        throw FormatError(
-            .binaryPropertyList, at: .offset(0), .unsupported("a change to the encrypted keychain of a backup"))
     }
 }

@@ -18,6 +18,10 @@ extension BackupFiles: PackedFiles {
         try BackupFiles(of: holder, keys: keys, listedIn: manifestFile, OpeningControl.current)
     }
 
+    package func bond(of path: DumpPath) -> String? {
+        keys != nil && path == BackupKeychain.file ? BackupKeychain.useOutside : nil
+    }
+
     package func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
         guard !changes.isEmpty else { return [] }
         if let damage = manifest.damage { throw damage }

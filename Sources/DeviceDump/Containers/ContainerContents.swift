@@ -51,7 +51,8 @@ final class ContainerContents: Sendable {
     private func look(into folder: ContainerPlaces.Folder) -> (isThere: Bool, databases: [DumpPath]) {
         let listing = listing(of: folder).listing
         let isUnknown = listing.warnings.contains { $0.problem != .nameNotUTF8 }
-        return (isUnknown || !listing.items.isEmpty, listing.items.filter(ContainerDatabases.isNamed).map(\.path))
+        let databases = listing.items.filter { ContainerDatabases.isNamed($0) || $0.path == places.database }
+        return (isUnknown || !listing.items.isEmpty, databases.map(\.path))
     }
 
     /// The folders that are not looked into; that of the preferences is, for what is not a domain.

@@ -44,6 +44,8 @@ struct ContainerPlaces: Sendable {
     private(set) var folders: [Folder] = []
     /// The folders of the groups and extensions that are the container's own.
     private(set) var companions: [DumpPath] = []
+    /// The file that is a database whatever its name.
+    private(set) var database: DumpPath?
     /// Why app groups cannot be known, where that is so.
     private let unknownGroups: String?
     /// What any app may name.
@@ -101,6 +103,16 @@ struct ContainerPlaces: Sendable {
         domains = [(domain, file)]
         shared = nil
         unknownGroups = "a single property list has no app groups"
+    }
+
+    /// One database, whose tables are the stores.
+    init(database file: DumpPath, of identifier: String) {
+        ownDomain = identifier
+        preferences = Self.preferencesFolder
+        folders = [Folder(store: "Files", path: .root)]
+        database = file
+        shared = nil
+        unknownGroups = "a single database has no app groups"
     }
 
     /// The file of a domain; `nil` where the name can be no file's.

@@ -45,7 +45,8 @@ package final class DatabaseFile: Sendable {
         if log == nil, journal == nil, let path = files.diskPath(of: file) {
             let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
-            try self.init(file, at: isLogged ? "file:\(escaped)?immutable=1" : path, hasJournal: false)
+            self.init(
+                file, try Self.opened(file, at: isLogged ? "file:\(escaped)?immutable=1" : path), hasJournal: false)
         } else {
             var size = 0
             for path in [file, log].compactMap(\.self) { size += try files.item(at: path)?.size ?? 0 }
@@ -58,9 +59,15 @@ package final class DatabaseFile: Sendable {
 
     /// Opens a private copy.
     convenience init(_ file: DumpPath, _ copy: DatabaseCopy, hasJournal: Bool) throws(DumpError) {
-        try self.init(file, at: copy.path, hasJournal: hasJournal)
+        self.init(file, try Self.opened(file, at: copy.path), hasJournal: hasJournal)
         // It stays open without a name when the folder is gone.
         withExtendedLifetime(copy) {}
+    }
+
+    /// Opens one that is encrypted; a log that lies beside it is not read.
+    convenience init(_ file: DumpPath, _ pages: EncryptedPages) throws(DumpError) {
+        let opened = try pages.withURI { (uri) throws(DumpError) in try Self.opened(file, at: uri) }
+        self.init(file, opened, hasJournal: false)
     }
 
     /// What the `-wal` beside a file has, where there is one.
@@ -69,13 +76,25 @@ package final class DatabaseFile: Sendable {
         return try files.stream(of: log)
     }
 
-    /// What lies beside a file and belongs to it, and is not read: rows may be older than those of its app.
+    /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
+    /// app, or cut.
     static func warnings(beside file: DumpPath, in files: any DumpFiles) -> [DumpWarning] {
         func isWhole(_ item: DumpItem, _ magics: [[UInt8]]) -> Bool {
             guard item.kind == .file, let head = try? files.stream(of: item.path).next() else { return false }
             return magics.contains { head.starts(with: $0) }
         }
         var warnings: [DumpWarning] = []
+        if let size = (try? files.item(at: file))?.size, let head = try? files.stream(of: file).next(),
+            head.count >= 100
+        {
+            // SQLite takes zeros for what is not there of the last page. 65536 is written as 1.
+            let stored = head.prefix(18).suffix(2).reduce(0) { $0 << 8 | Int($1) },
+                page = stored == 1 ? 1 << 16 : stored
+            if page > 0, !size.isMultiple(of: page) {
+                let reason = "\(file) was cut: it ends within a page, and the rows in that may be empty or missing"
+                warnings.append(DumpWarning(file, .unreadable(Unreadable(.corrupt, reason))))
+            }
+        }
         // One that its app is done with begins with zeros.
         if let journal = DumpPath(bytes: file.bytes + "-journal".utf8), let item = try? files.item(at: journal),
             item.kind != .file || isWhole(item, [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]])
@@ -97,17 +116,22 @@ package final class DatabaseFile: Sendable {
         return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
-    private init(_ file: DumpPath, at path: String, hasJournal: Bool) throws(DumpError) {
-        let watch = Watch()
+    private init(_ file: DumpPath, _ opened: (DatabaseQueue, Watch), hasJournal: Bool) {
         self.file = file
-        self.watch = watch
+        (database, watch) = opened
         self.hasJournal = hasJournal
+    }
+
+    /// Opens what is at a path or a URI.
+    private static func opened(_ file: DumpPath, at path: String) throws(DumpError) -> (DatabaseQueue, Watch) {
+        let watch = Watch()
         do {
-            database = try DatabaseQueue(path: path, configuration: Self.configuration(watch))
+            let database = try DatabaseQueue(path: path, configuration: configuration(watch))
             // Opens the file itself, which SQLite does not before it must.
             _ = try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
+            return (database, watch)
         } catch {
-            throw Self.problem(error, file, watch)
+            throw problem(error, file, watch)
         }
     }
 

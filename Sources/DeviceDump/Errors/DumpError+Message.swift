@@ -38,10 +38,10 @@ extension DumpError: CustomStringConvertible {
             "\(path) is an export of a keychain, which goes with a dump: open that, and give this file with it."
         case .locked:
             "\(path) is encrypted. Its password opens it, or the key that was saved when it was opened before."
+        case .lockedArchive:
+            "\(path) is protected by a password. Whoever packed it can tell it."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
-        case .severalPackedDumps(let paths):
-            "\(path) holds several dumps. Unpack it, and name one of them:\n" + Self.list(paths)
         case .noContainers:
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
         case .severalApps(let names):
@@ -77,8 +77,10 @@ extension DumpError: CustomStringConvertible {
             "\(path) is locked (device key): its class, \(number), is one that only the device itself opens, whatever the "
                 + "password. Look at it on that device."
         case .wrongPassword:
-            "\(path) is not opened by this password. Look how it was typed. That of a backup is the one for encrypted backups, "
-                + "not the device's passcode."
+            "\(path) is not opened by this password. Look how it was typed. It is the one for encrypted backups, not the "
+                + "device's passcode."
+        case .wrongArchivePassword:
+            "\(path) is not opened by this password. Look how it was typed, or ask whoever packed it."
         case .wrongKey:
             "\(path) is not opened by this key. Name the key that was saved of this very backup, or give the password."
         case .damagedKeybag(let reason):
@@ -121,6 +123,11 @@ extension DumpWarning: CustomStringConvertible {
         switch problem {
         case .foundElsewhere(let named, let root):
             "The dump is \(root); \(named) was named, which is \(named.hasPrefix(root + "/") ? "inside of" : "above") it."
+        case .passedOver(let paths):
+            paths.count == 1
+                ? "\(paths[0]) lies beside the dump, and was not opened. Name it to open it."
+                : "\(paths.prefix(5).joined(separator: ", "))\(paths.count > 5 ? " and \(paths.count - 5) more" : "") lie beside "
+                    + "the dump, and were not opened. Name one to open it."
         case .otherCase(let name):
             "\(path) differs only in case from \(name), which is not there: a tool has changed the names, and what is in it is "
                 + "not read. Have the dump copied with its names as they are."
@@ -256,7 +263,7 @@ extension Unreadable {
             switch error.problem {
             case .overLimit: .overLimit
             case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
-            case .locked, .lockedToDevice: .locked
+            case .locked, .lockedArchive, .lockedToDevice: .locked
             case .tooManyRows, .bomb: .overLimit
             case .noPayload: .missing
             case .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry, .badPayloadName,

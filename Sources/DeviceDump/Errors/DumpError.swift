@@ -23,6 +23,9 @@ package struct DumpError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether a password was given, and is not the one.
+    var isWrongPassword: Bool { problem == .wrongPassword || problem == .wrongArchivePassword }
+
     /// What can be wrong.
     package enum Problem: Hashable, Sendable {
         /// There is nothing at the path.
@@ -53,10 +56,10 @@ package struct DumpError: Error, Hashable, Sendable {
         case keychainAlone
         /// The dump is encrypted, and a password opens it.
         case locked
-        /// The folder holds several dumps: their paths.
+        /// An archive, or what is looked for in it, is encrypted, and a password opens it.
+        case lockedArchive
+        /// The folder or the archive holds several dumps: their paths.
         case severalDumps([String])
-        /// The archive holds several dumps: their paths, which cannot be named.
-        case severalPackedDumps([String])
         /// The dump has no container of an app.
         case noContainers
         /// The dump has several containers that could be meant, and none was chosen: their identifiers, or their paths
@@ -86,8 +89,10 @@ package struct DumpError: Error, Hashable, Sendable {
         case damagedPayload(String)
         /// The key of a file's class does not leave the device.
         case lockedToDevice(class: Int)
-        /// The password of an encrypted dump is another.
+        /// The password of an encrypted backup is another.
         case wrongPassword
+        /// The password of an archive is another.
+        case wrongArchivePassword
         /// The key that was given in place of a password is that of another dump.
         case wrongKey
         /// What says how an encrypted backup is opened is damaged: how.

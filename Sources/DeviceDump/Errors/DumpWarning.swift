@@ -27,6 +27,8 @@ package struct DumpWarning: Hashable, Sendable {
     package enum Problem: Hashable, Sendable {
         /// The dump is not the folder that was named but one above or below it: both absolute paths.
         case foundElsewhere(named: String, root: String)
+        /// Beside the dump lie others that were not taken: their absolute paths.
+        case passedOver([String])
         /// A part that dumps of this form have is not there.
         case missing
         /// The part is there under a name in another case; the name that it has on the device.

@@ -253,26 +253,33 @@ package struct Subtree: DumpFiles {
     }
 }
 
-/// One file of a folder, as if it were alone in it.
+/// One file of a folder, as if it were alone in it; what SQLite keeps of it in files beside it goes with it.
 package struct FileAlone: DumpFiles {
     private let base: any DumpFiles
     /// The file.
     package let file: DumpPath
+    /// Where a database has what is not yet, or no longer, in it.
+    private let companions: [DumpPath]
 
     package init(_ file: DumpPath, of base: any DumpFiles) {
         self.base = base
         self.file = file
+        companions = ["-journal", "-wal"].compactMap { DumpPath(bytes: file.bytes + $0.utf8) }
     }
 
     /// The root is a folder without mode or time: that of the file's neighbours is nobody's business.
     package func item(at path: DumpPath) throws(DumpError) -> DumpItem? {
         if path.isRoot { return DumpItem(path: .root, kind: .folder) }
-        return path == file ? try base.item(at: file) : nil
+        return isIts(path) ? try base.item(at: path) : nil
     }
 
     package func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
         guard folder.isRoot else { throw DumpError(folder.text, folder == file ? .notAFolder : .notFound) }
-        return try base.item(at: file).map { [$0] } ?? []
+        var items: [DumpItem] = []
+        for path in [file] + companions {
+            if let item = try base.item(at: path), path == file || item.kind == .file { items.append(item) }
+        }
+        return items
     }
 
     package func bytes(at path: DumpPath, limit: Int?) throws(DumpError) -> Data {
@@ -291,15 +298,17 @@ package struct FileAlone: DumpFiles {
 
     package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }
 
-    package func diskPath(of path: DumpPath) -> String? { path == file ? base.diskPath(of: file) : nil }
+    package func diskPath(of path: DumpPath) -> String? { isIts(path) ? base.diskPath(of: path) : nil }
 
     package var packed: (any PackedFiles)? {
         let file = file
         return base.packed.map { PackedPart(base: self, whole: $0, folder: .root) { FileAlone(file, of: $0) } }
     }
 
+    private func isIts(_ path: DumpPath) -> Bool { path == file || companions.contains(path) }
+
     private func checked(_ path: DumpPath) throws(DumpError) -> DumpPath {
-        guard path != file else { return path }
+        guard !isIts(path) else { return path }
         throw DumpError(path.text, path.isRoot ? .notAFile("a folder") : .notFound)
     }
 }

@@ -14,6 +14,13 @@ package protocol PackedFiles: DumpFiles {
 
     /// The same files as they are in another holder.
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles
+
+    /// Why a file is of no use without what holds it; `nil` where it is itself anywhere.
+    func bond(of path: DumpPath) -> String?
+}
+
+extension PackedFiles {
+    package func bond(of path: DumpPath) -> String? { nil }
 }
 
 /// What becomes of a file.
@@ -71,6 +78,8 @@ private struct PackedInside: PackedFiles, ReadingThrough {
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
         try files.held(by: try outer.held(by: holder))
     }
+
+    func bond(of path: DumpPath) -> String? { files.bond(of: path) }
 }
 
 /// A part of files that are packed.
@@ -89,6 +98,7 @@ struct PackedPart: PackedFiles, ReadingThrough {
     }
 
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles { part(try whole.held(by: holder)) }
+    func bond(of path: DumpPath) -> String? { whole.bond(of: folder / path) }
 }
 
 /// Files that are read as others.

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import MigrationEngine
 
@@ -101,10 +102,13 @@ package struct DumpSource: Sendable {
     let aroundArchive: (any DumpFiles)?
     /// What holds all of the files, of which these may be a part.
     private let base: any DumpFiles
+    /// What is named of that which is in the file: the rest of a path that leads into an archive.
+    private(set) var rest = DumpPath.root
 
-    /// Opens what a person has named: a folder, or a file by itself.
+    /// Opens what a person has named: a folder, a file by itself, or what lies in an archive.
     package init(opening path: String) throws(DumpError) {
-        let path = try FolderFiles.canonicalPath(path)
+        let (path, rest) = try Self.reached(path)
+        self.rest = rest
         let parts = path.split(separator: "/").map(String.init), name = parts.last.flatMap(DumpPath.init(_:))
         // Above the root of the disk there is nothing.
         let around = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))
@@ -119,6 +123,45 @@ package struct DumpSource: Sendable {
             base = try FolderFiles(opening: path)
         }
         files = base
+    }
+
+    /// What is on the disk of a path, and the rest, where that leads into a file.
+    private static func reached(_ path: String) throws(DumpError) -> (disk: String, rest: DumpPath) {
+        let failure: DumpError
+        do throws(DumpError) { return (try FolderFiles.canonicalPath(path), .root) } catch { failure = error }
+        var parts = path.split(separator: "/"), inside: [Substring] = []
+        while let last = parts.popLast(), !parts.isEmpty {
+            inside.insert(last, at: 0)
+            let above = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+            guard let found = try? FolderFiles.canonicalPath(above) else { continue }
+            guard let status = try? OpenFile.status(at: found), status.type == .regular,
+                let rest = DumpPath(inside.joined(separator: "/"))
+            else { break }
+            return (found, rest)
+        }
+        throw failure
+    }
+
+    /// What a path leads to that goes on in these files, which were just found in an archive: one of their folders, or one
+    /// of the files, which may be an archive that it goes on in.
+    func entered() throws(DumpError) -> DumpSource {
+        if rest.isRoot { return self }
+        func found(_ source: DumpSource, _ rest: DumpPath) -> DumpSource {
+            var source = source
+            source.rest = rest
+            return source
+        }
+        let missing = DumpError(location.path + "/" + rest.text, .notFound)
+        if let loneFile {
+            guard let left = rest.relative(to: loneFile) else { throw missing }
+            return found(self, left)
+        }
+        for path in rest.folders + [rest] {
+            guard let item = try files.item(at: path) else { throw missing }
+            if item.kind == .folder { continue }
+            return found(try file(path), rest.relative(to: path) ?? .root)
+        }
+        return below(rest)
     }
 
     /// Files that nothing lies around.
@@ -152,6 +195,7 @@ package struct DumpSource: Sendable {
         aroundArchive = other.aroundArchive ?? (isOnDisk ? other.surroundings?.files : nil)
         bundleIdentifier = other.bundleIdentifier
         mountPoint = other.location.inside
+        rest = other.rest
     }
 
     /// The same with one of its files alone, as if a person had named it.
@@ -182,10 +226,8 @@ package struct DumpSource: Sendable {
         DumpSource(base, DumpLocation(disk: location.disk, inside: location.inside / path), of: self)
     }
 
-    /// The error of several dumps in it, one of which is to be named, and of an archive taken out of it first.
-    func several(_ paths: [String]) -> DumpError {
-        DumpError(location.path, isMounted ? .severalPackedDumps(paths.sorted()) : .severalDumps(paths.sorted()))
-    }
+    /// The error of several dumps in it, one of which is to be named.
+    func several(_ paths: [String]) -> DumpError { DumpError(location.path, .severalDumps(paths.sorted())) }
 
     /// The source of which this is a folder; `nil` where that cannot be looked at.
     func above(_ folder: DumpPath) -> DumpSource? {
@@ -218,6 +260,7 @@ extension DumpSource {
     /// with that one alone, and its path in these.
     static func file(at path: String) throws(DumpError) -> (files: any DumpFiles, file: DumpPath) {
         let source = try DumpSource(opening: path)
+        guard source.rest.isRoot else { throw DumpError(path, .notFound) }
         guard let file = source.loneFile else { throw DumpError(path, .notAFile("a folder")) }
         return (source.files, file)
     }

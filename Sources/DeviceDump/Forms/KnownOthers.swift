@@ -76,9 +76,12 @@ struct RefusedForm: DumpForm {
     /// A keychain by itself.
     static let keychain = RefusedForm(.keychainAlone) { (source) throws(DumpError) in
         guard let file = source.loneFile, KeychainExport.mayBe(try source.head(of: file)),
-            let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit),
-            let export = try? KeychainExport(data)
+            let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit)
         else { return false }
+        if data.starts(with: DatabaseFile.magic) {
+            return (try? DeviceKeychain(file, in: source.files, .current)) != nil
+        }
+        guard let export = try? KeychainExport(data) else { return false }
         // A property list of an app may have lists of the same names.
         return export.items.contains { !$0.group.isEmpty }
     }
@@ -113,10 +116,6 @@ struct RefusedForm: DumpForm {
                 let head = try source.head(of: file)
                 return file == Backup.database || head.starts(with: OldManifest.magic)
             },
-            RefusedForm(
-                "a SQLite database by itself",
-                advice: "Open the dump that it comes from: the tables of its databases are stores there."
-            ) { head in head.starts(with: DatabaseFile.magic) },
             RefusedForm("an empty file", advice: "Copy it again from its source.") { (source) throws(DumpError) in
                 guard let file = source.loneFile else { return false }
                 return try source.head(of: file).isEmpty
@@ -147,7 +146,7 @@ struct RefusedForm: DumpForm {
     private static let unpack = "Unpack it with another tool, and name what was in it."
     private static let otherArchives: [(name: String, magic: [UInt8])] = [
         ("a RAR archive", Array("Rar!\u{1A}\u{7}".utf8)), ("a 7z archive", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
-        ("a bzip2 archive", Array("BZh".utf8)), ("an Apple Archive", Array("AA01".utf8)),
+        ("an Apple Archive", Array("AA01".utf8)),
         ("an Apple Archive", Array("YAA1".utf8)), ("an encrypted Apple Archive", Array("AEA1".utf8)),
         ("an Apple Archive", Array("pbz".utf8)),
     ]

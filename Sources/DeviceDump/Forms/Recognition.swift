@@ -9,7 +9,8 @@ enum Recognition {
             SimulatorDevice(),
             Backup(), UnpackedBackup(),
             Archive(),
-        ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files + [UnreadFormat()]
+        ] + RefusedForm.folders + [FileSystem(), BareContainer()] + RefusedForm.files
+        + [SingleDatabase(), UnreadFormat()]
 
     /// The forms that are read, each with an article.
     static var words: [String] { all.compactMap(\.words) }
@@ -19,8 +20,23 @@ enum Recognition {
         words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
     }
 
-    /// What was found: its files, what they are, and a warning where that is not what was named.
-    typealias Found = (source: DumpSource, recognised: Recognised, warnings: [DumpWarning])
+    /// What was found: its files, what they are, and warnings where that is not what was named.
+    struct Found {
+        var source: DumpSource
+        var recognised: Recognised
+        var warnings: [DumpWarning]
+
+        init(_ source: DumpSource, _ recognised: Recognised, _ warnings: [DumpWarning] = []) {
+            (self.source, self.recognised, self.warnings) = (source, recognised, warnings)
+        }
+
+        /// The same, with what lies beside it and was not taken.
+        fileprivate func passingOver(_ others: [DumpSource]) -> Found {
+            guard !others.isEmpty else { return self }
+            let passed = DumpWarning("", .passedOver(others.map(\.location.path).sorted()))
+            return Found(source, recognised, [passed] + warnings)
+        }
+    }
 
     /// How many things may hold one another until a dump is found in them.
     private static let nesting = 4
@@ -28,19 +44,29 @@ enum Recognition {
     private static func levels(of source: DumpSource) -> Int { source.isMounted ? 8 : 3 }
     /// How many files and folders are looked at.
     private static let searchLimit = 2_000
+    /// How many files beside a dump are looked at, whether they are archives.
+    private static let besideLimit = 100
 
     /// Recognises what files are; where they hold others, what those are.
     static func recognise(
         _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int = nesting
     ) throws(DumpError) -> Found {
-        var found = try found(source, control)
-        guard case .holding(let hold) = found.recognised else { return found }
+        var found: Found
+        do throws(DumpError) { found = try Self.found(source, control) } catch {
+            // A path leads into an archive alone.
+            guard error.problem == .notRecognised, !source.rest.isRoot else { throw error }
+            throw DumpError(source.location.path + "/" + source.rest.text, .notFound)
+        }
+        guard case .holding(let hold) = found.recognised else {
+            guard source.rest.isRoot else { throw DumpError(source.location.path + "/" + source.rest.text, .notFound) }
+            return found
+        }
         guard nesting > 0 else { throw DumpError(source.location.path, .notRecognised) }
         switch try hold(found.source, options, control) {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
-            let inner = try recognise(files, options, control, nesting: nesting - 1)
-            found = (inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings))
+            let inner = try recognise(files.entered(), options, control, nesting: nesting - 1)
+            found = Found(inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings))
         }
         return found
     }
@@ -63,10 +89,10 @@ enum Recognition {
             throw DumpError(source.location.path, error.problem)
         }
         for form in all {
-            if let recognised = try form.recognise(source) { return (source, recognised, []) }
+            if let recognised = try form.recognise(source) { return Found(source, recognised) }
             for inner in form.innerFolders {
                 guard let above = source.above(inner), let recognised = try form.recognise(above) else { continue }
-                return (above, recognised, [elsewhere(source, above)])
+                return Found(above, recognised, [elsewhere(source, above)])
             }
         }
         guard source.loneFile == nil else { throw DumpError(source.location.path, .notRecognised) }
@@ -86,6 +112,7 @@ enum Recognition {
     private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
         var level = [source], files: [(folder: DumpSource, item: DumpItem)] = [], looked = 0, failure: DumpError?
         var readable: [Candidate] = [], archives: [Candidate] = [], lists: [Candidate] = [], refused: [Candidate] = []
+        var databases: [Candidate] = []
         func note(_ error: DumpError, at place: DumpSource) throws(DumpError) {
             if error.problem == .cancelled { throw error }
             if case .inaccessible = error.problem { failure = failure ?? DumpError(place.location.path, error.problem) }
@@ -116,29 +143,37 @@ enum Recognition {
             }
             level = next
         }
-        if let found = try only(of: readable, in: source) { return found }
-        if let recognised = try FileSystem(isSearching: true).recognise(source) { return (source, recognised, []) }
+        if let found = try only(of: readable, in: source) {
+            let beside = files.prefix(besideLimit).compactMap { folder, item in try? folder.file(item.path) }
+            return found.passingOver(beside.filter { Archive.isOne($0) })
+        }
+        if let recognised = try FileSystem(isSearching: true).recognise(source) { return Found(source, recognised) }
         for (folder, item) in files.prefix(searchLimit) where item.path.isUTF8 {
             try control.reach(.looking)
             guard let file = try? folder.file(item.path), let found = try? recognised(file) else { continue }
             switch found {
             case .refused(let problem): refused.append((file, .refused(problem)))
             case .open:
-                if folder.location == source.location, SinglePropertyList.isPropertyList(file) {
+                guard folder.location == source.location else { continue }
+                if SinglePropertyList.isPropertyList(file) {
                     lists.append((file, found))
+                } else if SingleDatabase.isDatabase(file) {
+                    databases.append((file, found))
                 }
             default: archives.append((file, found))
             }
         }
-        for candidates in [archives, lists] {
-            if let found = try only(of: candidates, in: source) { return found }
+        let kinds = [archives, lists, databases]
+        for (position, candidates) in kinds.enumerated() {
+            guard let found = try only(of: candidates, in: source) else { continue }
+            return found.passingOver(kinds[(position + 1)...].joined().map(\.source))
         }
         if let failure { throw failure }
         if max(looked, files.count) > searchLimit {
             throw DumpError(source.location.path, .searchCut(limit: searchLimit))
         }
         guard let first = refused.first else { throw DumpError(source.location.path, .notRecognised) }
-        return (first.source, first.recognised, [elsewhere(source, first.source)])
+        return Found(first.source, first.recognised, [elsewhere(source, first.source)])
     }
 
     private static func only(of found: [Candidate], in source: DumpSource) throws(DumpError) -> Found? {
@@ -146,7 +181,7 @@ enum Recognition {
         guard found.count == 1 else {
             throw source.several(found.map(\.source.location.path))
         }
-        return (only.source, only.recognised, [elsewhere(source, only.source)])
+        return Found(only.source, only.recognised, [elsewhere(source, only.source)])
     }
 
     private static func recognised(_ source: DumpSource) throws(DumpError) -> Recognised? {

@@ -9,6 +9,9 @@ import StoreFormats
 /// Of an item nothing is told but its class, its access group and when it may be read: its names are encrypted too.
 struct DeviceKeychain: KeychainContent {
     static let name = "keychain of a device"
+    static let refusal: String? =
+        "a device's own keychain is locked, and no item of it is written; roll back the steps that change it, or give "
+        + "another export of the keychain that they are applied with"
     static let attributes: Set<Name>? = nil
 
     private(set) var items: [KeychainExport.Item] = []
@@ -69,10 +72,5 @@ struct DeviceKeychain: KeychainContent {
             }
             return item
         }
-    }
-
-    /// Items are not encrypted anew.
-    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data {
-        throw FormatError(.binaryPropertyList, at: .offset(0), .unsupported("a change to a device's own keychain"))
     }
 }

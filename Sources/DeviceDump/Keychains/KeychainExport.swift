@@ -29,6 +29,8 @@ protocol KeychainContent: Sendable {
     var items: [KeychainExport.Item] { get }
     /// What is not as it should be.
     var problems: [KeychainExport.Problem] { get }
+    /// Why its items are never written, and what to do; `nil` where they are.
+    static var refusal: String? { get }
     /// The export with changes, each of another item.
     func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data
     /// Where a new item comes to stand among others, of which the old ones are in stored order.
@@ -38,6 +40,13 @@ protocol KeychainContent: Sendable {
 }
 
 extension KeychainContent {
+    static var refusal: String? { nil }
+
+    /// What is refused is refused before it comes to this.
+    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data {
+        throw FormatError(.binaryPropertyList, at: .offset(0), .unsupported("a change to a \(Self.name)"))
+    }
+
     /// New items come last.
     static func inStoredOrder<Element>(
         _ items: [Element], kind: (Element) -> KeychainExport.Item.Kind
@@ -161,6 +170,9 @@ extension KeychainExport {
     package func rewriting(_ edits: [Edit]) throws(FormatError) -> Data {
         try content.rewriting(Self.merged(edits))
     }
+
+    /// Why its items are never written, and what to do; `nil` where they are.
+    package var refusal: String? { type(of: content).refusal }
 
     /// Names the attributes of edits that the export's form has no place for, sorted.
     package func attributesWithoutPlace(in edits: [Edit]) -> [String] {

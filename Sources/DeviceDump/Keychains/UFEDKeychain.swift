@@ -10,6 +10,9 @@ import StoreFormats
 struct UFEDKeychain: KeychainForm {
     static let name = "UFED keychain backup"
     static let words = "UFED's backup_keychain_v2.plist"
+    static let refusal: String? =
+        "UFED's keychain backup is read and not written; roll back the steps that change it, or give "
+        + "another export of the keychain that they are applied with"
     static let attributes: Set<Name>? = nil
 
     private(set) var items: [KeychainExport.Item] = []
@@ -103,10 +106,5 @@ struct UFEDKeychain: KeychainForm {
             let vector = object.fields["SFInitializationVector"]?.data
         else { return nil }
         return GCM.open(cipher, tag: tag, key: SymmetricKey(data: key), vector: vector)
-    }
-
-    /// Items are not encrypted anew.
-    func rewriting(_ edits: [KeychainExport.Edit]) throws(FormatError) -> Data {
-        throw FormatError(.binaryPropertyList, at: .offset(0), .unsupported("a change to UFED's keychain backup"))
     }
 }

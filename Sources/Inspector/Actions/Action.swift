@@ -210,6 +210,10 @@ extension Action {
             disabled: \.reasonNoTree
         ) { model, _ in model.foldTree(by: 1) },
         Action(
+            "fold-part", [.character("o")], .looking, help: "fold or unfold the part under the cursor of the tree",
+            disabled: \.reasonNoTree
+        ) { model, _ in model.foldPart() },
+        Action(
             "columns-left", [.character("<")], .looking, help: "move the table by one column to the left",
             disabled: \.reasonNoTable
         ) { model, _ in model.moveTable(by: -1) },

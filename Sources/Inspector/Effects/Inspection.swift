@@ -361,7 +361,9 @@ private final class DumpWorkspace: InspectedWorkspace {
             $0.identifier.utf8.elementsEqual(snapshot.container.identifier.utf8)
         }
         let details = [
-            facts[.appVersion]?.value, snapshot.dump.kind.rawValue, facts[.downloadDate].map { "taken \($0.value)" },
+            facts[.appVersion]?.value,
+            snapshot.dump.kind.rawValue + (snapshot.dump.placeInNamed.map { " at \($0)" } ?? ""),
+            facts[.downloadDate].map { "taken \($0.value)" },
         ]
         return ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path : snapshot.container.identifier, path: snapshot.container.path,

@@ -107,7 +107,7 @@ struct WrittenDetail: Sendable {
             row = opened.row
             revision = opened.revision
             self.masking = masking
-            options = ValuePages.Options(opened.form, width: width, depth: opened.treeDepth)
+            options = ValuePages.Options(opened.form, width: width, tree: opened.tree)
             left = opened.tableLeft
         }
     }

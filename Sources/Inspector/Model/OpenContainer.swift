@@ -40,8 +40,10 @@ package struct OpenContainer: Sendable {
     var awaitedDetail: WrittenDetail.Asked?
     /// How the row under the cursor is looked at.
     private(set) var form = ValueForm.details
-    /// How deep a tree is shown; `nil` is all of it.
-    var treeDepth: Int?
+    /// What of a tree is shown.
+    var tree = TreeFolds()
+    /// The line of a tree that the keys go to.
+    var treeLine = 0
     /// The first column of a table that is shown.
     var tableLeft = 0
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
@@ -127,14 +129,14 @@ package struct OpenContainer: Sendable {
     /// Moves the cursor, keeping it within the sheet.
     mutating func moveCursor(to position: Int) {
         let clamped = min(max(0, position), max(0, sheet.count - 1))
-        if clamped != cursor { (detailTop, treeDepth, tableLeft) = (0, nil, 0) }
+        if clamped != cursor { (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0) }
         cursor = clamped
     }
 
     /// Looks at the row under the cursor in another way.
     mutating func look(as form: ValueForm) {
         self.form = form
-        (detailTop, treeDepth, tableLeft) = (0, nil, 0)
+        (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0)
     }
 
     /// Moves the cursor to a step.

@@ -16,6 +16,9 @@ extension Model {
             self.page?.top = top
         } else if let opened {
             switch opened.focus {
+            case .detail where opened.detail?.pages.form == .tree:
+                let line = target(movement, from: opened.treeLine, page: layout.detailLines.shown)
+                self.opened?.treeLine = line
             case .detail:
                 let line = target(movement, from: opened.detailTop, page: layout.detailLines.shown)
                 self.opened?.detailTop = line
@@ -65,8 +68,19 @@ extension Model {
 
     mutating func foldTree(by levels: Int) -> [any Effect] {
         guard let opened, let depth = opened.detail?.pages.depth else { return [] }
-        let new = max(0, (opened.treeDepth ?? depth) + levels)
-        self.opened?.treeDepth = new >= depth ? nil : new
+        let new = max(0, (opened.tree.depth ?? depth) + levels)
+        self.opened?.tree = TreeFolds(depth: new >= depth ? nil : new)
+        return []
+    }
+
+    /// Folds or unfolds the part in the line of the tree that the keys go to.
+    mutating func foldPart() -> [any Effect] {
+        guard let opened, let pages = opened.detail?.pages else { return [] }
+        guard let part = pages.part(at: opened.treeLine) else {
+            message = .refused("the part in this line has no parts; j and k go to others once Tab is in the detail")
+            return []
+        }
+        self.opened?.tree.toggled.formSymmetricDifference([part])
         return []
     }
 

@@ -136,6 +136,10 @@ extension OpenContainer {
         if cursor < top { top = cursor }
         if rows > 0, cursor >= top + rows { top = cursor - rows + 1 }
         top = min(top, max(0, sheet.count - max(rows, 1)))
+        if detail?.pages.form == .tree, detailLines.total > 0 {
+            treeLine = min(max(0, treeLine), detailLines.total - 1)
+            detailTop = min(max(detailTop, treeLine - max(1, detailLines.shown) + 1), treeLine)
+        }
         // Of a detail that is still being written the end is not known.
         detailTop = max(0, detailTop)
         if detailLines.total > 0 { detailTop = min(detailTop, max(0, detailLines.total - detailLines.shown)) }

@@ -156,6 +156,7 @@ package struct CompareReport: Report {
         document.heading("\(before.bundleIdentifier) before (\(before.kind)) and after (\(after.kind))\(with)")
         document.line(Self.counts(summary) ?? "nothing to compare")
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
+        for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }
         for entry in entries.prefix(Self.shownLimit) { entry.write(to: &document) }
         let more = entries.count - Self.shownLimit

@@ -227,7 +227,7 @@ extension Unreadable {
 /// Of an entry there are `state` (absent, present or unreadable) and `value`; of a store `problem`, `count` and `entries`,
 /// at most ``InspectReport/entryLimit``, and `truncated` is how many more there are; of a file `address` is null, and there are `file` and `fileFormat`. `drift` is as in
 /// `vestige.status/1`.
-package struct ShowReport: Report {
+package struct ShowReport: DumpReport {
     package static let name = "show"
     let dump: DumpPart
     @OrNull var address: String?

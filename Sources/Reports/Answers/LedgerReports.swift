@@ -9,7 +9,7 @@ import Workspace
 /// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many;
 /// `unknown` is as in `vestige.plans/1`; `others` are the migrations and profiles that are not among `migrations`, and of
 /// which steps stand all the same; `elsewhere` are the other containers of which steps stand in the same ledger.
-package struct StatusReport: Report {
+package struct StatusReport: DumpReport {
     package static let name = "status"
     let dump: DumpPart
     let ledger: LedgerPart
@@ -131,7 +131,7 @@ struct LedgerPlace: Encodable {
 ///
 /// `event` is applied or rolled-back; `takesBack` is null, or the number of the entry that is rolled back; `date` is ISO
 /// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`.
-package struct LogReport: Report {
+package struct LogReport: DumpReport {
     package static let name = "log"
     let dump: DumpPart
     let ledger: LedgerPlace
@@ -199,7 +199,7 @@ package struct LogReport: Report {
 /// verified. `path` of the `ledger` is where it is, or would be; `isExport` says whether the dump looks like an export.
 /// `checked` is how many `steps`, `entries` and `files`; `elsewhere` is as in `vestige.status/1`, and was not checked; `kind`
 /// of a finding is damaged-ledger, drift, unreadable, lost-result, different-changes, not-idempotent or unknown-step.
-package struct VerifyReport: Report {
+package struct VerifyReport: DumpReport {
     package static let name = "verify"
     let dump: DumpPart
     let result: Result
@@ -215,7 +215,13 @@ package struct VerifyReport: Report {
     /// What the comparison came to.
     enum Result: String, Encodable { case verified, findings, nothingApplied = "nothing-applied" }
     struct Checked: Encodable { let steps, entries, files: Int }
-    struct Finding: Encodable { let kind, subject, sentence: String }
+    struct Finding: Encodable {
+        let kind, subject, sentence: String
+        /// The kind for a person.
+        let words: String
+
+        private enum CodingKeys: String, CodingKey { case kind, subject, sentence }
+    }
 
     private enum CodingKeys: String, CodingKey {
         case dump, result, passed, ledger, isExport, checked, findings, elsewhere
@@ -232,7 +238,9 @@ package struct VerifyReport: Report {
         elsewhere = verification.elsewhere.map(ElsewherePart.init)
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
-            Finding(kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence))
+            Finding(
+                kind: $0.kind.rawValue, subject: $0.subject, sentence: showing.sentence($0.sentence),
+                words: $0.kind.words)
         }
         let kinds = Set(verification.findings.map(\.kind))
         // What was not checked has not passed.
@@ -245,7 +253,7 @@ package struct VerifyReport: Report {
 
     package func write(to document: inout Document) {
         for finding in findings {
-            document.line("\(finding.kind)  \(finding.subject)")
+            document.line("\(finding.words): \(finding.subject)")
             document.line(finding.sentence, indent: 2)
         }
         if lacksKeychain { document.advice("do", .giveKeychain) }
@@ -273,7 +281,7 @@ package struct VerifyReport: Report {
 /// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
 /// not be removed. `removedLeftovers` and `keptLeftovers` are what exports that were stopped had left beside the target, a
 /// copy of the dump's data each: removed now, or still there. `path` of the `ledger` is where it is, or would be.
-package struct ExportReport: Report {
+package struct ExportReport: DumpReport {
     package static let name = "export"
     let dump: DumpPart
     let ledger: LedgerPlace
@@ -330,5 +338,20 @@ package struct ExportReport: Report {
             + keptLeftovers.map {
                 "an export that was stopped left a copy of the dump's data at \($0), which cannot be removed"
             } + (leftover.map { ["the folder that was replaced is still at \($0)"] } ?? [])
+    }
+}
+
+extension VerificationFinding.Kind {
+    /// What is the matter with the subject, in front of it.
+    fileprivate var words: String {
+        switch self {
+        case .damagedLedger: "the ledger is damaged"
+        case .drift: "the dump has changed"
+        case .unreadable: "cannot be read"
+        case .lostResult: "not what was written there"
+        case .differentChanges: "makes other changes now"
+        case .notIdempotent: "has something to do once more"
+        case .unknownStep: "an unknown step"
+        }
     }
 }

@@ -12,7 +12,7 @@ import Workspace
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
 /// how many steps have each outcome.
-package struct PlanReport: Report {
+package struct PlanReport: DumpReport {
     package static let name = "plan"
     let migration: String
     let profile: String
@@ -110,7 +110,7 @@ package struct PlanReport: Report {
 /// `pending` is how many steps have something to do; `unknown` are the migrations of which nothing can be told, because
 /// what they would look into cannot be read; `collisions` are the entries that several migrations would leave in different
 /// states.
-package struct PlansReport: Report {
+package struct PlansReport: DumpReport {
     package static let name = "plans"
     let dump: DumpPart
     let drift: [DriftPart]
@@ -217,7 +217,7 @@ package struct UnknownPart: Encodable {
 /// `vestige.apply/1`: what has just been applied, and what became of the other chosen steps.
 ///
 /// `entry` is null, or the number of the step's entry in the ledger.
-package struct ApplyReport: Report {
+package struct ApplyReport: DumpReport {
     package static let name = "apply"
     let dump: DumpPart
     let migration: String
@@ -281,7 +281,7 @@ package struct ApplyReport: Report {
 }
 
 /// `vestige.rollback/1`: the steps that have just been rolled back, the last one first.
-package struct RollbackReport: Report {
+package struct RollbackReport: DumpReport {
     package static let name = "rollback"
     let dump: DumpPart
     let steps: [Step]

@@ -23,6 +23,7 @@ extension Report {
     /// The answer as blocks.
     package var document: Document {
         var document = Document()
+        (self as? any DumpReport)?.dump.write(to: &document)
         write(to: &document)
         return document
     }
@@ -43,16 +44,35 @@ extension Report {
     }
 }
 
+/// An answer about one container of a dump.
+protocol DumpReport: Report {
+    var dump: DumpPart { get }
+}
+
 /// A dump and the chosen container.
+///
+/// Where what was named is not the dump itself, `named` is that and `path` is the dump; `passedOver` are what lies beside it
+/// and was not opened. Elsewhere they are not there.
 struct DumpPart: Encodable {
     let kind: String
     let bundleIdentifier: String
+    private let named, path: String?
+    private let passedOver: [String]?
 
     init(_ snapshot: WorkspaceSnapshot) { self.init(snapshot.dump, snapshot.container) }
 
     init(_ dump: Dump, _ container: Container) {
         kind = dump.kind.rawValue
         bundleIdentifier = container.identifier
+        named = dump.named
+        path = dump.named == nil ? nil : dump.path
+        passedOver = dump.passedOver.isEmpty ? nil : dump.passedOver
+    }
+
+    /// Says which dump it is, where that is not what was named.
+    func write(to document: inout Document) {
+        if let path { document.line("dump  \(path)") }
+        for path in passedOver ?? [] { document.line("not opened, beside it  \(path)", role: .warning) }
     }
 }
 

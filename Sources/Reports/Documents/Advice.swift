@@ -10,6 +10,8 @@ package enum Advice: Hashable, Sendable {
     case giveKeychain
     /// Give the password of a dump, or its key.
     case givePassword
+    /// Give the password of an archive, which has no key beside it.
+    case giveArchivePassword
     /// Give the password of a part of a dump that is open, which is opened anew with it.
     case startWithPassword
     /// Say which container is meant.
@@ -42,6 +44,7 @@ package struct AdviceWords: Sendable {
         case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "name an export of the keychain"
         case .givePassword: "give its password or its key"
+        case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
@@ -67,6 +70,7 @@ extension DumpError {
         case .tooLongNames(let limit): .raiseLimit(.names, to: limit.raised)
         case .bomb(let unpacked, let packed): .raiseLimit(.ratio, to: (unpacked / max(1, packed)).raised)
         case .locked, .wrongPassword: .givePassword
+        case .lockedArchive, .wrongArchivePassword: .giveArchivePassword
         default: nil
         }
     }

@@ -68,13 +68,14 @@ extension ExitStatus {
     package init(_ error: DumpError) {
         self =
             switch error.problem {
-            case .notFound, .badPath, .severalDumps, .severalPackedDumps, .severalApps, .noSuchApp, .keyFile: .usage
+            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .searchCut, .refused,
-                .keychainAlone, .locked,
+                .keychainAlone, .locked, .lockedArchive,
                 .noContainers, .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord,
                 .noPayload,
                 .badPayloadName,
-                .damagedPayload, .lockedToDevice, .wrongPassword, .wrongKey, .damagedKeybag, .tooManyRounds,
+                .damagedPayload, .lockedToDevice, .wrongPassword, .wrongArchivePassword, .wrongKey, .damagedKeybag,
+                .tooManyRounds,
                 .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .bomb,
                 .foreignManifest:
                 .unreadable

@@ -16,6 +16,17 @@ package enum ValueForm: String, Hashable, Sendable, CaseIterable {
     case table
 }
 
+/// What of a tree is shown.
+package struct TreeFolds: Hashable, Sendable {
+    /// How deep; `nil` is all of it.
+    package var depth: Int?
+    /// The parts that are folded although they would be open, or open although they would be folded, by their places among
+    /// all of them.
+    package var toggled: Set<Int> = []
+
+    package init(depth: Int? = nil) { self.depth = depth }
+}
+
 /// A value in one form as lines, of which no more are made than are looked at; its secrets are masked.
 package struct ValuePages: Sendable {
     private enum Content: Sendable {
@@ -34,6 +45,8 @@ package struct ValuePages: Sendable {
     package let count: Int
     /// How deep the tree goes.
     package private(set) var depth = 0
+    /// Of the lines of a tree, the places of their parts among all of them, of those that have parts themselves.
+    private var parts: [Int?] = []
     private let content: Content
     /// The most bytes of a text that are shown as lines; hexadecimal has all.
     private static let textLimit = 1 << 20
@@ -44,11 +57,11 @@ package struct ValuePages: Sendable {
         package var form: ValueForm
         /// The columns of a line.
         package var width: Int
-        /// How deep a tree is shown; `nil` is all of it.
-        package var depth: Int?
+        /// What of a tree is shown.
+        package var tree: TreeFolds
 
-        package init(_ form: ValueForm, width: Int, depth: Int? = nil) {
-            (self.form, self.width, self.depth) = (form, width, depth)
+        package init(_ form: ValueForm, width: Int, tree: TreeFolds = TreeFolds()) {
+            (self.form, self.width, self.tree) = (form, width, tree)
         }
     }
 
@@ -73,7 +86,8 @@ package struct ValuePages: Sendable {
                 of: subject.value, at: subject.address, inFull: true, withBytes: false, limit: Self.treeLimit)
             depth = lines.map(\.depth).max() ?? 0
             let shown = Self.tree(lines, options, glyphs)
-            (content, count) = (.lines(shown), shown.count)
+            (content, count) = (.lines(shown.map(\.line)), shown.count)
+            parts = shown.map(\.part)
         case (.text, let subject?), (.hex, let subject?):
             if let placeholder = masking.placeholderOfWhole(subject.value, at: subject.address) {
                 (content, count) = (.lines([.runs([Run(placeholder, .dim)])]), 1)
@@ -97,6 +111,9 @@ package struct ValuePages: Sendable {
         return [.details] + (value.parts == nil ? [] : [.tree]) + (value.plainText == nil ? [] : [.text])
             + (value.plainBytes == nil ? [] : [.hex])
     }
+
+    /// The part in a line of a tree, by its place among all of them, where it has parts that can be folded.
+    package func part(at line: Int) -> Int? { parts.indices.contains(line) ? parts[line] : nil }
 
     /// Whether all lines are there already.
     package var isWritten: Bool { if case .lines = content { true } else { false } }
@@ -161,19 +178,28 @@ package struct ValuePages: Sendable {
         return lines
     }
 
-    /// A line for each part, with its type; a part whose parts are folded says so.
-    private static func tree(_ lines: [TreeLine], _ options: Options, _ glyphs: Glyphs) -> [Document.Line] {
-        let most = options.depth ?? .max
-        return lines.enumerated().compactMap { index, line in
-            guard line.depth <= most else { return nil }
+    /// A line for each part that is shown, with its type; a part whose parts are folded says so.
+    private static func tree(
+        _ lines: [TreeLine], _ options: Options, _ glyphs: Glyphs
+    ) -> [(line: Document.Line, part: Int?)] {
+        let most = options.tree.depth ?? .max
+        var shown: [(Document.Line, Int?)] = []
+        /// How deep the part is that is folded, of whose parts none is shown.
+        var folded: Int?
+        for (index, line) in lines.enumerated() {
+            if let depth = folded, line.depth > depth { continue }
             let hasParts = index + 1 < lines.count && lines[index + 1].depth > line.depth
-            let open = glyphs.choose("▾ ", ascii: "v "), folded = glyphs.choose("▸ ", ascii: "> ")
-            let sign = hasParts ? (line.depth < most ? open : folded) : "  "
-            let lead = [Run(String(repeating: "  ", count: line.depth) + sign, .dim)]
+            let isOpen = (line.depth < most) != options.tree.toggled.contains(index)
+            folded = hasParts && !isOpen ? line.depth : nil
+            let sign = isOpen ? glyphs.choose("▾ ", ascii: "v ") : glyphs.choose("▸ ", ascii: "> ")
+            let lead = [Run(String(repeating: "  ", count: line.depth) + (hasParts ? sign : "  "), .dim)]
             let key = line.key.map { [Run($0 + ": ", .key)] } ?? []
             let runs = lead + key + [Run(line.text), Run("  " + line.type, .dim)]
-            return .runs(runs.map { Run(glyphs.truncated($0.text, to: options.width), $0.role) })
+            shown.append(
+                (.runs(runs.map { Run(glyphs.truncated($0.text, to: options.width), $0.role) }), hasParts ? index : nil)
+            )
         }
+        return shown
     }
 }
 

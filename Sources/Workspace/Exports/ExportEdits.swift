@@ -96,6 +96,9 @@ struct ExportEdits {
             }
         }
         if !items.isEmpty, let export = container.keychainFile?.export, let keychainPath {
+            if let refusal = export.refusal {
+                throw .export(keychainPath.text, .file(keychainPath.text, reason: refusal))
+            }
             add(.keychain(export, items), to: keychainPath)
         }
     }

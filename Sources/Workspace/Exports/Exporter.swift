@@ -35,6 +35,8 @@ struct Exporter {
     private var list = ExportList()
     private var links: [(item: DumpItem, target: [UInt8])] = []
     private var folders: Set<DumpPath> = []
+    /// Folders that could not be made, as their names are too long for the file system.
+    private var leftOut: Set<DumpPath> = []
 
     init(
         _ dump: Dump, edits: ExportEdits, to target: String, unpacked: Bool, writer: any DumpWriter,
@@ -141,6 +143,7 @@ struct Exporter {
     }
 
     private mutating func copy(_ item: DumpItem) throws(WorkspaceError) {
+        guard try !leavesOut(item) else { return }
         switch item.kind {
         case .folder: try makeFolder(item.path, item)
         case .symbolicLink(let target):
@@ -164,6 +167,37 @@ struct Exporter {
             try write(edited, to: item.path, mode: item.mode ?? 0o600)
             summary.rewritten.append(item.path.text)
         }
+    }
+
+    /// Whether an item of the dump cannot be in the copy; it is named, and the rest goes on.
+    ///
+    /// What holds the files of a dump may hold names that no file system has. What a step has changed is never left out.
+    private mutating func leavesOut(_ item: DumpItem) throws(WorkspaceError) -> Bool {
+        let path = item.path
+        if !leftOut.isEmpty, path.folders.contains(where: leftOut.contains) {
+            return edits[path] == nil ? true : try tooLong(path)
+        }
+        if packed == nil, edits[path] == nil, let bond = dump.files.packed?.bond(of: path) {
+            summary.skipped.append(.init(path: path.text, reason: bond))
+            return true
+        }
+        guard path.lastPart.count > DumpPath.partLimit || path.bytes.count >= Int(PATH_MAX) else { return false }
+        if edits[path] != nil { return try tooLong(path) }
+        let isName = path.lastPart.count > DumpPath.partLimit
+        let count = isName ? path.lastPart.count : path.bytes.count
+        let words = isName ? "its name has \(count) bytes" : "its path has \(count) bytes"
+        let limit = isName ? DumpPath.partLimit : Int(PATH_MAX) - 1
+        let below = item.kind == .folder ? ", so that neither it nor what is in it is written" : ""
+        summary.skipped.append(
+            .init(path: path.text, reason: "\(words), and file systems allow \(limit)\(below)"))
+        if item.kind == .folder { leftOut.insert(path) }
+        return true
+    }
+
+    private func tooLong(_ path: DumpPath) throws(WorkspaceError) -> Bool {
+        if case .removal? = edits[path] { return true }
+        let longest = path.parts.map(\.count).max() ?? 0
+        throw .export(summary.target, .fileNameTooLong(path.text, bytes: longest))
     }
 
     /// Copies a file a part at a time, as it may be larger than memory.

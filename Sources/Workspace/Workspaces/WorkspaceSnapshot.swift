@@ -54,11 +54,11 @@ package struct WholeFile: Sendable {
 }
 
 extension WorkspaceSnapshot {
-    /// The whole of a dump that is a single file; `nil` of any other.
+    /// The whole of a dump that is a single property list, or JSON; `nil` of any other.
     ///
     /// - Throws: ``WorkspaceError`` where the file cannot be read, or ``FormatError`` where its bytes cannot.
     package func wholeFile() throws -> WholeFile? {
-        guard let file = dump.loneFile else { return nil }
+        guard dump.kind == .propertyList, let file = dump.loneFile else { return nil }
         let data: Data
         do throws(DumpError) { data = try dump.files.bytes(at: file) } catch { throw WorkspaceError.dump(error) }
         let format: StoreFormat =

@@ -73,7 +73,8 @@ extension AdviceWords {
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
-        case .startWithPassword: "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"
+        case .giveArchivePassword, .startWithPassword:
+            "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"

@@ -57,7 +57,7 @@ struct PasswordOptions: ParsableArguments {
     func open(_ path: String, _ options: OpeningOptions) throws(DumpError) -> Dump {
         switch try opening(path, options, control: Self.telling()) {
         case .opened(let dump): return dump
-        case .locked(let locked): throw DumpError(locked.location.path, .locked)
+        case .locked(let locked): throw locked.error
         }
     }
 

@@ -38,6 +38,30 @@ struct ViewTests {
         #expect(inspected.screen.contains("─ json ─") && inspected.screen.contains("t tree"))
     }
 
+    @Test("o folds one part of a tree, the one under the cursor, and what is beside it stays open")
+    func foldPart() throws {
+        let json = #"{"a":{"x":{"deep":1}},"b":{"y":2},"c":3}"#
+        var inspected = try inspected(["json": .data(Data(json.utf8))], size: Size(width: 100, height: 40))
+        inspected.press("t <Tab> j o")
+        #expect(!inspected.screen.contains("x: ") && inspected.screen.contains("▸ a: "))
+        #expect(inspected.screen.contains("▾ b: ") && inspected.screen.contains("y: 2"))
+        // The next line is that of the next part that is shown.
+        inspected.press("j o")
+        #expect(inspected.screen.contains("▸ b: ") && !inspected.screen.contains("y: 2"))
+        inspected.press("j o")
+        #expect(inspected.message?.contains("has no parts") == true)
+        inspected.press("k k o j o")
+        #expect(inspected.screen.contains("▾ a: ") && inspected.screen.contains("▸ x: "))
+        // One that the depth folds is opened by itself.
+        inspected.press("- - - g o")
+        #expect(inspected.screen.contains("▸ a: ") && inspected.screen.contains("c: 3"))
+        inspected.press("j o")
+        #expect(inspected.screen.contains("▸ x: "))
+        // The cursor stays within what is shown.
+        inspected.press("G k k g o")
+        #expect(inspected.screen.contains("▸ ") && !inspected.screen.contains("a: "))
+    }
+
     @Test("the form stays from row to row where a row has it, and is asked for by name")
     func stays() throws {
         var inspected = try inspected(["a": .string("one"), "b": .integer(1), "c": .string("three")])

@@ -14,7 +14,7 @@ struct ValuePagesTests {
         _ masking: Masking = Masking(), _ glyphs: Glyphs = .unicode
     ) -> (ValuePages, ValuePages.Options) {
         let stores = MemoryStores([(Self.store, [key: value])])
-        let options = ValuePages.Options(form, width: width, depth: depth)
+        let options = ValuePages.Options(form, width: width, tree: TreeFolds(depth: depth))
         let address = Address(store: Self.store, key: key)
         return (
             ValuePages(of: address, in: stores, options, masking, glyphs) { [.runs([Run("details")])] }, options
