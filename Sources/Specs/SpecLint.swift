@@ -5,12 +5,71 @@ import StoreFormats
 extension Spec {
     /// What is wrong with a file, or doubtful in it, in the order of the file: every problem that keeps it from being used,
     /// or else what the linter says of it.
-    package static func lint(_ data: Data) -> [SpecProblem] {
+    ///
+    /// - Parameters:
+    ///   - isSecret: Whether a value that the file writes out, under a name, looks like a secret.
+    ///   - stores: The stores of a dump that it is meant for, and the facts of that.
+    package static func lint(
+        _ data: Data, isSecret: (Name, Value) -> Bool = { _, _ in false },
+        on stores: (any StoreReader, Facts)? = nil
+    ) -> [SpecProblem] {
         do throws(SpecProblems) {
-            return try Spec(data).lint()
+            let spec = try Spec(data)
+            var found = spec.lint() + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
+            if let root = SpecText(data).root { found += literalSecrets(in: root, isSecret) }
+            return SpecProblems(found).all
         } catch {
             return error.all
         }
+    }
+
+    /// What the rows of a spec ask for that stores do not have.
+    private func unmet(_ stores: any StoreReader, _ facts: Facts) -> [SpecProblem] {
+        let migration = SpecMigration(self)
+        var found: [SpecProblem] = []
+        for (profile, own) in zip(migration.profiles, profiles) {
+            let plan = Plan(
+                of: migration, profile: profile, facts: facts, stores: stores, history: History(), check: {})
+            for step in plan.steps {
+                guard let reason = step.outcome.reason, ["absent", "wrong-type"].contains(reason.code),
+                    let place = own.steps.first(where: { $0.id == step.id })?.place
+                else { continue }
+                found.append(
+                    SpecProblem(
+                        .notInDump, at: place, "\(step.id), on the dump: \(reason.sentence)",
+                        fix: reason.code == "absent"
+                            ? "Check the address; nothing, where other dumps have it." : "Check the type."))
+            }
+        }
+        return found
+    }
+
+    /// The values that a file writes out and that look like secrets.
+    private static func literalSecrets(in root: SpecNode, _ isSecret: (Name, Value) -> Bool) -> [SpecProblem] {
+        var found: [SpecProblem] = []
+        /// - Parameter name: What the value is called where it will stand; nothing where it is only an example.
+        func look(_ node: SpecNode, _ name: Name, isLiteral: Bool) {
+            switch node.content {
+            case .scalar(let value):
+                guard isLiteral, isSecret(name, value) else { return }
+                found.append(
+                    SpecProblem(
+                        .literalSecret, at: node.place, "this looks like a secret, and a spec is sent around",
+                        fix: "Take it from a fact or an entry, or write an invented one."))
+            case .list(let items): for item in items { look(item, name, isLiteral: isLiteral) }
+            case .mapping(let members):
+                for member in members {
+                    let begins = ["value", "default", "table", "else", "given", "gives"].contains(member.key)
+                    if member.key == "add", !isLiteral, case .mapping(let fields) = member.value.content {
+                        for field in fields { look(field.value, Name(field.key), isLiteral: true) }
+                    } else {
+                        look(member.value, isLiteral ? name : "", isLiteral: isLiteral || begins)
+                    }
+                }
+            }
+        }
+        look(root, "", isLiteral: false)
+        return found
     }
 
     /// What is doubtful in a spec that can be used.
@@ -75,6 +134,13 @@ extension Spec {
             say(
                 .placeholder, "a value is made up where the source is missing",
                 "Nothing: every plan marks it as a placeholder.")
+        }
+        if case .inPlace = row.to, row.conditions.isEmpty, row.onError != .skip, row.onCode.isEmpty,
+            let operation = row.operations.first(where: { !$0.mayRepeat })
+        {
+            say(
+                .endless, "\(operation.name) works in place on its own result once more, or fails on it",
+                "Say with if what has not been changed yet, such as value is string.")
         }
         func isSafe(_ address: SpecAddress) -> Bool {
             address.templates.contains { template in
@@ -156,6 +222,13 @@ extension Condition {
         case .test(.store(let alias), _, _, _): [alias]
         case .test: []
         }
+    }
+}
+
+extension SpecOperation {
+    /// Whether it leaves its own result as it is, as far as can be told without its arguments.
+    fileprivate var mayRepeat: Bool {
+        ["case", "trim", "remove", "in", "each"].contains(name) || name == "add" && inverse == .complement
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MigrationEngine
 import StoreFormats
 import Testing
 
@@ -41,6 +42,51 @@ struct LintTests {
         #expect(found.first?.place.line == line)
         #expect(found.first?.sentence.contains(says) == true, "\(found)")
         #expect(found.first.map { $0.code.severity } != .error)
+    }
+
+    @Test(
+        "A row in place that would change its own result again is told; one that says for what it is, or may repeat, is not",
+        arguments: [
+            ("{from: app/a, do: [not]}", 1), ("{from: app/a, do: [text]}", 1), ("{from: app/a, do: [trim]}", 0),
+            ("{from: app/a, do: [text], if: value is integer}", 0), ("{from: app/a, do: [text], to: app/b}", 0),
+            ("{from: app/a, do: [{table: {x: y}}], error: {not-in-table: skip}}", 0),
+            ("{from: app/a, do: [{add: {f: 1}}]}", 1), ("{from: app/a, do: [{add: {f: 1}, exists: keep}]}", 0),
+        ])
+    func endless(row: String, count: Int) {
+        #expect(Self.lint("- " + row).count { $0.code.rawValue == "V405" } == count, "\(Self.lint("- " + row))")
+    }
+
+    @Test("A literal that looks like a secret is told with its line; an address or a sentence that does is not")
+    func literalSecrets() {
+        let text = """
+            vestige: migration/1
+            id: test
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: a, value: s3cret, to: app/b, rule: s3cret}
+            - {id: b, from: app/s3cret, to: app/c, do: [{add: {token: plain, other: [s3cret]}}, {encode: json}]}
+            """
+        let found = Spec.lint(Data(text.utf8)) { name, value in value == .string("s3cret") || name == "token" }
+        #expect(found.filter { $0.code.rawValue == "V506" }.map(\.place.line) == [5, 6, 6])
+    }
+
+    @Test("With a dump, a source that nothing has and a type that is not there are told")
+    func notInDump() {
+        let stores = MemoryStores([
+            (.defaults("com.acme.notes"), Members([Member(key: "a", value: .integer(1))]))
+        ])
+        let text = """
+            vestige: migration/1
+            id: test
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: a, from: app/a, type: integer, to: app/x}
+            - {id: b, from: app/b, type: integer, to: app/y}
+            - {id: c, from: app/a, type: string, to: app/z}
+            """
+        let found = Spec.lint(Data(text.utf8), on: (stores, Facts())).filter { $0.code.rawValue == "V602" }
+        #expect(found.map(\.place.line) == [6, 7], "\(found)")
+        #expect(!Spec.lint(Data(text.utf8)).contains { $0.code.rawValue == "V602" })
     }
 
     @Test("A spec in which nothing is doubtful has no findings; a profile without an expectation has one")

@@ -11,14 +11,15 @@ import Testing
 struct InspectorInTerminalTests {
     /// The inspector on a fixture, with a ledger of its own that is removed with the folder.
     private func inspector(
-        _ fixture: String, in folder: TemporaryFolder, arguments: [String] = [], width: Int = 80, height: Int = 24
+        _ fixture: String, in folder: TemporaryFolder, arguments: [String] = [], width: Int = 80, height: Int = 24,
+        until shown: String = "of 9 applied"
     ) throws -> TmuxSession {
         let session = try TmuxSession(
             [
                 product("vestige"), Places.fixture(fixture), "--facts", Places.facts,
                 "--workspace", folder("ledger"),
             ] + arguments, width: width, height: height)
-        try session.waitFor("of 9 applied")
+        try session.waitFor(shown)
         return session
     }
 
@@ -98,6 +99,41 @@ struct InspectorInTerminalTests {
         try first.waitFor("2 of 9 applied")
         try second.press("k")
         try second.waitFor("2 of 9 applied")
+    }
+
+    @Test("a spec that is edited beside it is read again by a key, in its place; a mistake is told with its line")
+    func reloadingSpecs() throws {
+        let folder = try TemporaryFolder()
+        func write(_ target: String, _ more: String = "") throws {
+            let text = """
+                vestige: migration/1
+                id: s
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                - {id: first, from: app/editor.theme, type: string, to: app/first}
+                - {id: second, from: app/editor.theme, type: string, to: app/\(target)}
+                \(more)
+                """
+            try folder.write("s.yaml", Data(text.utf8))
+        }
+        try write("before")
+        let session = try inspector(
+            "notes-legacy.xcappdata", in: folder, arguments: ["--spec", folder("s.yaml")], until: "0 of 2 applied")
+        try session.press("g")
+        try session.press("j")
+        try session.waitFor("com.acme.notes/before")
+        try write("afterwards")
+        try session.press("C-r")
+        // The second row is the one that is shown in full, as before.
+        try session.waitFor("com.acme.notes/afterwards")
+        try session.waitFor("s.yaml read again")
+        try write("later", "- {form: app/editor.theme}")
+        try session.press("C-r")
+        try session.waitFor("s.yaml:7:3: ")
+        try session.waitFor("com.acme.notes/afterwards")
+        try write("later")
+        try session.press("C-r")
+        try session.waitFor("com.acme.notes/later")
     }
 
     @Test("the screen follows the window from wide to narrow to too small, and back")

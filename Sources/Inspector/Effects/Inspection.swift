@@ -20,17 +20,34 @@ package final class Inspection: Sendable {
         package var chosen: Choice?
         /// Who applies a step now.
         package var stamp: @Sendable () -> LedgerEntry.Stamp
+        /// Reads the migrations that are files again; `nil` where there is none.
+        package var rereading: (@Sendable () -> Reread)?
 
         /// Makes options.
         package init(
             migrations: [any Migration], facts: Facts, ledger: LedgerLocation, chosen: Choice? = nil,
-            stamp: @escaping @Sendable () -> LedgerEntry.Stamp
+            rereading: (@Sendable () -> Reread)? = nil, stamp: @escaping @Sendable () -> LedgerEntry.Stamp
         ) {
+            self.rereading = rereading
             self.migrations = migrations
             self.facts = facts
             self.ledger = ledger
             self.chosen = chosen
             self.stamp = stamp
+        }
+    }
+
+    /// What came of reading the migrations that are files again.
+    package struct Reread: Sendable {
+        /// All migrations; of a file that cannot be used as it is now, as it was.
+        package var migrations: [any Migration]
+        /// The files that have changed since they were last read, and can be used.
+        package var changed: [String]
+        /// What is wrong with those that cannot, each with its place.
+        package var problems: [String]
+
+        package init(migrations: [any Migration], changed: [String], problems: [String]) {
+            (self.migrations, self.changed, self.problems) = (migrations, changed, problems)
         }
     }
 
@@ -98,6 +115,8 @@ package final class Inspection: Sendable {
     }
 
     package let options: Options
+    /// The migrations as they were last read.
+    private let known: Mutex<[any Migration]>
     private let opening: @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
     /// `nil` until the dump is open.
     private let contents: Mutex<Contents?>
@@ -138,8 +157,19 @@ package final class Inspection: Sendable {
         opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
     ) {
         self.options = options
+        known = Mutex(options.migrations)
         self.opening = opening
         self.contents = Mutex(contents)
+    }
+
+    /// The migrations that there are.
+    private var migrations: [any Migration] { known.withLock { $0 } }
+
+    /// Reads the migrations that are files again.
+    func reread() -> Reread? {
+        guard let reread = options.rereading?() else { return nil }
+        known.withLock { $0 = reread.migrations }
+        return reread
     }
 
     /// Finds out what there is to do in an app that is not open.
@@ -148,7 +178,7 @@ package final class Inspection: Sendable {
         let glance = try contents.glance(path)
         let answer = AppFinding(
             in: StoppableStores(glance.stores, control.isCancelled), facts: glance.facts, history: glance.history,
-            among: options.migrations, isCancelled: control.isCancelled)
+            among: migrations, isCancelled: control.isCancelled)
         try control.goOn()
         return AppList.Finding(answer: answer, measure: glance.measure)
     }
@@ -245,7 +275,7 @@ package final class Inspection: Sendable {
         of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
     ) throws(WorkspaceError) -> ContainerView {
         let view = try ContainerView(
-            of: workspace.snapshot, migrations: options.migrations, request, isCancelled: control.isCancelled)
+            of: workspace.snapshot, migrations: migrations, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view
     }

@@ -36,22 +36,36 @@ struct Planning: Effect {
     }
 }
 
-/// Plans anew, on what the ledger holds now.
+/// Plans anew, on what the ledger and the spec files hold now.
 struct Reloading: Effect {
     let request: ViewRequest
     var label: String { "planning" }
 
-    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+    func perform(
+        on inspection: Inspection, _ control: EffectControl
+    ) throws(WorkspaceError) -> (view: ContainerView, reread: Inspection.Reread?) {
+        let reread = inspection.reread()
         try inspection.workspace(of: request.container).reload()
-        return try inspection.view(request, control)
+        return (try inspection.view(request, control), reread)
     }
 
-    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+    func finish(
+        _ answer: (view: ContainerView, reread: Inspection.Reread?), in model: inout Model
+    ) -> [any Effect] {
+        let view = answer.view
         let before = model.opened?.snapshot.history.entries.count ?? 0
         model.opened?.show(view)
         let new = view.snapshot.history.entries.count - before
-        model.message = .done(
-            new > 0 ? "planned anew; \(new.counted("entry", "entries")) more in the ledger" : "planned anew")
+        if let reread = answer.reread, let problem = reread.problems.first {
+            let more = reread.problems.count > 1 ? " (and \(reread.problems.count - 1) more)" : ""
+            model.message = .refused("\(problem)\(more); what was read before stays")
+        } else {
+            let read = answer.reread.map(\.changed) ?? []
+            let parts =
+                (read.isEmpty ? [] : ["\(read.joined(separator: ", ")) read again"])
+                + (new > 0 ? ["\(new.counted("entry", "entries")) more in the ledger"] : [])
+            model.message = .done((["planned anew"] + parts).joined(separator: "; "))
+        }
         return [Examination(path: view.snapshot.path)]
     }
 }

@@ -52,6 +52,12 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case lossy = "V502"
         /// A value that is made up.
         case placeholder = "V503"
+        /// A row in place whose result it would change again.
+        case endless = "V405"
+        /// A literal that looks like a secret.
+        case literalSecret = "V506"
+        /// A source or a type that a dump does not have.
+        case notInDump = "V602"
         /// A removal of what did not arrive.
         case losesUnmigrated = "V505"
         /// A step whose name is made of its target.
@@ -62,7 +68,9 @@ package struct SpecProblem: Error, Hashable, Sendable {
         /// How much it matters: an error keeps a spec from being used.
         package var severity: Severity {
             switch self {
-            case .unused, .narrowing, .openTable, .removedEarly, .weakerPlace, .lossy, .losesUnmigrated: .warning
+            case .unused, .narrowing, .openTable, .removedEarly, .weakerPlace, .lossy, .losesUnmigrated,
+                .endless, .literalSecret, .notInDump:
+                .warning
             case .placeholder, .unnamed, .unproven: .note
             default: .error
             }

@@ -59,7 +59,8 @@ struct LookOptions: ParsableArguments {
         return Inspection(
             options: Inspection.Options(
                 migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
-                chosen: migration.map { Choice($0.migration, profile: $0.profile) }, stamp: stampNow),
+                chosen: migration.map { Choice($0.migration, profile: $0.profile) },
+                rereading: options.specs.rereading, stamp: stampNow),
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }
         ) { control throws(WorkspaceError) in try options.opening(control) }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceDump
 import Foundation
 import MigrationEngine
 import Reports
@@ -85,13 +86,25 @@ struct LintSpecs: ParsableCommand {
 
     @Argument(help: "Spec files; - is standard input.", completion: .file())
     var files: [String]
+    @Option(
+        help: "A dump that they are meant for: what they ask for and it does not have is told.", completion: .file())
+    var dump: String?
+    @Option(
+        help: ArgumentHelp("The app, by its bundle identifier, where the dump holds several.", valueName: "bundle-id"))
+    var app: String?
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
+            let container = try dump.map { try Dump.open($0).container(app) }
             let all = files.map { file in
                 let problems: [SpecProblem]
-                do throws(SpecProblems) { problems = Spec.lint(try SpecFile.bytes(file)) } catch {
+                do throws(SpecProblems) {
+                    problems = Spec.lint(
+                        try SpecFile.bytes(file),
+                        isSecret: { Secrets.isSecret($1, at: Address(store: .defaults(""), key: $0)) },
+                        on: container.map { ($0, $0.facts) })
+                } catch {
                     problems = error.all
                 }
                 return (

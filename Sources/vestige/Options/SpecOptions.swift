@@ -1,6 +1,7 @@
 import ArgumentParser
 import Files
 import Foundation
+import Inspector
 import MigrationEngine
 import Migrations
 import Reports
@@ -23,7 +24,9 @@ struct SpecOptions: ParsableArguments {
 
     func validate() throws {
         var ids: [String: String] = [:]
-        Self.readFolder()
+        if Self.offered.withLock({ $0 == nil }) {
+            for problem in Self.readFolder() { printError("vestige: \(problem.path) is left out: \(problem.why)") }
+        }
         for file in files {
             let spec = try SpecFile.read(file)
             if let other = ids.updateValue(file, forKey: spec.id) {
@@ -34,46 +37,84 @@ struct SpecOptions: ParsableArguments {
     }
 
     /// The specs of the person's own folder, which are offered where they apply; `nil` until they are read.
-    private static let offered = Mutex<[Spec]?>(nil)
+    private static let offered = Mutex<[(path: String, spec: Spec)]?>(nil)
 
-    /// Reads the specs of the folder `vestige/specs` below `$XDG_CONFIG_HOME`, by default `$HOME/.config`, once.
+    /// Reads the specs of the folder `vestige/specs` below `$XDG_CONFIG_HOME`, by default `$HOME/.config`.
     ///
-    /// One that cannot be used is told of, and keeps nobody from the others: it may have nothing to do with the dump.
-    private static func readFolder() {
-        guard offered.withLock({ $0 == nil }) else { return }
+    /// One that cannot be used keeps nobody from the others, as it may have nothing to do with the dump: it is told. One
+    /// that was read before stays as it was.
+    private static func readFolder() -> [(path: String, why: String)] {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
         let folder = (environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home).map {
             $0 + "/vestige/specs"
         }
         let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        var specs: [Spec] = []
+        let before = offered.withLock { $0 ?? [] }
+        var specs: [(path: String, spec: Spec)] = [], problems: [(path: String, why: String)] = []
         for name in names.sorted() where [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
             let path = (folder ?? "") + "/" + name
             do throws(SpecProblems) {
                 let spec = try Spec(try SpecFile.bytes(path))
-                if specs.contains(where: { $0.id == spec.id }) {
-                    printError("vestige: \(path) is left out: another file of the folder is called \(spec.id) too")
+                if specs.contains(where: { $0.spec.id == spec.id }) {
+                    problems.append((path, "another file of the folder is called \(spec.id) too"))
                 } else {
-                    specs.append(spec)
+                    specs.append((path, spec))
                 }
             } catch {
-                printError("vestige: \(path) is left out: " + (error.all.first.map { "\($0)" } ?? "it cannot be read"))
+                problems.append((path, error.all.first.map { "\($0)" } ?? "it cannot be read"))
+                if let known = before.first(where: { $0.path == path }),
+                    !specs.contains(where: { $0.spec.id == known.spec.id })
+                {
+                    specs.append(known)
+                }
             }
         }
         offered.withLock { $0 = specs }
+        return problems
+    }
+
+    /// Reads the files and those of the folder again, as a person edits them beside the inspector.
+    var rereading: @Sendable () -> Inspection.Reread {
+        { [files] in
+            /// A line of the screen has no room for folders.
+            func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+            var changed: [String] = [], problems = Self.readFolder().map { "\(name($0.path)):\($0.why)" }
+            for file in files {
+                do throws(SpecProblems) {
+                    let data = try SpecFile.bytes(file), spec = try Spec(data)
+                    let isTaken = Self.read.withLock { read in
+                        files.contains { $0 != file && read[$0]?.id == spec.id }
+                    }
+                    guard !isTaken else {
+                        problems.append("\(name(file)): another file is called \(spec.id) too")
+                        continue
+                    }
+                    if SpecFile.hasChanged(file, data) { changed.append(name(file)) }
+                    Self.read.withLock { $0[file] = spec }
+                } catch {
+                    problems.append("\(name(file)):" + (error.all.first.map { "\($0)" } ?? " it cannot be read"))
+                }
+            }
+            return Inspection.Reread(
+                migrations: Self.migrations(of: files), changed: changed, problems: problems)
+        }
     }
 
     /// The migrations of the files, in their order.
-    var own: [any Migration] {
-        files.compactMap { file in Self.read.withLock { $0[file] }.map(SpecMigration.init) }
+    var own: [any Migration] { Self.own(files) }
+
+    private static func own(_ files: [String]) -> [any Migration] {
+        files.compactMap { file in read.withLock { $0[file] }.map(SpecMigration.init) }
     }
 
     /// Every migration there is: those of the files, of the person's own folder, and built in; of one name the first.
-    var migrations: [any Migration] {
-        let offered = Self.offered.withLock { $0 ?? [] }.map(SpecMigration.init)
+    var migrations: [any Migration] { Self.migrations(of: files) }
+
+    private static func migrations(of files: [String]) -> [any Migration] {
+        let offered = offered.withLock { $0 ?? [] }.map { SpecMigration($0.spec) }
         var ids: Set<String> = []
-        return (own + offered + BuiltIn.migrations).filter { ids.insert($0.id).inserted }
+        return (own(files) + offered + BuiltIn.migrations).filter { ids.insert($0.id).inserted }
     }
 
     /// The migration that is meant where none is named: that of the only file.
@@ -90,7 +131,9 @@ enum SpecFile {
     /// - Throws: the exit code, after all that is wrong with the file was said, a line each.
     static func read(_ path: String) throws -> Spec {
         do throws(SpecProblems) {
-            return try Spec(try bytes(path))
+            let data = try bytes(path), spec = try Spec(data)
+            _ = hasChanged(path, data)
+            return spec
         } catch {
             throw failure(error, path)
         }
@@ -119,6 +162,17 @@ enum SpecFile {
             }
         } catch {
             throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
+        }
+    }
+
+    /// What was last read of each file.
+    private static let lastRead = Mutex<[String: Data]>([:])
+
+    /// Whether a file holds something else than when it was last asked about.
+    static func hasChanged(_ path: String, _ data: Data) -> Bool {
+        lastRead.withLock { known in
+            defer { known[path] = data }
+            return known[path].map { $0 != data } ?? false
         }
     }
 
