@@ -236,7 +236,7 @@ extension Action {
         ) { model, name in model.chooseMigration(name) },
         Action(
             "reload", [.control("r"), .function(5)], .looking,
-            help: "plan anew, on what the ledger and the spec files hold now; in the list of apps, look at all of them again",
+            help: "plan anew, on what the ledger and spec files hold now; in the list of apps, look at all again",
             disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }
         ) { model, _ in
             guard let opened = model.opened else {
