@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import StoreFormats
 
 /// What came off a device, which is only ever read.
 package struct Dump: Sendable {
@@ -65,7 +66,7 @@ package struct Dump: Sendable {
         self.keychain = keychain.file
         containers = found.containers.enumerated().map { position, container in
             container.seeing(keychain.state, shared?.shares[position])
-        }.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) }
+        }.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
         self.warnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings + (shared?.warnings ?? [])
@@ -176,19 +177,19 @@ package struct Dump: Sendable {
             if let only = apps.first, apps.count == 1 { return only }
             throw DumpError(path, .severalApps(names(of: apps.isEmpty ? containers : apps)))
         }
-        if let named = containers.first(where: { !$0.path.isEmpty && $0.path.utf8.elementsEqual(identifier.utf8) }) {
+        if let named = containers.first(where: { !$0.path.isRoot && $0.path.bytes.elementsEqual(identifier.utf8) }) {
             return named
         }
         let named = containers.filter { $0.identifier.utf8.elementsEqual(identifier.utf8) }
         let preferred = named.filter { $0.kind == .app }
         if let only = preferred.first ?? named.first, (preferred.isEmpty ? named : preferred).count == 1 { return only }
-        guard named.isEmpty else { throw DumpError(path, .severalApps(named.map(\.path))) }
+        guard named.isEmpty else { throw DumpError(path, .severalApps(named.map(\.path.text))) }
         throw DumpError(path, .noSuchApp(identifier, available: names(of: containers)))
     }
 
     /// What containers are chosen by: their identifiers, and their paths where they share one.
     private func names(of containers: [Container]) -> [String] {
         let counts = Dictionary(containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
-        return containers.map { counts[Array($0.identifier.utf8)] == 1 ? $0.identifier : $0.path }
+        return containers.map { counts[Array($0.identifier.utf8)] == 1 ? $0.identifier : $0.path.text }
     }
 }

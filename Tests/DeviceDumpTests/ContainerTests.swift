@@ -242,6 +242,6 @@ struct ContainerTests {
         #expect(dump.warnings == [DumpWarning("", .duplicateIdentifier("com.acme.notes"))])
         let paths = (0...1).map { "data/Containers/Data/Application/UUID-\($0)" }
         #expect(throws: DumpError(tree.at("device"), .severalApps(paths))) { try dump.container("com.acme.notes") }
-        #expect(try dump.container(paths[1]).path == paths[1])
+        #expect(try dump.container(paths[1]).path.text == paths[1])
     }
 }

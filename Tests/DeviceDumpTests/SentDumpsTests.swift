@@ -163,6 +163,14 @@ struct SentDumpsTests {
         #expect(try Dump.open(tree.at("box")).loneFile == "com.acme.notes.plist")
     }
 
+    @Test("a device's own keychain by itself is a keychain, and no database of an app")
+    func deviceKeychainAlone() throws {
+        let tree = try TemporaryTree(), database = try DatabaseQueue(path: tree.at("keychain-2.db"))
+        try database.write { db in try db.execute(sql: "CREATE TABLE genp (agrp TEXT, pdmn TEXT, data BLOB)") }
+        try database.close()
+        #expect(throws: DumpError(tree.at("keychain-2.db"), .keychainAlone)) { try Dump.open(tree.at("keychain-2.db")) }
+    }
+
     @Test("UFED's keychain is found where UFED puts it, also where the device's own lies in the dump")
     func ufed() throws {
         let tree = try TemporaryTree()

@@ -154,7 +154,7 @@ struct FormTableTests {
         let notes = try #require(apps.first { $0.identifier == identifier }, "\(row.form)")
         #expect(notes.stores.contains { notes.keys(in: $0).count > 0 && notes.problem(with: $0) == nil }, "\(row.form)")
         let workspace = try Workspace.open(
-            dump: dump, container: notes.path.isEmpty ? nil : notes.path, facts: Facts(),
+            dump: dump, container: notes.path.isRoot ? nil : notes.path.text, facts: Facts(),
             ledger: .file(folder("ledger")))
         let found = ApplicableMigrations(among: BuiltIn.migrations, in: notes, facts: workspace.snapshot.facts)
         switch row.migrations {

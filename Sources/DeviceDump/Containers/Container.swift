@@ -20,8 +20,8 @@ package struct Container: Sendable {
     package let identifier: String
     /// Whose share it is.
     package let kind: Kind
-    /// The folder relative to the dump's root; empty for the root.
-    package let path: String
+    /// The folder in the dump.
+    package let path: DumpPath
     /// What the dump's metadata says, each fact with the file that says it.
     package let facts: Facts
     /// What was wrong with the metadata.
@@ -39,7 +39,7 @@ package struct Container: Sendable {
     ) {
         self.identifier = identifier
         self.kind = kind
-        self.path = path.text
+        self.path = path
         self.facts = facts
         self.warnings = warnings
         contents = ContainerContents(of: files, at: places)
@@ -51,7 +51,7 @@ package struct Container: Sendable {
     package func storeWarnings() -> [DumpWarning] {
         // What only reading shows is known to the files once the stores have been looked at.
         let stores = contents.storeWarnings()
-        return stores + (DumpPath(path).map(contents.files.problems) ?? []) + (share?.warnings ?? [])
+        return stores + contents.files.problems(below: path) + (share?.warnings ?? [])
     }
 
     /// What is not as it should be with the file that holds an entry, as far as looking at it and reading it shows.
@@ -85,7 +85,7 @@ package struct Container: Sendable {
     }
 
     /// The folders of the groups and extensions whose stores are listed with its own.
-    package var companions: [String] { contents.places.companions.map(\.text) }
+    package var companions: [DumpPath] { contents.places.companions }
 
     /// The container with nothing read yet; what is then read goes with it.
     package var afresh: Container {
@@ -100,7 +100,6 @@ package struct Container: Sendable {
     package func measure() -> (files: Int, bytes: Int, isWhole: Bool) {
         var measure = (files: 0, bytes: 0, isWhole: true)
         for folder in [path] + companions {
-            guard let folder = DumpPath(folder) else { continue }
             let listing = contents.files.items(below: folder)
             for item in listing.items where item.kind == .file {
                 measure.files += 1

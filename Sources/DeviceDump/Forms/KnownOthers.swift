@@ -75,13 +75,15 @@ struct RefusedForm: DumpForm {
 
     /// A keychain by itself.
     static let keychain = RefusedForm(.keychainAlone) { (source) throws(DumpError) in
-        guard let file = source.loneFile, KeychainExport.mayBe(try source.head(of: file)),
-            let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit)
-        else { return false }
-        if data.starts(with: DatabaseFile.magic) {
+        guard let file = source.loneFile else { return false }
+        let head = try source.head(of: file)
+        if head.starts(with: DatabaseFile.magic) {
             return (try? DeviceKeychain(file, in: source.files, .current)) != nil
         }
-        guard let export = try? KeychainExport(data) else { return false }
+        guard KeychainExport.mayBe(head),
+            let data = try? source.files.bytes(at: file, limit: KeychainExport.byteLimit),
+            let export = try? KeychainExport(data)
+        else { return false }
         // A property list of an app may have lists of the same names.
         return export.items.contains { !$0.group.isEmpty }
     }

@@ -396,7 +396,8 @@ private final class DumpWorkspace: InspectedWorkspace {
             facts[.downloadDate].map { "taken \($0.value)" },
         ]
         return ContainerSnapshot(
-            title: twins > 1 ? snapshot.container.path : snapshot.container.identifier, path: snapshot.container.path,
+            title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
+            path: snapshot.container.path.text,
             details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
             readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
             warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.told))

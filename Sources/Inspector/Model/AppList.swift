@@ -91,16 +91,16 @@ package struct AppList: Sendable {
 
     /// The containers of a dump: those of groups and extensions stand with the apps that they belong to.
     init(of containers: [Container], in kind: String) {
-        let byPath = Dictionary(containers.map { (Name($0.path), $0) }) { first, _ in first }
+        let byPath = Dictionary(containers.map { ($0.path, $0) }) { first, _ in first }
         var apps = containers.map { container in
             App(
-                path: container.path, identifier: container.identifier, kind: container.kind.rawValue,
+                path: container.path.text, identifier: container.identifier, kind: container.kind.rawValue,
                 name: container.facts[.appName]?.value, version: container.facts[.appVersion]?.value,
                 companions: container.companions.compactMap { path in
-                    byPath[Name(path)].map { App.Companion(kind: $0.kind.rawValue, identifier: $0.identifier) }
+                    byPath[path].map { App.Companion(kind: $0.kind.rawValue, identifier: $0.identifier) }
                 })
         }
-        let owned = Set(containers.filter { $0.kind == .app }.flatMap(\.companions).map { Name($0) })
+        let owned = Set(containers.filter { $0.kind == .app }.flatMap(\.companions).map { Name($0.text) })
         let others = apps.filter { owned.contains($0.id) }
         apps.removeAll { owned.contains($0.id) }
         // What is no app's comes last.

@@ -106,7 +106,7 @@ package struct InspectReport: Report {
         let found = ApplicableMigrations(among: migrations, in: container, facts: facts)
         let showing = showing.knowing(found.publicEntries(in: container, given: facts)), stores = container.stores
         return ContainerPart(
-            identifier: container.identifier, kind: container.kind.rawValue, path: "\(container.path)",
+            identifier: container.identifier, kind: container.kind.rawValue, path: container.path.text,
             facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
             warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
             stores: Parts(count: stores.count) { Self.store(stores[$0], in: container, found.applying, showing) })

@@ -20,7 +20,7 @@ extension Container {
     /// The name under which a ledger keeps a container: its path in the dump, `.` for the dump's own folder.
     ///
     /// Its identifier may come from the content or the name of a file, and change or go with it.
-    var ledgerName: Name { path.isEmpty ? "." : Name(path) }
+    var ledgerName: Name { path.isRoot ? "." : Name(path.text) }
 }
 
 /// Paths without symbolic links.

@@ -18,7 +18,7 @@ struct Reread {
             let reopened: Dump
             do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
             let same = reopened.containers.first { $0.ledgerName == container.ledgerName }
-            guard let same else { throw .changedSinceOpening([Drift(Name(container.path), .missing)]) }
+            guard let same else { throw .changedSinceOpening([Drift(Name(container.path.text), .missing)]) }
             return same
         }
     }

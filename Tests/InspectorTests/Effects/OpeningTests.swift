@@ -262,7 +262,7 @@ struct OpeningTests {
         let first = "4F1D2C3B-0A59-4C6E-8B7D-1E2F3A4B5C6D", second = "00000000-0A59-4C6E-8B7D-1E2F3A4B5C6D"
         try FileManager.default.copyItem(atPath: apps + first, toPath: apps + second)
         let dump = try Dump.open(device)
-        let identifier = try #require(dump.containers.first { $0.path.hasSuffix(first) }?.identifier)
+        let identifier = try #require(dump.containers.first { $0.path.text.hasSuffix(first) }?.identifier)
         let inspection = Inspection(
             of: dump,
             options: Inspection.Options(
