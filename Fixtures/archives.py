@@ -280,6 +280,13 @@ def as_bombs(target, source):
     write(target, gzip.compress(output.getvalue()))
 
 
+def as_bz2bomb(target, source):
+    """The same of bzip2, in several streams one behind the other."""
+    info = tarfile.TarInfo("zeros")
+    info.size = 300 << 20
+    write(target, bz2.compress(info.tobuf()) + bz2.compress(bytes(60 << 20)) * 5)
+
+
 def as_outward(target, source):
     """A tar in which members want to lead out, are links to what is outside, are there twice, or are no files."""
     root = os.path.basename(source) + "/AppData/Documents/"

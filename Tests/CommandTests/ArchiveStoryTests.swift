@@ -44,6 +44,9 @@ struct ArchiveStoryTests {
         #expect(applied.code == 0, "\(applied.errors)")
         let exported = try Program.run(["export", zip, "--to", scratch("out")] + common, in: scratch)
         #expect(exported.code == 0, "\(exported.errors)")
+        #expect(exported.text.contains("in it mail.zip, with what has changed"), "\(exported.text)")
+        let json = try Program.run(["export", zip, "--to", scratch("again"), "--json"] + common, in: scratch)
+        #expect(try Answer(json.output).content["archive"] as? String == "mail.zip")
         let shown = try Program.run(
             ["show", scratch("out/mail.zip"), "defaults://com.acme.notes.analytics.wk-1a2b3c/user_id"], in: scratch)
         #expect(shown.code == 0, "\(shown.errors)")

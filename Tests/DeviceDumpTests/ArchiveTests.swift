@@ -462,10 +462,10 @@ struct ArchiveTests {
     }
 
     @Test(
-        "a bomb is refused before it fills anything: a gzip or zstd of zeros, and names that make folders without end")
+        "a bomb is refused before it fills anything: a gzip, bzip2 or zstd of zeros, and names that make folders without end")
     func bombs() throws {
         let tree = try TemporaryTree()
-        for kind in ["bombs", "zstdbomb"] {
+        for kind in ["bombs", "bz2bomb", "zstdbomb"] {
             let path = try archive(kind, of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.tar")
             do {
                 _ = try Dump.open(path)

@@ -339,7 +339,7 @@ extension Inspection.Contents {
             return isFirst
                 ? earlier : try earlier.opening(container: container, afresh: isAfresh, findingDrift: false)
         }
-        self.init(kind: dump.kind.rawValue, containers: dump.containers) { container throws(WorkspaceError) in
+        self.init(kind: dump.kindAndPlace, containers: dump.containers) { container throws(WorkspaceError) in
             DumpWorkspace(try open(container, isAfresh: false))
         } glance: { container throws(WorkspaceError) in
             let snapshot = try open(container, isAfresh: true).snapshot
@@ -392,7 +392,7 @@ private final class DumpWorkspace: InspectedWorkspace {
         }
         let details = [
             facts[.appVersion]?.value,
-            snapshot.dump.kind.rawValue + (snapshot.dump.placeInNamed.map { " at \($0)" } ?? ""),
+            snapshot.dump.kindAndPlace,
             facts[.downloadDate].map { "taken \($0.value)" },
         ]
         return ContainerSnapshot(
@@ -451,4 +451,9 @@ private final class DumpWorkspace: InspectedWorkspace {
 extension DumpWarning {
     /// What is the matter, and what the person can do about it here.
     fileprivate var told: String { description + (advice.map { " To mend it: \(AdviceWords.keys($0))." } ?? "") }
+}
+
+extension Dump {
+    /// The kind of dump, and where it was found in what was named.
+    fileprivate var kindAndPlace: String { kind.rawValue + (placeInNamed.map { " at \($0)" } ?? "") }
 }

@@ -277,7 +277,8 @@ package struct VerifyReport: DumpReport {
 
 /// `vestige.export/1`: what has been written.
 ///
-/// `target` is the absolute path; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
+/// `target` is the absolute path; `archive` is null, or the file there that was written anew with the changes in it, where the
+/// dump lies in an archive; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
 /// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
 /// not be removed. `removedLeftovers` and `keptLeftovers` are what exports that were stopped had left beside the target, a
 /// copy of the dump's data each: removed now, or still there. `path` of the `ledger` is where it is, or would be.
@@ -286,6 +287,7 @@ package struct ExportReport: DumpReport {
     let dump: DumpPart
     let ledger: LedgerPlace
     let target: String
+    @OrNull var archive: String?
     let copied: Copied
     let rewritten, added, removed: [String]
     let skipped: [Skipped]
@@ -298,14 +300,15 @@ package struct ExportReport: DumpReport {
     struct Skipped: Encodable { let path, reason: String }
 
     private enum CodingKeys: String, CodingKey {
-        case dump, ledger, target, copied, rewritten, added, removed, skipped, withoutFile, leftover, removedLeftovers,
-            keptLeftovers
+        case dump, ledger, target, archive, copied, rewritten, added, removed, skipped, withoutFile, leftover
+        case removedLeftovers, keptLeftovers
     }
 
     package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot) {
         dump = DumpPart(snapshot)
         ledger = LedgerPlace(path: snapshot.ledgerPath)
         target = summary.target
+        _archive = OrNull(wrappedValue: summary.archive)
         copied = Copied(files: summary.copiedFiles, bytes: summary.copiedBytes)
         (rewritten, added, removed) = (summary.rewritten, summary.added, summary.removed)
         skipped = summary.skipped.map { Skipped(path: $0.path, reason: $0.reason) }
@@ -317,10 +320,13 @@ package struct ExportReport: DumpReport {
     package func write(to document: inout Document) {
         document.line("exported to \(target), read back and compared")
         ledger.write(to: &document)
+        if let archive {
+            document.line("in it \(archive), with what has changed; the rest of it is as it was", indent: 2)
+        }
         if [rewritten, added, removed].allSatisfy(\.isEmpty), withoutFile.isEmpty {
             document.line("nothing was applied: this is a plain copy", indent: 2)
         }
-        // Of an archive that was changed there is one file, which is written anew.
+        // Beside an archive that is written anew there mostly is nothing.
         if copied.files > 0 || rewritten.isEmpty && added.isEmpty {
             document.line("\(copied.files.counted("file")) copied byte for byte", indent: 2)
         }

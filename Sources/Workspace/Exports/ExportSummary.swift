@@ -4,6 +4,8 @@ import MigrationEngine
 package struct ExportSummary: Hashable, Sendable {
     /// The absolute path of the new folder.
     package var target: String
+    /// The archive in that folder that was written anew with the edits in it; `nil` where there is none.
+    package var archive: String?
     /// How many files were copied byte for byte.
     package var copiedFiles = 0
     /// How many bytes these have.

@@ -140,6 +140,7 @@ struct Exporter {
             try packed.packing(changes, at: Int(Date().timeIntervalSince1970))
         }
         packedChanges = Dictionary(found.map { ($0.path, $0) }) { first, _ in first }
+        if !changes.isEmpty { summary.archive = (files as? FileAlone)?.file.text }
     }
 
     private mutating func copy(_ item: DumpItem) throws(WorkspaceError) {

@@ -64,8 +64,9 @@ struct Show: ParsableCommand {
 
     private func showFile(_ snapshot: WorkspaceSnapshot, _ showing: Showing) throws {
         guard let file = try snapshot.wholeFile() else {
+            let stores = snapshot.container.stores
             throw fail(
-                "name what to show, such as \(snapshot.container.stores.first.map { "\($0)" } ?? "a store"); "
+                "name what to show, such as \((stores.first { $0.kind != .file } ?? stores.first).map { "\($0)" } ?? "a store"); "
                     + "vestige inspect lists what there is", .usage)
         }
         try output.answer(ShowReport(file, in: snapshot, showing))

@@ -285,4 +285,25 @@ struct OpeningTests {
             expect "Vestige  \(place + first)"
             """, on: &runner)
     }
+
+    @Test("a dump that was found below what was named says where, above its apps and in one of them")
+    func foundBelow() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.copy("simulator")
+        let dump = try Dump.open(folder("")), app = try #require(dump.containers.first { $0.kind == .app })
+        let inspection = Inspection(
+            of: dump,
+            options: Inspection.Options(
+                migrations: [], facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
+        let start = try inspection.start(
+            container: nil, size: Size(width: 160, height: 24), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        try run(
+            """
+            expect "simulator at simulator"
+            :app \(app.identifier)
+            expect "Vestige  \(app.identifier)"
+            expect "simulator at simulator"
+            """, on: &runner)
+    }
 }
