@@ -462,7 +462,8 @@ struct ArchiveTests {
     }
 
     @Test(
-        "a bomb is refused before it fills anything: a gzip, bzip2 or zstd of zeros, and names that make folders without end")
+        "a bomb is refused before it fills anything: a gzip, bzip2 or zstd of zeros, and names that make folders without end"
+    )
     func bombs() throws {
         let tree = try TemporaryTree()
         for kind in ["bombs", "bz2bomb", "zstdbomb"] {

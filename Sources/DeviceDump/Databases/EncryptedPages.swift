@@ -22,13 +22,17 @@ final class EncryptedPages: Sendable {
     }
 
     /// The bytes from a place on: fewer than so many only at the end, or where what is stored ends within a block.
+    ///
+    /// - Throws: also where the file has become shorter since it was opened.
     func read(at offset: Int, upTo count: Int) throws(Errno) -> Data {
         guard offset >= 0, offset < self.count, count > 0 else { return Data() }
         let end = min(offset + count, self.count), start = offset / Self.block * Self.block
         // The block before the first one takes part in it.
         let before = min(start, Self.block)
-        let stored = try bytes.read(
-            at: start - before, upTo: before + (end - start + Self.block - 1) / Self.block * Self.block)
+        let wanted = before + (end - start + Self.block - 1) / Self.block * Self.block
+        let stored = try bytes.read(at: start - before, upTo: wanted)
+        // It was all there when it was opened.
+        guard stored.count == min(wanted, bytes.count - start + before) else { throw .ioError }
         let vector = before > 0 ? Array(stored.prefix(before)) : [UInt8](repeating: 0, count: Self.block)
         let cipher = Data(stored[before...].prefix((stored.count - before) / Self.block * Self.block))
         guard !cipher.isEmpty else { return cipher }

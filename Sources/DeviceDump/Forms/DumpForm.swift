@@ -130,14 +130,15 @@ package struct DumpSource: Sendable {
         let failure: DumpError
         do throws(DumpError) { return (try FolderFiles.canonicalPath(path), .root) } catch { failure = error }
         var parts = path.split(separator: "/"), inside: [Substring] = []
-        while let last = parts.popLast(), !parts.isEmpty {
-            inside.insert(last, at: 0)
+        while !parts.isEmpty {
             let above = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
-            guard let found = try? FolderFiles.canonicalPath(above) else { continue }
-            guard let status = try? OpenFile.status(at: found), status.type == .regular,
-                let rest = DumpPath(inside.joined(separator: "/"))
-            else { break }
-            return (found, rest)
+            if let found = try? FolderFiles.canonicalPath(above) {
+                // A slash behind it leads nowhere else.
+                let rest = inside.isEmpty ? .root : DumpPath(inside.joined(separator: "/"))
+                guard let rest, (try? OpenFile.status(at: found))?.type == .regular else { break }
+                return (found, rest)
+            }
+            inside.insert(parts.removeLast(), at: 0)
         }
         throw failure
     }

@@ -288,13 +288,13 @@ struct OpeningTests {
 
     @Test("a dump that was found below what was named says where, above its apps and in one of them")
     func foundBelow() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(), state = try TemporaryFolder()
         _ = try folder.copy("simulator")
         let dump = try Dump.open(folder("")), app = try #require(dump.containers.first { $0.kind == .app })
         let inspection = Inspection(
             of: dump,
             options: Inspection.Options(
-                migrations: [], facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
+                migrations: [], facts: Facts(), ledger: .file(state("ledger")), stamp: { .test }))
         let start = try inspection.start(
             container: nil, size: Size(width: 160, height: 24), glyphs: .unicode, masking: Masking())
         var runner = ScriptRunner(start, on: inspection)
