@@ -97,6 +97,9 @@ struct SentDumpsTests {
         let list = inner + "/notes-legacy.xcappdata/AppData/Library/Preferences/com.acme.notes.plist"
         #expect(try Dump.open(list).kind == .propertyList)
         #expect(throws: DumpError(list + "/more", .notFound)) { try Dump.open(list + "/more") }
+        for path in ["mail.zip/.", "mail.zip/../mail.zip"].map(tree.at) {
+            #expect(throws: DumpError(path, .notFound)) { try Dump.open(path) }
+        }
         #expect(try Dump.open(tree.at("mail.zip/")).path == inner + "/notes-legacy.xcappdata")
         try archive("locked", tree, "locked.zip")
         guard case .locked(let locked) = try Dump.opening(tree.at("locked.zip/notes-legacy.xcappdata")) else {

@@ -140,7 +140,8 @@ package struct DumpSource: Sendable {
             }
             inside.insert(parts.removeLast(), at: 0)
         }
-        throw failure
+        // Nothing lies below a file.
+        throw failure.problem == .inaccessible(.notDirectory) ? DumpError(path, .notFound) : failure
     }
 
     /// What a path leads to that goes on in these files, which were just found in an archive: one of their folders, or one
