@@ -348,6 +348,7 @@ struct ExitCodeTests {
             #expect(run.code == 6, "\(run.errors)\(run.text)")
             #expect(run.text.contains("Unknown of rudderstack-v2") && run.text.contains(domain), "\(run.text)")
             #expect(!run.text.contains("localdata-demo:default"), "\(run.text)")
+            #expect(!run.text.contains("No built-in migration finds anything"), "\(run.text)")
         }
     }
 

@@ -42,10 +42,29 @@ struct DatabaseStoreTests {
         for file: Name in ["damaged.sqlite", "notes.sqlite"] { expected += tables.map { table($0, file) } }
         expected.append(table(nil, "sealed.db"))
         #expect(container.stores == expected)
-        #expect(container.problem(with: table("shown")) == nil && container.keys(in: table("shown")).count == 0)
-        #expect(container.state(of: "x", in: table("shown")) == .absent)
+        #expect(container.problem(with: table("none")) == nil && container.keys(in: table("none")).count == 0)
+        #expect(container.state(of: "x", in: table("none")) == .absent)
         // Each file is an entry of its folder as well.
         #expect(container.keys(in: .files("Documents")).names.contains("notes.sqlite"))
+    }
+
+    @Test("what is no table, or has rows that nothing tells apart, says what it is and is not absent")
+    func unread() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)", "CREATE VIEW v AS SELECT a FROM t",
+            "CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE TABLE odd (rowid, oid, _rowid_)",
+            "INSERT INTO odd VALUES (1, 2, 3)")
+        let container = try open(tree)
+        for (name, words) in [("v", "a view"), ("f", "a virtual table"), ("odd", "no primary key")] as [(Name, String)]
+        {
+            let store = table(name, "a.db"), reason = container.problem(with: store)
+            #expect(
+                reason?.cause == .unsupported && reason?.explanation.contains(words) == true,
+                "\(name): \(reason as Any)")
+            #expect(reason.map { container.state(of: "1", in: store) == .unreadable($0) } == true)
+        }
+        #expect(
+            container.problem(with: table("t", "a.db")) == nil && container.problem(with: table("w", "a.db")) == nil)
     }
 
     @Test("a row is a dictionary of its columns, whose values are as they are stored")

@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import Reports
 import TestSupport
 import Testing
 
@@ -77,7 +78,11 @@ struct GivenFactsTests {
             try GivenFacts.checked(facts, against: [definition])
         }
         #expect(error?.description.contains("a UUID") == true)
-        #expect(error?.description.contains("identifierForVendor=1F2E-…") == true)
+        #expect(error?.description.contains("such as 1F2E-…") == true)
+        let key = FactDefinition("writeKey", "…", form: .name, example: "2Fk8pQx")
+        let refused = WorkspaceError.fact(.badForm("a/b", source: "--fact", key)).description
+        #expect(refused.contains("such as 2Fk8pQx") && refused.contains("128 bytes"))
+        #expect(Secrets.masked(text: refused) == refused, "its own words are no secrets")
     }
 
     private static let definitions = [

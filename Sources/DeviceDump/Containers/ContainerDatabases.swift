@@ -47,8 +47,23 @@ final class ContainerDatabases: Sendable {
     /// Why a table of a file, or with `nil` the file, cannot be read; `nil` where it can, or is not there.
     func problem(with table: Name?, of path: DumpPath, as store: StoreID) -> Unreadable? {
         if case .failure(let reason) = contents(of: path) { return reason }
-        if case .failure(let reason)? = rows(of: table, in: path, as: store) { return reason }
-        return nil
+        switch rows(of: table, in: path, as: store) {
+        case .failure(let reason)?: return reason
+        case .success?: return nil
+        case nil: return table.flatMap { unread($0, of: path) }
+        }
+    }
+
+    /// Why what goes by the name of a table is not read: it is a view, or made up by a module.
+    private func unread(_ table: Name, of path: DumpPath) -> Unreadable? {
+        guard case .success(let contents) = contents(of: path), !contents.tables.isEmpty else { return nil }
+        do throws(DumpError) {
+            return try DatabaseTable.unread(table.text, of: contents.source).map { what in
+                Unreadable(.unsupported, "\(table) of \(path) is \(what)")
+            }
+        } catch {
+            return Unreadable(error, ofDatabase: path.text)
+        }
     }
 
     /// The tables of a file, found on first use; none where there is no such file.
@@ -85,6 +100,13 @@ final class ContainerDatabases: Sendable {
             let schema = contents.tables.first(where: { Name($0.name) == table })
         else { return nil }
         let found: Result<DatabaseRows, Unreadable>
+        if schema.order.isEmpty {
+            let reason =
+                "the table \(table) of \(path) has no primary key, and its columns take all names of the rowid (rowid, oid, "
+                + "_rowid_), so that SQLite tells none of its rows from another"
+            rows.withLock { $0[store] = .failure(Unreadable(.unsupported, reason)) }
+            return .failure(Unreadable(.unsupported, reason))
+        }
         do throws(DumpError) {
             found = .success(try DatabaseRows(of: schema, in: contents.source))
         } catch {

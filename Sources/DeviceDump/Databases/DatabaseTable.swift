@@ -42,6 +42,24 @@ struct DatabaseTable: Sendable {
         return tables
     }
 
+    /// What something in a file that is no table, and so not read, is; `nil` where there is nothing of that name.
+    static func unread(_ name: String, of database: DatabaseSource) throws(DumpError) -> String? {
+        let found = try database.read { db in
+            try Reading.rows(
+                db,
+                "SELECT type, sql LIKE 'CREATE VIRTUAL %' FROM sqlite_master WHERE name = ? AND type IN ('view', 'table')",
+                [name]
+            ) { (isView: try $0.name(at: 0) == "view", isVirtual: $0.integer(at: 1) == 1) }
+        }
+        guard let first = found.first else { return nil }
+        if first.isView {
+            return "a view: a query of the app's own, which is not run; the tables that it asks are listed"
+        }
+        return first.isVirtual
+            ? "a virtual table, which a module of SQLite makes up, and is not run; where it keeps its rows in tables, these are listed"
+            : "a table of SQLite's own"
+    }
+
     private static func table(_ name: String, in db: Database) throws -> DatabaseTable {
         let columns = try Reading.rows(
             db, "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", [name]

@@ -192,7 +192,7 @@ extension Action {
         ) { model, _ in model.search(model.searchText ?? "", forward: false) },
         Action(
             "warnings", [.character("w")], .looking, help: "what is missing from the dump or cannot be read",
-            disabled: \.reasonNothingOpen
+            disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }
         ) { model, _ in
             model.page = Page(subject: .warnings)
             return []

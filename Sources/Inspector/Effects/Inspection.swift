@@ -57,6 +57,8 @@ package final class Inspection: Sendable {
         let kind: String
         /// The containers to choose from.
         let containers: [Container]
+        /// What is missing from the dump or not as it should be, in sentences.
+        var warnings: [String] = []
         let opener: @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
         /// Looks at a container that is not open, and keeps nothing of it.
         let glance: @Sendable (_ container: String) throws(WorkspaceError) -> Glance
@@ -229,7 +231,8 @@ package final class Inspection: Sendable {
     private func first(
         _ contents: Contents, container name: String?
     ) throws(WorkspaceError) -> (apps: AppList?, opened: OpenContainer?) {
-        let apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
+        var apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
+        apps?.warnings = contents.warnings
         return (apps, apps == nil || name != nil ? try open(name) : nil)
     }
 
@@ -347,6 +350,7 @@ extension Inspection.Contents {
                 stores: snapshot.container, facts: snapshot.facts, history: snapshot.history,
                 measure: snapshot.container.measure())
         }
+        warnings = dump.warnings.map(\.told)
     }
 }
 

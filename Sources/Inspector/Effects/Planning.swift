@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 import Workspace
 
 /// Makes the view of the open container anew: with another migration, profile or store unfolded, or because something
@@ -103,6 +104,8 @@ struct GivingFact: Effect {
     let definition: FactDefinition
     /// The value, or `nil` where it is taken back.
     let text: String?
+    /// Whether the person was asked for it, and is asked for the next one.
+    let isAsked: Bool
     let request: ViewRequest
     var label: String { "planning" }
 
@@ -112,14 +115,17 @@ struct GivingFact: Effect {
         return try inspection.view(request, control)
     }
 
-    /// Says what it changed; another fact that the step under the cursor lacks is asked for next.
+    /// Says what it changed; who was asked for it is asked for another fact that the step under the cursor lacks.
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
         let before = model.opened?.plan
         model.opened?.show(view)
         let fact = view.plan?.facts[definition.name]
-        let now = fact.map { "\(definition.name) is \($0.value)" } ?? "\(definition.name) is not known"
-        model.message = .done("\(now): \(Plan.difference(from: before, to: view.plan))")
-        if text != nil, let next = model.opened?.step?.outcome.reason?.missingFacts.first {
+        // A value is as secret as its shape makes it; the words around it are the program's own.
+        let now = fact.map { "is \(model.masking.sentence($0.value))" } ?? "is not known"
+        model.message = Message(
+            kind: .done, text: "\(definition.name) \(now): \(Plan.difference(from: before, to: view.plan))",
+            quotesDump: false)
+        if isAsked, text != nil, let next = model.opened?.step?.outcome.reason?.missingFacts.first {
             model.prompt = Prompt(.fact(next))
         }
         return []
@@ -272,6 +278,7 @@ extension Plan {
         let differing = steps.filter { step in
             guard let other = old[step.id] else { return true }
             return other.outcome.kind != step.outcome.kind || other.changes.map(\.after) != step.changes.map(\.after)
+                || other.changes.map(\.address) != step.changes.map(\.address)
         }
         let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
         let titles = (differing + gone).map(\.step.title)

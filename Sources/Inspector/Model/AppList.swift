@@ -50,6 +50,8 @@ package struct AppList: Sendable {
 
     /// The dump, in a phrase.
     let title: String
+    /// What is missing from the dump or not as it should be.
+    var warnings: [String] = []
     /// What is the matter with the keychain, in a word or two.
     let keychain: String?
     /// The apps, in the order of the dump.

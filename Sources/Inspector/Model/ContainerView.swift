@@ -76,6 +76,8 @@ package struct ContainerView: Sendable {
     let migrations: [any Migration]
     /// How many of the migrations apply.
     let applicable: Int
+    /// Why it is unknown of others whether they apply.
+    let unknown: [ApplicableMigrations.UnknownReason]
     /// The migration in view.
     let migration: (any Migration)?
     /// What the migration's steps do.
@@ -94,7 +96,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
-        publicEntries = []
+        (publicEntries, unknown) = ([], [])
         sheet = Sheet()
     }
 
@@ -112,6 +114,7 @@ package struct ContainerView: Sendable {
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
+            (publicEntries, unknown) = (planned.publicEntries, planned.unknown)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
@@ -120,6 +123,8 @@ package struct ContainerView: Sendable {
             let applying = found.applying
             migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
             applicable = applying.count
+            unknown = found.unknownReasons
+            publicEntries = Set(found.publicEntries(in: read, given: snapshot.facts))
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
@@ -139,8 +144,6 @@ package struct ContainerView: Sendable {
             (self.migration, self.plan) = (migration, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
-        let facts = plan?.facts ?? snapshot.facts
-        publicEntries = Set(migrations.prefix(applicable).flatMap { $0.publicEntries(facts: facts) })
         sheet =
             isCancelled()
             ? Sheet()

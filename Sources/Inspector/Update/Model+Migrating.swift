@@ -111,7 +111,7 @@ extension Model {
                 message = .refused("fact takes NAME=VALUE")
                 return []
             }
-            return setFact(FactName(rawValue: parts[0]), to: parts[1])
+            return setFact(FactName(rawValue: parts[0]), to: parts[1], isAsked: false)
         }
         // What was just asked about stands in the line, to be changed.
         if let guess = asked?.guesses.first {
@@ -127,7 +127,9 @@ extension Model {
     }
 
     /// Gives a fact; without a value, takes it back.
-    mutating func setFact(_ name: FactName, to value: String) -> [any Effect] {
+    ///
+    /// - Parameter isAsked: Whether the person was asked for it, by the line that it is typed in.
+    mutating func setFact(_ name: FactName, to value: String, isAsked: Bool) -> [any Effect] {
         guard let opened, let definition = opened.migration?.facts.first(where: { $0.name == name }) else {
             let names = opened?.migration?.facts.map(\.name.rawValue).joined(separator: ", ") ?? ""
             message = .refused("this migration asks for no fact “\(name)”; it asks for \(names)")
@@ -138,7 +140,10 @@ extension Model {
             return []
         }
         prompt = nil
-        return [GivingFact(definition: definition, text: value.isEmpty ? nil : value, request: opened.request)]
+        return [
+            GivingFact(
+                definition: definition, text: value.isEmpty ? nil : value, isAsked: isAsked, request: opened.request)
+        ]
     }
 
     mutating func chooseProfile(_ name: String) -> [any Effect] {

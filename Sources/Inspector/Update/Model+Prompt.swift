@@ -80,7 +80,7 @@ extension Model {
                 self.prompt = nil
                 return []
             }
-            return setFact(name, to: prompt.text)
+            return setFact(name, to: prompt.text, isAsked: true)
         }
         return []
     }

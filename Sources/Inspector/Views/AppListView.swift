@@ -58,6 +58,11 @@ enum AppListView {
         let finding = apps.finding(of: app)
         let document = AppAnswer(fields(of: app, finding, apps), finding?.answer, model.masking).document
         let lines = document.lines(width: max(1, rect.size.width - 1), frame.glyphs, .keys)
+        if lines.count > rect.size.height - 1 {
+            let shown = " \(rect.size.height - 1)/\(lines.count); Enter opens it "
+            let columns = frame.glyphs.columns(shown)
+            frame.draw(shown, at: rect.columns.upperBound - columns - 1, rect.origin.y, width: columns, role: .dim)
+        }
         for (index, line) in lines.prefix(rect.size.height - 1).enumerated() {
             line.draw(at: 1, rect.origin.y + 1 + index, width: rect.size.width - 1, on: &frame)
         }

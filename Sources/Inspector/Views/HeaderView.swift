@@ -58,7 +58,11 @@ enum HeaderView {
 
     private static func counts(_ opened: OpenContainer) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
-        guard let plan = opened.plan else { return [Run("no built-in migration applies here; m looks at one", .dim)] }
+        guard let plan = opened.plan else {
+            return opened.view.unknown.isEmpty
+                ? [Run("no built-in migration applies here; m looks at one", .dim)]
+                : [Run("not known whether a migration applies here: w says why; m looks at one", .warning)]
+        }
         var runs = [
             Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
         ]

@@ -26,8 +26,9 @@ enum PageView {
     }
 
     private static func warnings(_ model: Model) -> [[Run]] {
-        guard let opened = model.opened else { return [] }
-        let sentences = opened.drift.map(\.told) + opened.warnings
+        let sentences =
+            model.opened.map { $0.drift.map(\.told) + $0.warnings + $0.view.unknown.map(\.told) }
+            ?? model.apps?.warnings ?? []
         if sentences.isEmpty {
             return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
         }
@@ -37,6 +38,15 @@ enum PageView {
                     [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
                 }
         }
+    }
+}
+
+extension ApplicableMigrations.UnknownReason {
+    /// What is not known, why, and what the person can do about it here.
+    fileprivate var told: String {
+        let list = migrations.map(\.id).joined(separator: ", ")
+        guard isWithoutKeychain else { return "Unknown of \(list): \(reason.explanation)." }
+        return "Not known without a keychain: \(list). To mend it: \(AdviceWords.keys(.giveKeychain))."
     }
 }
 

@@ -261,7 +261,7 @@ public struct FactDefinition: Hashable, Sendable {
     }
 
     /// How long such a text may be, in bytes: the name of a file has 255, and others stand beside it there.
-    private static let nameLimit = 128
+    package static let nameLimit = 128
 
     package static func isUUID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

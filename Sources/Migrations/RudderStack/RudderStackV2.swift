@@ -70,7 +70,10 @@ public struct RudderStackV2: Migration {
     /// Whether an old SDK left anything, here or in a domain that the facts do not name, or a suite of the new one is
     /// there.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
-        guard let bundle = factsKnown(in: stores, given: facts)[.bundleIdentifier]?.value else { return false }
+        guard let bundle = factsKnown(in: stores, given: facts)[.bundleIdentifier]?.value else {
+            // Whose they are, somebody must say.
+            return !RudderStackLeftovers.domains(in: stores).isEmpty
+        }
         let legacy = stores.keys(in: .defaults(Name(bundle)))
         let left = RudderStackLeftovers(in: .defaults(Name(bundle)), stores)
         return RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }

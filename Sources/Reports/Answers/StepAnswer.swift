@@ -49,7 +49,7 @@ package struct StepAnswer {
         }
         if let target, places.isNew(target) { field("to", target, role: .dim, in: &document) }
         for name in planned.step.facts {
-            guard let fact = facts[name] else { continue }
+            guard let fact = planned.fact(name, among: facts) else { continue }
             document.line([
                 Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.sentence(fact.value)),
                 Run("  \(fact.source.phrase)", .dim),
@@ -163,6 +163,16 @@ package struct StepAnswer {
 extension Address {
     /// The key and the part of its value; the store is named elsewhere on the screen.
     fileprivate var label: String { (key?.text ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
+}
+
+extension PlannedStep {
+    /// A fact as the step has it: where what the ledger holds of it is shown, the one that it was applied with.
+    fileprivate func fact(_ name: FactName, among facts: Facts) -> Fact? {
+        guard let entry, outcome.kind != .migrates else { return facts[name] }
+        return entry.facts[name].map { fact in
+            Fact(fact.value, from: .ledger(entry: entry.number, guessed: fact.source.isGuess ? fact.source : nil))
+        }
+    }
 }
 
 /// An entry as a person reads it: what it is, its type, and its value as deep as it goes.

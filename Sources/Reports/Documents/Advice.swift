@@ -123,7 +123,7 @@ extension Unreadable {
 
 extension ApplicableMigrations.UnknownReason {
     /// Whether the dump is of a form that never has a keychain, or has it locked: an export of it may be given beside.
-    var isWithoutKeychain: Bool { isOfKeychain && reason.isHelpedByExport }
+    package var isWithoutKeychain: Bool { isOfKeychain && reason.isHelpedByExport }
 }
 
 extension PlannedStep {

@@ -248,8 +248,8 @@ extension FactProblem: CustomStringConvertible {
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):
-            "The fact \(definition.name) must be \(definition.form.words), and “\(value)” (from \(source)) is not "
-                + "(example: \(definition.name)=\(definition.example))."
+            "The fact \(definition.name) must be \(definition.form.words), such as \(definition.example), and “\(value)” "
+                + "(from \(source)) is not."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .badLine(let file, let line):
             "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
@@ -269,7 +269,8 @@ extension FactDefinition.Form {
     package var words: String {
         switch self {
         case .text: "a text that is not empty"
-        case .name: "a name, without a slash, two dots in a row or a control character"
+        case .name:
+            "a name of at most \(FactDefinition.nameLimit) bytes, without a slash, two dots in a row or a control character"
         case .integer: "a whole number"
         case .flag: "true or false"
         case .seconds: "a number of seconds, zero or more"

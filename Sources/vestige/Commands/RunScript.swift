@@ -79,7 +79,8 @@ struct RunScript: ParsableCommand {
             do throws(ScriptError) {
                 try runner.run(script)
             } catch {
-                if let screen = error.screen { printError(screen) }
+                // It is what the screen shows, masked and displayable already.
+                if let screen = error.screen { StandardStreams.writeError(screen + "\n") }
                 throw failure(error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain)
             }
         }

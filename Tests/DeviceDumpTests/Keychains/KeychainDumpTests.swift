@@ -429,6 +429,26 @@ struct KeychainDumpTests {
         #expect(container.keychainEdit(of: "a", in: .keychain("s"), to: nil)?.target == .item(1))
     }
 
+    @Test("Of items with one service, account and group none is chosen: all are shown, and no step takes one")
+    func rivals() throws {
+        let entries = [Entry(secret: Data("1".utf8)), Entry(account: "b"), Entry(secret: Data("2".utf8))]
+        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
+        let place = Address(store: .keychain("s"), key: "a")
+        guard case .unreadable(let reason) = container.state(at: place) else {
+            Issue.record("one was chosen")
+            return
+        }
+        let texts = reason.candidates.map { $0.value.flatMap(KeychainItem.init)?.text }
+        #expect(reason.cause == .ambiguous && texts == ["1", "2"])
+        #expect(
+            container.storeWarnings().map(\.problem) == [
+                .sameKeychainAccount(Address(store: .keychain("s"), key: "a (\(Self.group))"))
+            ])
+        #expect(container.state(of: "b", in: .keychain("s")).value != nil)
+        var transaction = StoreTransaction(on: container)
+        #expect(throws: StepStop.self) { try transaction.write(KeychainItem(text: "x").value, to: place, rule: "") }
+    }
+
     @Test("A new item is in the app's group and of the class that its store says")
     func newItems() throws {
         let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection([Entry()])]))

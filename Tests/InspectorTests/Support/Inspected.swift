@@ -11,6 +11,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     private struct State {
         var session: MigrationSession<MemoryLedger>
         var snapshot: ContainerSnapshot
+        var isOther = false
     }
 
     private let state: Mutex<State>
@@ -37,7 +38,20 @@ final class MemoryWorkspace: InspectedWorkspace {
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [Drift] { snapshot.drift ?? [] }
     func reload() {}
 
-    func follow() -> Bool { false }
+    /// What another program does to the ledger.
+    func meanwhile(_ change: (inout MigrationSession<MemoryLedger>, Facts) throws -> Void) rethrows {
+        try state.withLock { state in
+            try change(&state.session, state.snapshot.facts)
+            state.isOther = true
+        }
+    }
+
+    func follow() -> Bool {
+        state.withLock { state in
+            defer { state.isOther = false }
+            return state.isOther
+        }
+    }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
         state.withLock {
@@ -82,6 +96,7 @@ final class MemoryWorkspace: InspectedWorkspace {
 struct Inspected {
     var model: Model
     let inspection: Inspection
+    let workspace: MemoryWorkspace
     /// What the last keys asked for that a person waits for.
     private(set) var asked: [any Effect] = []
     /// Whether what the person asks for is done at once, as a script does it; otherwise the inspector stays busy with it.
@@ -94,6 +109,7 @@ struct Inspected {
         masking: Masking = Masking(), change: (inout ContainerSnapshot) -> Void = { _ in }
     ) throws {
         let workspace = try MemoryWorkspace(stores, facts: facts, history: history, change: change)
+        self.workspace = workspace
         inspection = Inspection(
             options: Inspection.Options(
                 migrations: migrations, facts: facts, ledger: .file("/nowhere"),

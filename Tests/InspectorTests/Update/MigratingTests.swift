@@ -399,6 +399,55 @@ struct MigratingTests {
         #expect(inspected.model.prompt == nil)
     }
 
+    @Test("a fact that is typed as a command is no answer to a question, and asks none")
+    func factByName() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(), facts: .notes.without(.uptime).without(.identifierForVendor))
+        let waiting = try #require(
+            inspected.plan?.steps.firstIndex {
+                $0.outcome.reason?.missingFacts == [.identifierForVendor]
+            })
+        inspected.model.opened?.moveCursor(to: waiting)
+        inspected.command("fact uptime=10000")
+        #expect(inspected.model.prompt == nil && inspected.plan?.facts[.uptime]?.value == "10000")
+        inspected.press("f")
+        #expect(inspected.model.prompt != nil)
+    }
+
+    @Test("what another program applies is seen with the next key")
+    func followed() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        #expect(inspected.screen.contains("0 of 9 applied"))
+        try inspected.workspace.meanwhile { session, facts in
+            try session.apply(
+                .next, of: RudderStack.migration, profile: RudderStack.migration.profiles[0], facts: facts,
+                stamp: .test,
+                assuming: true)
+        }
+        inspected.press("j")
+        #expect(
+            inspected.screen.contains("1 of 9 applied") && inspected.message == "another program has changed the ledger"
+        )
+        inspected.press("j")
+        #expect(inspected.message == nil)
+    }
+
+    @Test("an applied row shows the facts that it was applied with, and the words about a fact are not masked")
+    func factsOfApplied() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 50))
+        inspected.press("a")
+        inspected.command("fact writeKey=other")
+        #expect(inspected.screen.contains("writeKey is other: differs in"), "\(inspected.screen)")
+        let step = try #require(
+            inspected.plan?.steps.first { $0.status == .applied && $0.step.facts.contains(.writeKey) })
+        inspected.model.opened?.moveCursor(toStep: step.id)
+        inspected.press("<Tab> <Tab>")
+        #expect(inspected.screen.contains("fact  writeKey wk  from entry 1 of the ledger"), "\(inspected.screen)")
+        #expect(!inspected.screen.contains("writeKey other"))
+        inspected.press("a")
+        #expect(inspected.screen.contains(":fact writeKey=wk goes back to it"), "\(inspected.screen)")
+    }
+
     @Test("steps that would go elsewhere than the applied ones are told before, with the way back")
     func otherWay() throws {
         var inspected = try Inspected(RudderStack.stores())

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import Migrations
 import Reports
 import StoreFormats
 import Synchronization
@@ -45,6 +46,60 @@ struct AppListTests {
         private let paths = Mutex<[String]>([])
         var all: [String] { paths.withLock { $0 } }
         func note(_ path: String) { paths.withLock { $0.append(path) } }
+    }
+
+    @Test("w shows what is the matter with the dump, and a detail that is cut says so")
+    func warnings() throws {
+        var (model, _, _) = try list(["work"], size: Size(width: 80, height: 12))
+        model.apps?.warnings = ["Something is missing."]
+        _ = model.update(.terminal(.key(.character("w"))))
+        #expect(model.page != nil && model.render().text.contains("! Something is missing."))
+        _ = model.update(.terminal(.key(.escape)))
+        var long = AppList.App(path: "work", identifier: "com.acme.work", kind: "app")
+        long.companions = (0..<40).map { .init(kind: "group", identifier: "group.com.acme.number\($0)") }
+        let cut = Model(size: Size(width: 80, height: 24), apps: AppList(title: "a device", apps: [long]))
+        #expect(cut.render().text.contains("; Enter opens it"), "\(cut.render().text)")
+        let short = Model(
+            size: Size(width: 80, height: 24),
+            apps: AppList(
+                title: "a device",
+                apps: [
+                    AppList.App(path: "work", identifier: "com.acme.work", kind: "app")
+                ]))
+        #expect(!short.render().text.contains("; Enter opens it"))
+    }
+
+    @Test("a container of which it is not known what applies says so, and not that nothing does")
+    func unknown() throws {
+        for (fixture, words) in [
+            ("notes-empty.xcappdata", "Not known without a keychain:"), ("cut", "Unknown of rudderstack-v2"),
+        ] {
+            var path = Places.fixture(fixture)
+            let folder = try TemporaryFolder()
+            if fixture == "cut" {
+                path = folder("cut.xcappdata")
+                try FileManager.default.copyItem(atPath: Places.fixture("notes-legacy.xcappdata"), toPath: path)
+                let file = URL(fileURLWithPath: path + "/AppData/Library/Preferences/com.acme.notes.plist")
+                try Data(contentsOf: file).prefix(900).write(to: file)
+            }
+            let inspection = Inspection(
+                of: try Dump.open(path),
+                options: Inspection.Options(
+                    migrations: BuiltIn.migrations, facts: Facts(), ledger: .file(folder("ledger")), stamp: { .test }))
+            var model = try inspection.start(
+                container: nil, size: Size(width: 120, height: 30), glyphs: .unicode, masking: Masking())
+            var events: [Event] = [.started, .terminal(.key(.character("w")))]
+            var header = ""
+            while !events.isEmpty {
+                for effect in model.update(events.removeFirst()) {
+                    events += ScriptRunner.events(of: effect, on: inspection)
+                }
+                if events.count == 1 { header = model.render().text }
+            }
+            #expect(header.contains("not known whether a migration applies here"), "\(header)")
+            #expect(model.render().text.contains(words), "\(model.render().text)")
+            #expect(!model.render().text.contains("Nothing is missing"))
+        }
     }
 
     @Test("apps whose names are the same in two normalizations are two")

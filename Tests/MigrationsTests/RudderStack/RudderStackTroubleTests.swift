@@ -229,8 +229,16 @@ struct RudderStackTroubleTests {
         #expect(plan.summary[.migrates] == 8)
         #expect(RudderStackV2().applies(to: fixture.stores, facts: fixture.facts))
         let two = MemoryStores([(LegacyFixture.domain, fixture.legacy), (.defaults("com.acme.copy"), fixture.legacy)])
-        #expect(!RudderStackV2().applies(to: two, facts: fixture.facts))
-        let renamed = MemoryStores([(.defaults("prefs"), fixture.legacy)])
-        #expect(!RudderStackV2().applies(to: renamed, facts: fixture.facts), "a file of another name says nothing")
+        let renamed = MemoryStores([(.defaults("support mail"), fixture.legacy)])
+        for stores in [two, renamed] {
+            // What is there is seen, and whose it is must be said.
+            #expect(RudderStackV2().applies(to: stores, facts: fixture.facts))
+            let plan = Plan(
+                of: RudderStackV2(), profile: RudderStackRules.documented.profile, facts: fixture.facts, stores: stores,
+                history: History(), check: {})
+            #expect(plan.facts[.bundleIdentifier] == nil && plan.summary == [.blocked: plan.steps.count])
+            #expect(plan.steps.allSatisfy { $0.outcome.reason?.missingFacts.contains(.bundleIdentifier) == true })
+        }
+        #expect(!RudderStackV2().applies(to: MemoryStores([(.defaults("x"), ["a": .null])]), facts: fixture.facts))
     }
 }
