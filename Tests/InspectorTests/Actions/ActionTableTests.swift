@@ -118,7 +118,7 @@ struct ActionTableTests {
         }
         let applying: Set = ["apply", "apply-selected", "apply-all"], undoing: Set = ["rollback", "rollback-to-here"]
         let none = try refused(.nothingDone)
-        let viewing: Set = ["fold", "unfold", "columns-left", "columns-right"]
+        let viewing: Set = ["fold", "unfold", "fold-part", "columns-left", "columns-right"]
         #expect(
             none == undoing.union(viewing).union(["apply-selected", "next-match", "previous-match", "accept"]))
         #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
