@@ -46,7 +46,14 @@ let package = Package(
             ]
         ),
         .target(name: "Migrations", dependencies: ["Sealing", "MigrationEngine"]),
-        .target(name: "Specs", dependencies: ["MigrationEngine", .product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "Specs", dependencies: ["MigrationEngine", .product(name: "Yams", package: "Yams")],
+            resources: [
+                .embedInCode("Catalog/amplitude-prefix.yaml"), .embedInCode("Catalog/amplitude-sqlite.yaml"),
+                .embedInCode("Catalog/mixpanel.yaml"), .embedInCode("Catalog/posthog.yaml"),
+                .embedInCode("Catalog/rudderstack-v1.yaml"), .embedInCode("Catalog/segment.yaml"),
+                .embedInCode("Catalog/statsig.yaml"),
+            ]),
         // Beside them, for apps; the program needs neither it nor LiveStores.
         .target(name: "Systems", dependencies: ["Migrations", "Sealing", "MigrationEngine"]),
         .target(

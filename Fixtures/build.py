@@ -29,11 +29,12 @@ import klivvr
 import localdata
 import notes
 import person
+import sdks
 from formats import MODIFIED, write_tree
 
 HERE = pathlib.Path(__file__).resolve().parent
 # A module for each system, with FIXTURES (functions by name) and FACTS.
-SYSTEMS = [notes, convert, person, klivvr, localdata, backup]
+SYSTEMS = [notes, convert, person, klivvr, localdata, sdks, backup]
 FIXTURES = {name: files for system in SYSTEMS for name, files in system.FIXTURES.items()}
 FACTS = {name: value for system in SYSTEMS for name, value in system.FACTS.items()}
 

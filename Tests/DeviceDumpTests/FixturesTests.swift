@@ -30,7 +30,7 @@ struct FixturesTests {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Places.fixture("."))
             .filter { $0.hasSuffix(".xcappdata") || !$0.contains(".") }
         // Those of the other systems are opened by the tests of their migrations, backups by theirs.
-        let systems = ["backup", "convert-", "keychain-", "klivvr-", "localdata-", "person-", "shop-"]
+        let systems = ["backup", "convert-", "keychain-", "klivvr-", "localdata-", "person-", "sdk-", "shop-"]
         let others = systems + ["notes-databases"]
         let own = folders.filter { name in !others.contains(where: name.hasPrefix) }
         #expect(Set(own.filter { !["__pycache__", "generated"].contains($0) }) == Set(Self.names))

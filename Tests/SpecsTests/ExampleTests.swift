@@ -14,8 +14,11 @@ struct ExampleTests {
         }
     }
 
-    @Test("There are twelve of them")
-    func count() { #expect(Specs.examples.count == 12) }
+    @Test("There are thirteen of them, seven of which are the package's")
+    func count() {
+        #expect(Specs.examples.count == 13)
+        #expect(SpecCatalog.files.count == 7)
+    }
 
     @Test("What an example expects is what comes of it", arguments: Specs.examples)
     func expectations(name: String) throws {

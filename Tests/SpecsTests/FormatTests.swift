@@ -33,7 +33,7 @@ struct FormatTests {
 
     @Test("Formatted twice is formatted once, and means the same", arguments: Specs.examples)
     func examples(name: String) throws {
-        let text = try String(contentsOfFile: Specs.folder + "/" + name, encoding: .utf8)
+        let text = try Specs.text(name)
         let once = try Self.formatted(text)
         #expect(try Self.formatted(once) == once)
         #expect(try Self.meaning(once) == Self.meaning(text))

@@ -7,14 +7,19 @@ import TestSupport
 
 /// Specs for the tests.
 enum Specs {
-    static let folder = Places.package + "/Tests/SpecsTests/Examples"
-    static let examples = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
-        $0.hasSuffix(".yaml")
-    }.sorted()
+    private static let folders = ["/Tests/SpecsTests/Examples", "/Sources/Specs/Catalog"].map { Places.package + $0 }
+    /// The paths of the examples, and of the specs of the package, by their names.
+    private static let files = Dictionary(
+        folders.flatMap { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { ($0, folder + "/" + $0) }
+        }.filter { $0.0.hasSuffix(".yaml") }, uniquingKeysWith: { first, _ in first })
+    static let examples = files.keys.sorted()
 
-    static func example(_ name: String) throws -> Spec {
-        try read(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+    static func text(_ name: String) throws -> String {
+        try String(contentsOfFile: files[name] ?? name, encoding: .utf8)
     }
+
+    static func example(_ name: String) throws -> Spec { try read(Data(try text(name).utf8)) }
 
     static func read(_ data: Data) throws(SpecProblems) -> Spec { try Spec(data) }
 

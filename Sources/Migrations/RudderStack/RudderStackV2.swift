@@ -67,8 +67,8 @@ public struct RudderStackV2: Migration {
         },
     ]
 
-    /// Whether an old SDK left anything, here or in a domain that the facts do not name, or a suite of the new one is
-    /// there.
+    /// Whether version 2 of the old SDK left anything, here or in a domain that the facts do not name, or a suite of the
+    /// new one is there. What version 1 left alone is for the spec `rudderstack-v1`.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         guard let bundle = factsKnown(in: stores, given: facts)[.bundleIdentifier]?.value else {
             // Whose they are, somebody must say.
@@ -76,9 +76,8 @@ public struct RudderStackV2: Migration {
         }
         let legacy = stores.keys(in: .defaults(Name(bundle)))
         let left = RudderStackLeftovers(in: .defaults(Name(bundle)), stores)
-        return RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }
-            || !left.firstVersion.isEmpty || left.elsewhere != nil
-            || !Self.suites(of: bundle, in: stores).isEmpty
+        if left.elsewhere != nil || !Self.suites(of: bundle, in: stores).isEmpty { return true }
+        return !left.areOnlyFirstVersion && RudderStackKeys.everyLegacy.contains { legacy.position(of: $0) != nil }
     }
 
     /// The suites of the new SDK that are there, with the write key that each is named after.

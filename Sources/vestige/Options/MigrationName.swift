@@ -2,6 +2,7 @@ import ArgumentParser
 import MigrationEngine
 import Migrations
 import Reports
+import Specs
 import Workspace
 
 /// A migration with or without a profile, as `-m` names it: `rudderstack-v2` or `rudderstack-v2:sdk-1.2`.
@@ -16,7 +17,7 @@ struct MigrationName: ExpressibleByArgument {
         profile = parts.count > 1 ? parts[1] : nil
     }
 
-    static let allValueStrings = BuiltIn.migrations.flatMap { migration in
+    static let allValueStrings = (BuiltIn.migrations + SpecCatalog.migrations).flatMap { migration in
         [migration.id] + migration.profiles.map { "\(migration.id):\($0.id)" }
     }
 

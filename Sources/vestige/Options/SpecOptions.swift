@@ -114,7 +114,7 @@ struct SpecOptions: ParsableArguments {
     private static func migrations(of files: [String]) -> [any Migration] {
         let offered = offered.withLock { $0 ?? [] }.map { SpecMigration($0.spec) }
         var ids: Set<String> = []
-        return (own(files) + offered + BuiltIn.migrations).filter { ids.insert($0.id).inserted }
+        return (own(files) + offered + BuiltIn.migrations + SpecCatalog.migrations).filter { ids.insert($0.id).inserted }
     }
 
     /// The migration that is meant where none is named: that of the only file.

@@ -101,7 +101,7 @@ struct RudderStackTruthTests {
     func sdkV1(profile: String) throws {
         var fixture = try LegacyFixture.complete()
         fixture.legacy = Self.firstVersion
-        #expect(RudderStackV2().applies(to: fixture.stores, facts: fixture.facts))
+        #expect(!RudderStackV2().applies(to: fixture.stores, facts: fixture.facts), "it is no dump of v2's")
         let plan = try fixture.plan(profile)
         #expect(plan.steps.allSatisfy { plan.outcome($0.id) == "skipped sdk-v1" }, "\(plan.summary)")
         #expect(sentence(plan, "user-id").contains("rl_anonymous_id, rl_traits"))
@@ -114,7 +114,7 @@ struct RudderStackTruthTests {
             fixture.legacy = legacy
             var stores = fixture.stores
             stores[.files("Library")] = ["rsDefaultsPersistence.plist": .data(Data("<plist>".utf8))]
-            #expect(RudderStackV2().applies(to: stores, facts: fixture.facts))
+            #expect(!RudderStackV2().applies(to: stores, facts: fixture.facts))
             let plan = Plan(
                 of: RudderStackV2(), profile: try LegacyFixture.profile("documented"), facts: fixture.facts,
                 stores: stores, history: History([]), check: {})
