@@ -67,8 +67,9 @@ public struct RudderStackV2: Migration {
         },
     ]
 
-    /// Whether version 2 of the old SDK left anything, here or in a domain that the facts do not name, or a suite of the
-    /// new one is there. What version 1 left alone is for the spec `rudderstack-v1`.
+    /// Whether version 2 of the old SDK left anything, also in a domain that the facts do not name, or the new one did.
+    ///
+    /// What version 1 left alone is for the spec `rudderstack-v1`.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         guard let bundle = factsKnown(in: stores, given: facts)[.bundleIdentifier]?.value else {
             // Whose they are, somebody must say.

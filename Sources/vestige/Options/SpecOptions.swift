@@ -114,7 +114,8 @@ struct SpecOptions: ParsableArguments {
     private static func migrations(of files: [String]) -> [any Migration] {
         let offered = offered.withLock { $0 ?? [] }.map { SpecMigration($0.spec) }
         var ids: Set<String> = []
-        return (own(files) + offered + BuiltIn.migrations + SpecCatalog.migrations).filter { ids.insert($0.id).inserted }
+        let all = own(files) + offered + BuiltIn.migrations + SpecCatalog.migrations
+        return all.filter { ids.insert($0.id).inserted }
     }
 
     /// The migration that is meant where none is named: that of the only file.
