@@ -49,6 +49,39 @@ struct SpecCommandTests {
         #expect(try run("plan", Self.dump).code == 2)
     }
 
+    @Test("What a step made of a secret is masked where it stands now, also when it is shown by itself")
+    func madeOfSecret() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "move.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: move
+                title: Move
+                apps: [com.acme.notes]
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                  - {id: a, from: app/password, type: string, to: app/display}
+                  - {id: b, from: app/display, type: string, to: app/shown}
+                """.utf8))
+        let dump = try scratch.copy("notes-legacy.xcappdata")
+        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+        var members = try #require(content as? [String: Any])
+        members["password"] = "hunter2horse"
+        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        let applied = try Program.run(["apply", dump, "--all", "--spec", scratch("move.yaml")], in: scratch)
+        #expect(applied.code == 0 && !applied.text.contains("hunter2horse"), "\(applied.text) \(applied.errors)")
+        for key in ["display", "shown"] {
+            for form in [[], ["--json"]] {
+                let run = try Program.run(["show", dump, "defaults://com.acme.notes/\(key)"] + form, in: scratch)
+                #expect(
+                    run.code == 0 && !run.text.contains("hunter2horse") && run.text.contains("asked"), "\(run.text)")
+            }
+        }
+    }
+
     @Test("The inspector shows a spec's steps and takes them, from a script")
     func script() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()

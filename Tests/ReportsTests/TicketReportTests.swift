@@ -53,10 +53,18 @@ struct TicketReportTests {
     @Test("The steps that were taken are told with who took them and when, and the files that they read with digests")
     func taken() throws {
         let report = try report("notes-legacy.xcappdata", apply: 2), text = report.document.text()
-        #expect(report.summary.contains("2 steps of 2 entries in the ledger stand; the dump itself is unchanged."))
+        #expect(report.summary.contains("2 steps of 2 entries in the ledger stand; no step writes to the dump itself."))
         #expect(text.contains("#1    2001-01-01T00:00:00Z  ann         applied         anonymous-id"), "\(text)")
         let digest = try #require(report.digests.all.first { $0.name.hasSuffix("com.acme.notes.plist") })
         #expect(digest.value.count == 64 && text.contains(digest.value))
+    }
+
+    @Test("A conflict is told as what would be written, not as what is")
+    func conflict() throws {
+        let text = try report("notes-half-migrated.xcappdata").document.text()
+        let lines = text.split(separator: "\n")
+        let row = try #require(lines.firstIndex { $0.hasPrefix("  !  ") })
+        #expect(lines[row + 1] == "    would write", "\(text)")
     }
 
     @Test("What waits for a fact has what to do; what cannot be read is not told as nothing")

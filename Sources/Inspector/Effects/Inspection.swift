@@ -364,8 +364,10 @@ package protocol InspectedWorkspace: Sendable {
     func warnings() -> [String]
     /// Takes in what another program has added to the ledger, and what the dump is now.
     func reload() throws(WorkspaceError)
-    /// Takes in what another program has made of the ledger; says whether it has made anything of it.
-    func follow() throws(WorkspaceError) -> Bool
+    /// Whether another program has made something of the ledger that is not taken in.
+    var isBehind: Bool { get }
+    /// Takes in what another program has made of the ledger.
+    func follow() throws(WorkspaceError)
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
@@ -421,7 +423,9 @@ private final class DumpWorkspace: InspectedWorkspace {
         newest.withLock { $0 = reopened }
     }
 
-    func follow() throws(WorkspaceError) -> Bool { try workspace.refresh() }
+    var isBehind: Bool { workspace.isBehind }
+
+    func follow() throws(WorkspaceError) { _ = try workspace.refresh() }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

@@ -71,30 +71,42 @@ struct Reloading: Effect {
     }
 }
 
-/// Looks whether another program has made, changed or let go of the ledger, and plans anew where it has.
+/// Looks whether another program has made, changed or let go of the ledger.
 ///
-/// It is asked for with each key, as the screen is not drawn while nobody does anything.
+/// It is asked for with each key, as the screen is not drawn while nobody does anything. Nothing is taken in before the
+/// screen shows it: a step that is applied meanwhile is refused, as it would go on what nobody has seen.
 struct Following: Effect {
     let request: ViewRequest
     var lane: Lane { .ledger }
     var label: String { "looking at the ledger" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Bool {
+        try inspection.workspace(of: request.container).isBehind
+    }
+
+    /// While something runs it is left for the next key.
+    func finish(_ isBehind: Bool, in model: inout Model) -> [any Effect] {
+        guard isBehind, model.busy == nil, let opened = model.opened, opened.request.container == request.container
+        else { return [] }
+        return [TakingInLedger(request: opened.request)]
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] { [] }
+}
+
+/// Takes in what another program has made of the ledger, and plans anew on it.
+struct TakingInLedger: Effect {
+    let request: ViewRequest
+    var label: String { "planning" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
         try inspection.workspace(of: request.container).follow()
+        return try inspection.view(request, control)
     }
 
-    /// What runs meanwhile shows the ledger as it is then.
-    func finish(_ hasChanged: Bool, in model: inout Model) -> [any Effect] {
-        guard hasChanged, model.busy == nil, model.opened?.request.container == request.container else { return [] }
-        return [
-            Planning(model.opened?.request ?? request) { _, model in
-                model.message = model.message ?? .done("another program has changed the ledger")
-            }
-        ]
-    }
-
-    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = .refused(error)
+    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        model.opened?.show(view)
+        model.message = .done("another program has changed the ledger")
         return []
     }
 }

@@ -136,6 +136,14 @@ package struct PlansReport: DumpReport {
     struct CollisionPart: Encodable {
         let address: String
         let migrations: [String]
+
+        static func all(among plans: [Plan]) -> [CollisionPart] {
+            Plan.collisions(among: plans).map { CollisionPart(address: "\($0.address)", migrations: $0.migrations) }
+        }
+
+        var sentence: String {
+            "\(migrations.joined(separator: " and ")) would each make something else of \(address)"
+        }
     }
 
     package init(
@@ -152,9 +160,7 @@ package struct PlansReport: DumpReport {
                 migration: plan.migration, title: migration.title, profile: plan.profile.id,
                 pending: plan.pending.count, summary: SummaryPart(plan))
         }
-        collisions = Plan.collisions(among: plans.map(\.plan)).map {
-            CollisionPart(address: "\($0.address)", migrations: $0.migrations)
-        }
+        collisions = CollisionPart.all(among: plans.map(\.plan))
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
     }
 
@@ -171,9 +177,7 @@ package struct PlansReport: DumpReport {
         }
         for collision in collisions {
             document.blank()
-            document.line(
-                "\(collision.migrations.joined(separator: " and ")) would each make something else of \(collision.address)"
-            )
+            document.line(collision.sentence)
         }
         if !plans.isEmpty, !unknown.isEmpty { document.blank() }
         unknown.forEach { $0.write(to: &document) }

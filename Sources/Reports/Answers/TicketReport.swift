@@ -7,13 +7,14 @@ import Workspace
 ///
 /// `summary` is in sentences; `migrations` are those that apply, each with its steps as in `vestige.plan/1`; `unknown` and
 /// `warnings` what could not be read; `entries` the ledger as in `vestige.log/1`; `digests` are by path the SHA-256 digests of
-/// the files that applied steps have read. Its status is that of `vestige.plans/1`.
+/// the files that standing steps have read; `collisions` are as in `vestige.plans/1`, `departures` as in `vestige.plan/1`. Its status is that of `vestige.plans/1`.
 package struct TicketReport: Report {
     package static let name = "report"
     let dump: DumpPart
     let summary: [String]
     let drift: [DriftPart]
     let migrations: [Part]
+    let collisions: [PlansReport.CollisionPart]
     let unknown: [UnknownPart]
     let warnings: [WarningPart]
     let entries: [LogReport.Entry]
@@ -26,7 +27,8 @@ package struct TicketReport: Report {
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case dump, summary, drift, migrations, unknown, warnings, entries, facts, ledger, digests, toolVersion
+        case dump, summary, drift, migrations, collisions, unknown, warnings, entries, facts, ledger, digests,
+            toolVersion
     }
 
     /// A migration that applies, with its steps.
@@ -35,6 +37,7 @@ package struct TicketReport: Report {
         let steps: [PlanReport.Step]
         let summary: SummaryPart
         let effects: EffectsPart
+        let departures: [DeparturePart]
     }
 
     /// - Parameter toolVersion: The program and its version.
@@ -52,15 +55,16 @@ package struct TicketReport: Report {
             Part(
                 migration: plan.migration, profile: plan.profile.id, title: migration.title,
                 steps: plan.steps.map { PlanReport.Step($0, showing) }, summary: SummaryPart(plan),
-                effects: EffectsPart(plan))
+                effects: EffectsPart(plan), departures: plan.departures.map { DeparturePart($0, showing) })
         }
+        collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan))
         let found = snapshot.dump.warnings + snapshot.container.warnings + snapshot.container.storeWarnings()
         warnings = WarningPart.all(found, showing)
         // Those that a migration found in the stores come with its plan.
         let all = plans.reduce(snapshot.facts) { $0.completed(by: $1.plan.facts) }
         facts = FactPart.all(all, showing)
         var newest: [Name: String] = [:]
-        for entry in snapshot.history.entries { newest.merge(entry.digests) { $1 } }
+        for entry in snapshot.history.standing { newest.merge(entry.digests) { $1 } }
         digests = Named(newest.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
         summary = Self.summary(plans, unknown, in: snapshot)
@@ -86,7 +90,7 @@ package struct TicketReport: Report {
         if entries > 0 {
             sentences.append(
                 "\(standing.counted("step")) of \(entries.counted("entry", "entries")) in the ledger stand; "
-                    + "the dump itself is unchanged.")
+                    + "no step writes to the dump itself.")
         }
         if !snapshot.drift.isEmpty { sentences.append("The dump has changed since steps were applied.") }
         return sentences
@@ -114,20 +118,27 @@ package struct TicketReport: Report {
     /// What becomes of each key, and the steps that do nothing in one line each.
     private func write(_ part: Part, _ plan: Plan, to document: inout Document) {
         section("\(part.title) (\(part.migration):\(part.profile))", in: &document)
+        for departure in part.departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
         for (planned, step) in zip(plan.steps, part.steps) {
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],
                 step.reason?.sentence ?? "", indent: 2)
-            for change in step.changes + [step.conflict].compactMap(\.self) { change.write(to: &document) }
+            for change in step.changes { change.write(to: &document) }
+            if let conflict = step.conflict {
+                document.line("would write", indent: 4)
+                conflict.write(to: &document)
+            }
         }
     }
 
     /// What cannot go on or cannot be read, with what to do about it.
     private func writeProblems(to document: inout Document) {
         let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
-        guard !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !waiting.isEmpty else { return }
+        guard !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
+        else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
+        for collision in collisions { document.line(collision.sentence, indent: 2) }
         unknown.forEach { $0.write(to: &document) }
         warnings.forEach { $0.write(to: &document) }
         for (migration, plan) in waiting { document.advice(on: plan, of: migration) }

@@ -17,12 +17,19 @@ struct SecretParts {
     private static let nameLength = 64
     private static let names: Set<String> = [
         "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
+        "option", "property", "setting", "parameter", "zname", "zkey",
     ]
-    private static let values: Set<String> = ["value", "val", "content", "data", "text"]
+    private static let values: Set<String> = [
+        "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue",
+    ]
     /// What a list of names is called beside the lists of their values.
     private static let lists: Set<String> = [
         "names", "keys", "fields", "headers", "labels", "columns", "attributes", "header", "cols",
     ]
+
+    /// Whether a column of a table, or a member, has names, and whether it has values, by what it is called.
+    static func isOfNames(_ key: String) -> Bool { names.contains(key.lowercased()) }
+    static func isOfValues(_ key: String) -> Bool { values.contains(key.lowercased()) }
 
     /// The members of a dictionary: `{"name": "password", "value": …}`, `{"columns": ["user", "password"], "rows": …}`.
     init(_ members: Members) {
@@ -32,7 +39,7 @@ struct SecretParts {
         }
         for member in members {
             let key = member.key.text.lowercased()
-            if Self.names.contains(key), Self.isName(member.value) {
+            if Self.isOfNames(key), Self.isName(member.value) {
                 rule = .value
                 return
             }
@@ -59,7 +66,7 @@ struct SecretParts {
     func isSecret(_ key: Name, _ value: Value) -> Bool {
         switch rule {
         case .none: false
-        case .value: Self.values.contains(key.text.lowercased())
+        case .value: Self.isOfValues(key.text)
         case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
         }
     }

@@ -2,37 +2,57 @@
 /// secret (RFC 4180).
 enum SecretTables {
     /// The longest name of a column, in bytes, and how many columns there are at most.
-    private static let nameLength = 32, columnLimit = 256
+    private static let nameLength = 64, columnLimit = 4096
 
     /// The secret cells, as ranges of the text's bytes, without their quotes.
     ///
-    /// The first line has to be names, and every other line as many cells as it: else it is no table.
+    /// The first line, but for remarks and Excel's `sep=`, has to be names, and another line as many cells as it: else it is
+    /// no table. Lines that have more or fewer cells are parts of it all the same.
     static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
-        guard let end = bytes.firstIndex(where: isLineBreak) else { return [] }
-        for separator in ",\t;|".utf8 where bytes[..<end].contains(separator) {
-            let header = line(at: 0, in: bytes, separator).cells
-            guard (2...columnLimit).contains(header.count), header.allSatisfy({ isName(bytes[$0]) }) else { continue }
-            let columns = header.indices.filter {
-                SecretWords.meaning(of: String(decoding: bytes[header[$0]], as: UTF8.self)) == .secret
+        guard bytes.contains(where: isLineBreak), let start = header(in: bytes),
+            let end = bytes[start...].firstIndex(where: isLineBreak)
+        else { return [] }
+        for separator in ",\t;|".utf8 where bytes[start..<end].contains(separator) {
+            let header = line(at: start, in: bytes, separator).cells
+            guard (2...columnLimit).contains(header.count), header.allSatisfy({ $0.count <= nameLength }) else {
+                continue
             }
-            guard !columns.isEmpty else { continue }
-            var ranges: [Range<Int>] = [], index = end, isTable = true
+            let names = header.map { String(decoding: bytes[$0], as: UTF8.self) }
+            let columns = names.indices.filter {
+                isName(bytes[header[$0]]) && SecretWords.meaning(of: names[$0]) == .secret
+            }
+            let keys = names.firstIndex(where: SecretParts.isOfNames)
+            let values = names.firstIndex(where: SecretParts.isOfValues)
+            guard !columns.isEmpty || keys != nil && values != nil else { continue }
+            var ranges: [Range<Int>] = [], index = end, isTable = false
             while index < bytes.count {
                 guard !isLineBreak(bytes[index]) else {
                     index += 1
                     continue
                 }
                 let (cells, next) = line(at: index, in: bytes, separator)
-                // The last line may have been cut.
-                isTable =
-                    cells.count == header.count || next == bytes.count && (2..<header.count).contains(cells.count)
-                guard isTable else { break }
-                ranges += columns.filter { $0 < cells.count }.map { cells[$0] }.filter { !$0.isEmpty }
+                isTable = isTable || cells.count == header.count
+                ranges += columns.filter { $0 < cells.count }.map { cells[$0] }
+                if let keys, let values, max(keys, values) < cells.count,
+                    SecretWords.meaning(of: String(decoding: bytes[cells[keys]], as: UTF8.self)) == .secret
+                {
+                    ranges.append(cells[values])
+                }
                 index = next
             }
-            if isTable { return ranges }
+            if isTable { return ranges.filter { !$0.isEmpty } }
         }
         return []
+    }
+
+    /// Where the first line begins that is no remark.
+    private static func header(in bytes: [UInt8]) -> Int? {
+        var index = 0
+        while let start = bytes[index...].firstIndex(where: { $0 > 0x20 }) {
+            guard bytes[start] == UInt8(ascii: "#") || bytes[start...].starts(with: "sep=".utf8) else { return start }
+            index = bytes[start...].firstIndex(where: isLineBreak) ?? bytes.count
+        }
+        return nil
     }
 
     /// The cells of the line that begins at a place, and where it ends.

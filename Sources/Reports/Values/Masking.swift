@@ -15,15 +15,22 @@ package struct Masking: Hashable, Sendable {
     package var isRevealing: Bool
     /// The entries of which a migration says that they are no secret, whatever their keys say.
     package var publicEntries: Set<Address>
+    /// What standing steps made entries from.
+    private let origins: [Address: [Address]]
     /// What may be decoded and looked through; `nil` is a budget for each value.
     ///
     /// Two maskings are equal where they show the same, whatever is left of it.
     package private(set) var budget: AnswerBudget?
 
     /// Makes a choice.
-    package init(isRevealing: Bool = false, publicEntries: Set<Address> = []) {
+    ///
+    /// - Parameter origins: What standing steps made entries from: they are as secret as that.
+    package init(
+        isRevealing: Bool = false, publicEntries: Set<Address> = [], origins: [Address: [Address]] = [:]
+    ) {
         self.isRevealing = isRevealing
         self.publicEntries = publicEntries
+        self.origins = origins
     }
 
     /// The same for one answer, whose values share a budget.
@@ -35,6 +42,7 @@ package struct Masking: Hashable, Sendable {
 
     package static func == (left: Masking, right: Masking) -> Bool {
         left.isRevealing == right.isRevealing && left.publicEntries == right.publicEntries
+            && left.origins == right.origins
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -84,7 +92,7 @@ package struct Masking: Hashable, Sendable {
 
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
-        SecretContext([address] + sources, publicEntries: publicEntries)
+        SecretContext([address] + sources + (origins[address.entry] ?? []), publicEntries: publicEntries)
     }
 
     /// A value in a few words.

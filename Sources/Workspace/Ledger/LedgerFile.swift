@@ -99,19 +99,30 @@ package final class LedgerFile: Sendable {
         }
     }
 
-    /// Looks whether the file has appeared, has grown or can be written to since it was last looked at.
+    /// Whether the file has appeared, has grown or can be written to since it was last looked at; nothing is taken in.
     ///
-    /// Where nothing has happened that costs a look at the file's time and its first page.
+    /// That costs a look at the file's time and its first page.
+    package var hasChanged: Bool { state.withLock { Self.change(of: $0, at: path) != nil } }
+
+    /// What is at the place now, and whether it is another content, where it is not as it was; `nil` where it is.
+    private static func change(of state: State, at path: String) -> (
+        isSame: Bool, version: Version?, transactions: Int?
+    )? {
+        let version = Version(path), transactions = transactions(in: state.database)
+        let isSame = state.failure == nil && version == state.version && transactions == state.transactions
+        // Another program lets go of its lock without a change of the file.
+        if isSame, state.access != .readOnly(.inUse) || lock(path).access == .readOnly(.inUse) { return nil }
+        return (isSame, version, transactions)
+    }
+
+    /// Takes in what the file is now, where it has appeared, has grown or can be written to since it was last looked at.
     ///
     /// - Returns: Whether anything may be different, so that entries and ``access`` are to be read again.
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where what is there now is not a ledger or is damaged; reading and writing
     ///   say the same until it is one again.
     package func refresh() throws(WorkspaceError) -> Bool {
         try state.withLock { state throws(WorkspaceError) in
-            let version = Version(path), transactions = Self.transactions(in: state.database)
-            let isSame = state.failure == nil && version == state.version && transactions == state.transactions
-            // Another program lets go of its lock without a change of the file.
-            if isSame, state.access != .readOnly(.inUse) || Self.lock(path).access == .readOnly(.inUse) { return false }
+            guard let (isSame, version, transactions) = Self.change(of: state, at: path) else { return false }
             if state.lock != nil, state.database != nil, version?.inode == state.version?.inode {
                 (state.version, state.transactions) = (version, transactions)
                 return true

@@ -211,6 +211,9 @@ package final class Workspace: Sendable {
         return drift.sorted { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     }
 
+    /// Whether another program has made the ledger, added to it, or let go of it, which ``refresh()`` would take in.
+    package var isBehind: Bool { ledgerFile.hasChanged }
+
     /// Looks whether another program has made the ledger, added to it, or let go of it, and reads it again where it has.
     ///
     /// Where nothing has happened that costs a look at the file's time, so that it may be done often.

@@ -66,17 +66,19 @@ struct DumpOptions: ParsableArguments {
 
     /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
     func showing(in snapshot: WorkspaceSnapshot) -> Showing {
-        Showing(masking(snapshot.facts, in: [snapshot.container]))
+        Showing(masking(snapshot.facts, in: [snapshot.container], origins: snapshot.history.origins))
     }
 
     /// The same, of a dump as it is.
-    func masking(_ facts: Facts, in containers: [Container]) -> Masking {
+    func masking(
+        _ facts: Facts, in containers: [Container], origins: [Address: [Address]] = [:]
+    ) -> Masking {
         let entries = containers.flatMap { container in
             let facts = facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)
             return found.publicEntries(in: container, given: facts)
         }
-        return Masking(isRevealing: reveal, publicEntries: Set(entries))
+        return Masking(isRevealing: reveal, publicEntries: Set(entries), origins: origins)
     }
 
     /// The facts of `--fact`, completed by those of `--facts`; refuses one that no migration asks for, or of another form.

@@ -46,12 +46,9 @@ final class MemoryWorkspace: InspectedWorkspace {
         }
     }
 
-    func follow() -> Bool {
-        state.withLock { state in
-            defer { state.isOther = false }
-            return state.isOther
-        }
-    }
+    var isBehind: Bool { state.withLock(\.isOther) }
+
+    func follow() { state.withLock { $0.isOther = false } }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
         state.withLock {
