@@ -352,6 +352,30 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("A lone file that steps were applied to as an app's is not taken for another's: it is asked for, 64")
+    func loneFile() throws {
+        let scratch = try Scratch(), file = scratch("support mail.plist")
+        try FileManager.default.copyItem(
+            atPath: Places.fixture("notes-legacy.xcappdata/AppData/Library/Preferences/com.acme.notes.plist"),
+            toPath: file)
+        let named = ["--fact", "bundleIdentifier=com.acme.notes"]
+        let seen = try Program.run(["plan", file], in: scratch)
+        #expect(seen.code == 2 && seen.text.contains("--fact bundleIdentifier="), "\(seen.text)")
+        #expect(!seen.text.contains("No built-in migration finds anything"), "\(seen.text)")
+        let apply = ["apply", file, "--step", "user-id"] + Self.migration + Self.facts + named
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        for command in [
+            ["plan", file], ["status", file], ["verify", file], ["export", file, "--to", scratch("out")],
+        ] {
+            let run = try Program.run(command, in: scratch)
+            #expect(run.code == 64 && run.errors.contains("as that of com.acme.notes"), "\(command): \(run.errors)")
+            #expect(run.errors.contains("--fact bundleIdentifier="), "\(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch("out")))
+        #expect(try Program.run(["verify", file] + named, in: scratch).code == 0)
+        #expect(try Program.run(["export", file, "--to", scratch("out")] + named, in: scratch).code == 0)
+    }
+
     @Test("Without its keychain a dump does not count as one in which nothing is found")
     func noKeychain() throws {
         let scratch = try Scratch()

@@ -211,7 +211,7 @@ struct ReportTests {
             ),
             (
                 ExportReport(exported, in: snapshot),
-                "export dump ledger target copied rewritten added removed skipped withoutFile leftover removedLeftovers "
+                "export dump ledger target archive copied rewritten added removed skipped withoutFile leftover removedLeftovers "
                     + "keptLeftovers"
             ),
             (MigrationsReport([Self.migration], withSteps: true), "migrations migrations"),

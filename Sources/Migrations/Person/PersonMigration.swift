@@ -90,7 +90,12 @@ public struct PersonMigration: Migration {
     ///
     /// An entry named `person` alone may be any app's.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
-        guard let bundle = facts[.bundleIdentifier]?.value else { return false }
+        guard let bundle = facts[.bundleIdentifier]?.value else {
+            // Whose it is, somebody must say.
+            return stores.stores(of: .defaults).contains {
+                PersonDocument.evidence.isMet(by: stores.state(at: PersonLocation.defaults.address($0.name.text)))
+            }
+        }
         return Self.locations(in: stores, bundle: bundle).contains {
             PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle)))
         }

@@ -89,6 +89,8 @@ extension WorkspaceError {
     package var advice: Advice? {
         switch self {
         case .dump(let error): error.advice
+        case .fact(.namedOtherwise(let applied, _)), .fact(.onlyAtOpening(_, let applied)):
+            .giveFact(.bundleIdentifier, example: applied, meaning: "the app that the file is of")
         case .noStateFolder, .ledgerInsideDump, .foreignLedger, .ledger(_, .notALedger), .ledger(_, .damaged),
             .ledger(_, .danglingLink),
             .ledger(_, .besideAnother):

@@ -73,6 +73,10 @@ package enum ReadOnlyReason: Hashable, Sendable {
 package enum FactProblem: Hashable, Sendable {
     /// Nobody asks for a fact of that name: the name, where it came from, and the names that there are.
     case unknown(String, source: String, known: [String])
+    /// Steps were applied to a lone file as that of one app, and it was opened as that of another: both.
+    case namedOtherwise(String, opened: String)
+    /// It names the store of a lone file, which is named when the dump is opened: its name and the value.
+    case onlyAtOpening(FactName, value: String)
     /// An argument is not of the form `NAME=VALUE`.
     case notAnAssignment(String)
     /// A value has not the form that the migration asks for: the value, where it came from, and what is asked for.
@@ -245,6 +249,11 @@ extension FactProblem: CustomStringConvertible {
         switch self {
         case .unknown(let name, let source, let known):
             "There is no fact “\(name)” (from \(source)). There are: \(known.joined(separator: ", "))."
+        case .namedOtherwise(let applied, let opened):
+            "Steps were applied to this file as that of \(applied), and it was opened as that of “\(opened)”: open it with the "
+                + "fact bundleIdentifier \(applied), or name another ledger."
+        case .onlyAtOpening(let name, let value):
+            "The fact \(name) names what is in this file when it is opened: quit, and open it with \(name) \(value)."
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):

@@ -103,6 +103,14 @@ package final class Workspace: Sendable {
     private static func check(
         _ file: LedgerFile, isOf dump: Dump, _ known: [(container: Container, history: History)]
     ) throws(WorkspaceError) {
+        // The store of a lone file goes by what it was opened as.
+        if dump.loneFile != nil {
+            for (container, history) in known {
+                let applied = history.standing.lazy.compactMap { $0.facts[.bundleIdentifier]?.value }.last
+                guard let applied, !applied.utf8.elementsEqual(container.identifier.utf8) else { continue }
+                throw .fact(.namedOtherwise(applied, opened: container.identifier))
+            }
+        }
         for (container, history) in known {
             // Another place may name another app where a file has come or gone.
             guard let own = container.facts[.bundleIdentifier], let app = history.app, app.source == own.source,
@@ -141,7 +149,8 @@ package final class Workspace: Sendable {
     /// Gives a fact, or takes a given one back with `nil`; what the ledger and the dump say then counts again.
     ///
     /// - Parameter source: How it was given, such as `the inspector`.
-    /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for.
+    /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for, or names the app
+    ///   of a lone file, whose store is named after it when it is opened.
     package func setFact(
         _ definition: FactDefinition, to text: String?, source: String
     ) throws(WorkspaceError) {
@@ -150,6 +159,11 @@ package final class Workspace: Sendable {
                 throw WorkspaceError.fact(.badForm(text, source: source, definition))
             }
             return Fact(value, from: .given(source))
+        }
+        if dump.loneFile != nil, definition.name == .bundleIdentifier, let fact,
+            !fact.value.utf8.elementsEqual(container.identifier.utf8)
+        {
+            throw .fact(.onlyAtOpening(definition.name, value: fact.value))
         }
         changes.withLock { _ in
             state.withLock {
