@@ -345,6 +345,48 @@ struct DatabaseStoreTests {
         }
     }
 
+    @Test(
+        "of a log that is damaged or cut, what is not found is unknown, and it is named; an old end of it is none of it"
+    )
+    func damagedLog() throws {
+        let (tree, queue) = try made(
+            "a.db", "PRAGMA journal_mode = WAL", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)",
+            "INSERT INTO t VALUES (2)")
+        let file = "notes.xcappdata/AppData/Documents/a.db",
+            whole = try Data(contentsOf: URL(fileURLWithPath: tree.at(file + "-wal")))
+        let database = try Data(contentsOf: URL(fileURLWithPath: tree.at(file)))
+        try queue.close()
+        try tree.file(file, database)
+        func state(_ log: Data, _ key: Name) throws -> (EntryState, [DumpWarning]) {
+            try tree.file(file + "-wal", log)
+            let container = try open(tree)
+            return (container.state(of: key, in: table("t", "a.db")), container.storeWarnings())
+        }
+        #expect(try state(whole, "2").0.value != nil && state(whole, "2").1.isEmpty)
+        #expect(try state(whole, "3").0 == .absent)
+        var flipped = whole
+        flipped[flipped.endIndex - 100] ^= 0xFF
+        var salted = whole
+        salted[32 + 8] ^= 0xFF
+        var headless = whole
+        headless[20] ^= 0xFF
+        for (log, words) in [(flipped, "frame"), (whole.dropLast(100), "cut"), (salted, "damaged"), (headless, "head")]
+        {
+            let (found, warnings) = try state(Data(log), "2")
+            guard case .unreadable(let reason) = found else {
+                Issue.record("\(words): \(found)")
+                continue
+            }
+            #expect(reason.cause == .corrupt && reason.explanation.contains(words), "\(reason)")
+            #expect(warnings.contains { "\($0)".contains("a.db-wal") }, "\(warnings)")
+        }
+        // Frames of an earlier use have other salts.
+        let page = 24 + 4096,
+            old = Data(
+                whole.suffix(page).enumerated().map { (8..<16).contains($0.offset) ? $0.element &+ 1 : $0.element })
+        #expect(try state(whole + old, "3").0 == .absent && state(whole + old, "3").1.isEmpty)
+    }
+
     @Test("text that is not UTF-8 is data, in a key it is not absent, and NUL does not cut it")
     func strangeText() throws {
         let (tree, _) = try made(

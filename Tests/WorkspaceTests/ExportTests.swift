@@ -177,6 +177,19 @@ struct ExportTests {
         #expect(try folder.tree("empty").count > 5)
     }
 
+    @Test("What is put into an earlier export while it is being replaced is kept, and said to be where it is")
+    func putThereMeanwhile() throws {
+        let (folder, workspace) = try Self.setUp()
+        try workspace.export(to: folder("out"))
+        let summary = try workspace.export(to: folder("out"), replacing: true) { written in
+            if written == 1 { try? folder.write("out/notes of mine", Data("x".utf8)) }
+            return nil
+        }
+        let left = try #require(summary.leftover)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: left + "/notes of mine")) == Data("x".utf8))
+        #expect(try folder.tree("out")["notes of mine"] == nil)
+    }
+
     @Test("Where the file system has no attributes, a file beside an export tells it from a folder of its name")
     func replacesWithoutAttributes() throws {
         let (folder, workspace) = try Self.setUp()

@@ -72,8 +72,9 @@ final class BackupManifest: Sendable {
         self.file = file
         self.domains = domains
         domainSet = Set(domains)
-        self.warnings = warnings
-        damage = nil
+        damage = database.logDamage
+        self.warnings =
+            warnings + (damage.map { [DumpWarning(file, .unreadable(Unreadable($0, ofDatabase: file.text)))] } ?? [])
         source = .database(database)
         keptLimit = limits.kept
         hasPayloadFolders = true
@@ -101,8 +102,9 @@ final class BackupManifest: Sendable {
         case .trees(let trees): return trees[domain] ?? BackupTree()
         case .database(let database):
             if let tree = kept.withLock({ $0.trees[domain] }) { return tree }
-            let tree = try Self.tree(of: domain, in: database)
-            kept.withLock { kept in
+            var tree = try Self.tree(of: domain, in: database)
+            tree.damage = tree.damage ?? damage
+            kept.withLock { [tree] kept in
                 if kept.items + tree.entries.count > keptLimit { kept = ([:], 0) }
                 kept.trees[domain] = tree
                 kept.items += tree.entries.count

@@ -163,7 +163,7 @@ final class ContainerContents: Sendable {
             if case .success(let rows)? = databases.rows(of: table.table, in: file, as: store) {
                 return rows.state(of: key)
             }
-            return .absent
+            return databases.logDamage(of: file).map(EntryState.unreadable) ?? .absent
         case .keychain: return .absent
         }
     }

@@ -85,6 +85,11 @@ final class ContainerDatabases: Sendable {
         return found
     }
 
+    /// Why tables of a file may be missing: the log beside it is damaged.
+    func logDamage(of path: DumpPath) -> Unreadable? {
+        if case .success(let contents) = contents(of: path) { contents.source.logDamage } else { nil }
+    }
+
     /// What a table, or a row of it, is to the program that made the file.
     func annotation(of table: Name, row: Name?, in path: DumpPath, as store: StoreID) -> String? {
         guard case .success(let contents) = contents(of: path), let model = contents.model else { return nil }

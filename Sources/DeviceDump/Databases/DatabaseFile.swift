@@ -20,6 +20,8 @@ package final class DatabaseFile: Sendable {
     private let watch: Watch
     /// Whether a `-journal` lies beside it, so that the last change of the file may be half done.
     let hasJournal: Bool
+    /// Why rows may be missing, or older than they are said to be: the log beside it is damaged.
+    let logDamage: DumpError?
 
     /// What is said of a file that does not begin as one does.
     static let isNone = "it is not a SQLite database"
@@ -53,13 +55,19 @@ package final class DatabaseFile: Sendable {
             guard size <= copyLimit else { throw DumpError(file, .overLimit(bytes: size, limit: copyLimit)) }
             let copy = try DatabaseCopy(
                 file, of: files.stream(of: file), log: Self.logStream(of: file, in: files), control)
-            try self.init(file, copy, hasJournal: journal != nil)
+            try self.init(
+                file, copy, hasJournal: journal != nil,
+                logDamage: try log.flatMap { (log) throws(DumpError) in
+                    try Self.damage(ofLog: log, beside: file, in: files)
+                })
         }
     }
 
     /// Opens a private copy.
-    convenience init(_ file: DumpPath, _ copy: DatabaseCopy, hasJournal: Bool) throws(DumpError) {
-        self.init(file, try Self.opened(file, at: copy.path), hasJournal: hasJournal)
+    convenience init(
+        _ file: DumpPath, _ copy: DatabaseCopy, hasJournal: Bool, logDamage: DumpError? = nil
+    ) throws(DumpError) {
+        self.init(file, try Self.opened(file, at: copy.path), hasJournal: hasJournal, logDamage: logDamage)
         // It stays open without a name when the folder is gone.
         withExtendedLifetime(copy) {}
     }
@@ -68,6 +76,17 @@ package final class DatabaseFile: Sendable {
     convenience init(_ file: DumpPath, _ pages: EncryptedPages) throws(DumpError) {
         let opened = try pages.withURI { (uri) throws(DumpError) in try Self.opened(file, at: uri) }
         self.init(file, opened, hasJournal: false)
+    }
+
+    /// Why changes in a log are not read; `nil` where they are.
+    private static func damage(
+        ofLog log: DumpPath, beside file: DumpPath, in files: any DumpFiles
+    ) throws(DumpError) -> DumpError? {
+        try DatabaseLog.damage(files.stream(of: log)).map { reason in
+            DumpError(
+                file,
+                .brokenDatabase("the log \(log) beside it is damaged, as \(reason), and changes in it are missing"))
+        }
     }
 
     /// What the `-wal` beside a file has, where there is one.
@@ -106,6 +125,10 @@ package final class DatabaseFile: Sendable {
         {
             let reason = "\(log) is not the log of a database, so that the last changes of \(file) may be missing"
             warnings.append(DumpWarning(log, .unreadable(Unreadable(.corrupt, reason))))
+        } else if let log = log(of: file), (try? files.item(at: log))?.kind == .file,
+            let damage = try? Self.damage(ofLog: log, beside: file, in: files)
+        {
+            warnings.append(DumpWarning(log, .unreadable(Unreadable(damage, ofDatabase: file.text))))
         }
         return warnings
     }
@@ -116,8 +139,11 @@ package final class DatabaseFile: Sendable {
         return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
-    private init(_ file: DumpPath, _ opened: (DatabaseQueue, Watch), hasJournal: Bool) {
+    private init(
+        _ file: DumpPath, _ opened: (DatabaseQueue, Watch), hasJournal: Bool, logDamage: DumpError? = nil
+    ) {
         self.file = file
+        self.logDamage = logDamage
         (database, watch) = opened
         self.hasJournal = hasJournal
     }

@@ -107,7 +107,7 @@ final class DatabaseRows: KeyList, Sendable {
     /// Why rows cannot be listed; none is told from another by its key.
     func problem(under prefix: Name) -> Unreadable? {
         _ = count
-        return known.withLock(\.problem)
+        return known.withLock(\.problem) ?? database.logDamage
     }
 
     private func note(_ error: DumpError) {
@@ -272,7 +272,9 @@ final class DatabaseRows: KeyList, Sendable {
             return .unreadable(Unreadable(error, ofDatabase: "a row of \(table.name) in \(database.path)"))
         }
         // It may stand for a key that is not UTF-8, or for a row that could not be listed.
-        guard key.text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" }) else { return .absent }
+        guard key.text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" }) else {
+            return database.logDamage.map(EntryState.unreadable) ?? .absent
+        }
         let reason = known.withLock(\.problem)
         return .unreadable(
             reason

@@ -1,4 +1,5 @@
 import GRDB
+import MigrationEngine
 import Synchronization
 
 /// A SQLite file of a dump that is opened when it is asked, and need not stay open.
@@ -18,6 +19,11 @@ final class DatabaseSource: Sendable {
     /// Runs a query.
     func read<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
         try Self.open.database(of: self).read(query)
+    }
+
+    /// Why rows may be missing: the log beside the file is damaged.
+    var logDamage: Unreadable? {
+        (try? Self.open.database(of: self))?.logDamage.map { Unreadable($0, ofDatabase: path.text) }
     }
 
     fileprivate func opened() throws(DumpError) -> DatabaseFile {

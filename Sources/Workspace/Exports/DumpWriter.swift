@@ -99,10 +99,14 @@ final class FolderWriter: DumpWriter {
             try target.parent.flush()
             return nil
         }
+        let list = target.mark.list(in: target.parent) ?? ExportList()
         let replaced = try OpenFile.exchange(target.buildPath, with: target.path)
         try target.parent.flush()
         guard let name = replaced.split(separator: "/").last else { return replaced }
         do throws(Errno) {
+            // What somebody has put there since it was looked at is not ours to remove.
+            let folder = try target.parent.open(at: name.utf8, isFolder: true)
+            guard try list.others(in: folder, isCancelled: { false }).isEmpty else { return replaced }
             try target.parent.removeTree(name.utf8)
             return nil
         } catch {
