@@ -37,6 +37,9 @@ final class ContainerDatabases: Sendable {
         }
         return found.flatMap { file -> [StoreID] in
             switch contents(of: file.path) {
+            // All of its tables may be in the log that is damaged.
+            case .success(let contents) where contents.tables.isEmpty && contents.source.logDamage != nil:
+                [SQLiteTable(nil, of: file.key, in: file.folder).store]
             case .success(let contents):
                 contents.tables.map { SQLiteTable(Name($0.name), of: file.key, in: file.folder).store }
             case .failure: [SQLiteTable(nil, of: file.key, in: file.folder).store]
@@ -50,7 +53,9 @@ final class ContainerDatabases: Sendable {
         switch rows(of: table, in: path, as: store) {
         case .failure(let reason)?: return reason
         case .success?: return nil
-        case nil: return table.flatMap { unread($0, of: path) }
+        case nil:
+            guard let table else { return logDamage(of: path) }
+            return unread(table, of: path)
         }
     }
 
