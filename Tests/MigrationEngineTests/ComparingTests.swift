@@ -108,6 +108,12 @@ struct ComparingTests {
         #expect(entry.marks == [.same: 0, .unknown: 2])
     }
 
+    @Test("Where neither side lists all of its entries, they are not the same")
+    func cutListings() {
+        let cut = CutListing(stores: [Self.old])
+        #expect(StoreComparison(cut, cut).unreadableStores.map(\.store) == [Self.old])
+    }
+
     @Test("A fact that only the stores after tell is taken from them, and says so")
     func facts() throws {
         struct Told: Migration {
@@ -160,4 +166,20 @@ private struct Shut: StoreReader {
     }
     func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }
     func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(Self.reason) }
+}
+
+/// Stores with one entry, behind which the list of entries is damaged.
+private struct CutListing: StoreReader {
+    private struct List: KeyList {
+        let count = 1
+        func key(at position: Int) -> Name { "a" }
+        func positions(of key: Name) -> [Int] { key == "a" ? [0] : [] }
+        func problem(under prefix: Name) -> Unreadable? { Unreadable(.corrupt, "the list is cut") }
+    }
+
+    let stores: [StoreID]
+
+    func problem(with store: StoreID) -> Unreadable? { nil }
+    func keys(in store: StoreID) -> any KeyList { List() }
+    func state(of key: Name, in store: StoreID) -> EntryState { key == "a" ? .present(.integer(1)) : .absent }
 }

@@ -161,6 +161,28 @@ struct InferenceTests {
         #expect(!draft.text.contains("s3cr3t") && !draft.text.contains("zzz"))
     }
 
+    @Test("What the keys on the way to a value say is secret is not written, whatever its own key is")
+    func secretPlaces() throws {
+        let state = { (token: String) in Value.dictionary([("token", .string(token)), ("kept", .integer(4711))]) }
+        let before: [(String, Value)] = [
+            (Self.app + "state", state("q8Zk2LpX91mm")),
+            (Self.app + "credentials", .dictionary([("user", .string("ada-l")), ("host", .string("example.org"))])),
+        ]
+        let after: [(String, Value)] = [
+            (Self.app + "state", state("q8Zk2LpX91mm")), (Self.app + "statetoken", .integer(3)),
+            (
+                Self.app + "credentials",
+                .dictionary([
+                    ("user", .string("ada-l")), ("host", .string("example.org")), ("value", .string("correcthorse")),
+                ])
+            ),
+        ]
+        let draft = try Self.infer(before, after) { address, _ in
+            "\(address)".contains("token") || "\(address)".contains("credentials")
+        }
+        #expect(!draft.text.contains("q8Zk2LpX91mm") && !draft.text.contains("correcthorse"), "\(draft.text)")
+    }
+
     @Test("What cannot be read on one side is told, and is not explained as if it were gone")
     func unreadable() throws {
         let broken = try Self.stores([(Self.app + "a", .string("a value"))])

@@ -71,7 +71,8 @@ package struct StoreComparison: Sendable {
     package private(set) var entries: [Entry] = []
     /// The entries that are the same on both sides, and that no step changes.
     package private(set) var same: [Address] = []
-    /// The stores that cannot be read on one side, whose entries are not compared one by one.
+    /// The stores that cannot be read on one side, whose entries are not compared one by one, and those of which not all
+    /// entries can be listed, which are compared as far as they go.
     package private(set) var unreadableStores: [UnreadableStore] = []
 
     /// Compares stores.
@@ -109,7 +110,12 @@ package struct StoreComparison: Sendable {
                 continue
             }
             var seen: Set<Name> = []
-            for keys in [before.keys(in: store), after.keys(in: store)] {
+            let listings = [before.keys(in: store), after.keys(in: store)]
+            // What is missing from both lists is not the same on both sides.
+            if let cut = UnreadableStore(store, listings[0].problem(under: ""), listings[1].problem(under: "")) {
+                unreadableStores.append(cut)
+            }
+            for keys in listings {
                 for position in 0..<keys.count {
                     let key = keys.key(at: position), address = Address(store: store, key: key)
                     guard seen.insert(key).inserted, !changed.contains(address) else { continue }
@@ -214,8 +220,13 @@ package struct StoreComparison: Sendable {
 
 extension StoreComparison.UnreadableStore {
     fileprivate init?(_ store: StoreID, _ before: any StoreReader, _ after: any StoreReader) {
-        (self.store, self.before, self.after) = (store, before.problem(with: store), after.problem(with: store))
-        if self.before == nil, self.after == nil { return nil }
+        self.init(store, before.problem(with: store), after.problem(with: store))
+    }
+
+    /// `nil` where there is nothing wrong on either side.
+    fileprivate init?(_ store: StoreID, _ before: Unreadable?, _ after: Unreadable?) {
+        if before == nil, after == nil { return nil }
+        (self.store, self.before, self.after) = (store, before, after)
     }
 }
 

@@ -9,7 +9,7 @@ import Workspace
 /// others. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
 /// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, `planned`
 /// what should be there (null where nothing), `steps` the steps that would have made it and `from` what they would have made
-/// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared. `summary`
+/// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
 /// counts entries by their marks, `verdicts` by what came of them.
 package struct CompareReport: Report {
     package static let name = "compare"
@@ -163,7 +163,7 @@ package struct CompareReport: Report {
         if more > 0 { document.line("… and \(more) more; --json has all") }
         for store in stores {
             document.blank()
-            document.line("? \(store.address) is not compared", role: .problem)
+            document.line("? \(store.address) is not compared, or not as a whole", role: .problem)
             for (label, reason) in [("before", store.before), ("after", store.after)] {
                 if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
             }

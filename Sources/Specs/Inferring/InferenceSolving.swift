@@ -56,7 +56,7 @@ struct InferenceSolving {
                 let isProof = !goal.value.provesNothing && !source.value.provesNothing
                 found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
             }
-            found += edits(goal, words, of: address.store) + combined(goal, words)
+            found += edits(goal, words, at: address) + combined(goal, words)
             if tries < InferenceLimit.tries, !isSecret(address, value) { found += affixes(goal, words, &tries) }
             found += scaled(goal, words) + tabled(goal, words, isSecret(address, value))
         }
@@ -92,7 +92,7 @@ struct InferenceSolving {
     // MARK: Dictionaries
 
     /// A dictionary that lost, gained, or renamed members, or whose members have another form.
-    private func edits(_ goal: InferenceGoal, _ words: NameWords, of store: StoreID) -> [InferredWay] {
+    private func edits(_ goal: InferenceGoal, _ words: NameWords, at address: Address) -> [InferredWay] {
         guard case .dictionary(let wanted) = goal.value, !wanted.isEmpty, wanted.duplicateKeys.isEmpty else {
             return []
         }
@@ -106,11 +106,11 @@ struct InferenceSolving {
             votes[number, default: 0] += 1
         }
         let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-        return best.compactMap { edit(index.sources[$0.key], into: wanted, of: store, goal, words) }
+        return best.compactMap { edit(index.sources[$0.key], into: wanted, at: address, goal, words) }
     }
 
     private func edit(
-        _ source: InferenceSource, into wanted: Members, of store: StoreID, _ goal: InferenceGoal, _ words: NameWords
+        _ source: InferenceSource, into wanted: Members, at address: Address, _ goal: InferenceGoal, _ words: NameWords
     ) -> InferredWay? {
         guard case .dictionary(let old) = source.value, old.duplicateKeys.isEmpty else { return nil }
         var gone = old.map(\.key).filter { wanted[$0] == nil }, operations: [SpecNode] = [], cost = 0.0
@@ -127,7 +127,7 @@ struct InferenceSolving {
                     conditions.append("value#/\(match.text) exists")
                     (kept, proofs) = (kept + 1, proofs + 1)
                 } else {
-                    guard isPublic(member.value, at: Address(store: store, key: member.key)) else { return nil }
+                    guard isPublic(member.value, at: address.appending(JSONPointer([member.key]))) else { return nil }
                     added.append((member.key.text, SpecNode(literal: member.value)))
                 }
                 continue
@@ -165,7 +165,7 @@ struct InferenceSolving {
     private func isPublic(_ value: Value, at address: Address) -> Bool {
         switch value {
         case .dictionary(let members):
-            return members.allSatisfy { isPublic($0.value, at: Address(store: address.store, key: $0.key)) }
+            return members.allSatisfy { isPublic($0.value, at: address.appending(JSONPointer([$0.key]))) }
         case .array(let items): return items.allSatisfy { isPublic($0, at: address) }
         case .string(let text) where !text.contains(where: { $0.isLetter || $0.isNumber || "{}".contains($0) }):
             return true
@@ -211,7 +211,7 @@ struct InferenceSolving {
             guard tries < InferenceLimit.tries, found.count < 50 else { break }
             let source = index.sources[number]
             guard let old = source.value.string, old.utf8.count != text.utf8.count,
-                source.entry.map({ !isSecret($0, source.value) }) ?? true
+                source.place.map({ !isSecret($0, source.value) }) ?? true
             else { continue }
             let operation: SpecNode
             if old.utf8.count > text.utf8.count {
@@ -263,8 +263,8 @@ struct InferenceSolving {
     private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecret: Bool) -> [InferredWay] {
         guard !isSecret, goal.ending.operations.isEmpty, goal.value.isPlainScalar else { return [] }
         return index.sources.lazy.filter { words.likeness(to: $0.words) >= 0.5 }.prefix(20).compactMap { source in
-            guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let entry = source.entry,
-                !self.isSecret(entry, source.value)
+            guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let place = source.place,
+                !self.isSecret(place, source.value)
             else { return nil }
             let key: SpecNode.Member = .init(
                 key: source.value.string ?? source.value.numberText, keyPlace: .init(line: 1, column: 1),

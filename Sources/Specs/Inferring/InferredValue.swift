@@ -16,6 +16,14 @@ struct InferenceSource: Sendable {
     let words: NameWords
     /// How far in it is, and through what: nearer sources are likelier.
     let cost: Double
+
+    /// The part of the entry that it is, unless it is a fact: what says that it is secret may be any key on the way to it.
+    var place: Address? {
+        guard let entry, let mark = text.firstIndex(of: "#"),
+            let pointer = JSONPointer(parsing: String(text[mark...].dropFirst()))
+        else { return entry }
+        return entry.appending(pointer)
+    }
 }
 
 /// Operations that are thought to make a value of another.
