@@ -86,7 +86,10 @@ final class ContainerContents: Sendable {
 
     /// What cannot be known of a store at all, because a dump of this form holds no such stores.
     private func unknown(_ store: StoreID) -> Unreadable? {
-        guard let reason = places.unknownGroup(store) else { return nil }
+        guard let reason = places.unknownGroup(store) else {
+            guard store.kind == .file || store.kind == .sqlite, let reason = places.unknownFiles else { return nil }
+            return Unreadable(.missing, "\(reason), so nothing is known of them")
+        }
         switch store.kind {
         case .defaults:
             // Where an app has no right to the group, the suite is a file of its own.

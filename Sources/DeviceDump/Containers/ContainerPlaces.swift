@@ -96,6 +96,11 @@ struct ContainerPlaces: Sendable {
         return shared != nil && store.kind == .file && folder(store.name.utf8) == nil ? unknownGroups : nil
     }
 
+    /// Why nothing can be known of an app's files; `nil` where it can.
+    var unknownFiles: String? {
+        preferences == .root && folders.isEmpty ? "a single property list comes without files" : nil
+    }
+
     /// One property list, which is the only domain.
     init(domain: String, in file: DumpPath) {
         ownDomain = domain
