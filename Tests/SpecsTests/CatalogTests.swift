@@ -24,6 +24,7 @@ struct CatalogTests {
         let file = try #require(SpecCatalog.files.first { $0.name == name })
         #expect(Spec.lint(Data(file.bytes)).filter { $0.code.severity == .error } == [])
         #expect(try Self.migration(name).spec.id == name)
+        #expect(try Self.migration(name).profiles.map(\.id) == file.profiles)
         #expect(!BuiltIn.migrations.contains { $0.id == name })
     }
 

@@ -54,6 +54,14 @@ package struct PlanReport: DumpReport {
             changes = step.changes.map { ChangePart($0, showing) }
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, showing) })
         }
+
+        /// What it changes, and what it would change but for a conflict.
+        func writeChanges(to document: inout Document) {
+            for change in changes { change.write(to: &document) }
+            guard let conflict else { return }
+            document.line("would write", indent: 4)
+            conflict.write(to: &document)
+        }
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
@@ -92,11 +100,7 @@ package struct PlanReport: DumpReport {
                     document.field("fact", "\(name) is \(fact.value), \(fact.from)")
                 }
             }
-            for change in step.changes { change.write(to: &document) }
-            if let conflict = step.conflict {
-                document.line("would write", indent: 4)
-                conflict.write(to: &document)
-            }
+            step.writeChanges(to: &document)
             document.field("rule", planned.step.rule)
             if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
         }

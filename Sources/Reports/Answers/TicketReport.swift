@@ -123,11 +123,7 @@ package struct TicketReport: Report {
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],
                 step.reason?.sentence ?? "", indent: 2)
-            for change in step.changes { change.write(to: &document) }
-            if let conflict = step.conflict {
-                document.line("would write", indent: 4)
-                conflict.write(to: &document)
-            }
+            step.writeChanges(to: &document)
         }
     }
 

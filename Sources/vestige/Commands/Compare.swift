@@ -19,21 +19,13 @@ struct Compare: ParsableCommand {
             only a step fails on the old dump, or waits for a fact. 0: else, also where the dumps differ.
             """)
 
-    @OptionGroup var options: DumpOptions
-    @Argument(help: "The dump that was made afterwards.", completion: .file())
-    var new: String
-    @Option(
-        name: .customLong("new-keychain"),
-        help: ArgumentHelp(
-            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
-        completion: .file())
-    var newKeychain: String?
+    @OptionGroup var pair: PairOptions
     @OptionGroup var choice: MigrationOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            let pair = try DumpPair(options, new: new, keychain: newKeychain)
+            let options = pair.options, pair = try pair.open()
             let migrations = options.specs.migrations
             let chosen = try (choice.migration ?? options.specs.only)?.resolved(among: migrations)
             let comparison = StoreComparison(
@@ -43,6 +35,21 @@ struct Compare: ParsableCommand {
                 CompareReport(comparison, before: pair.before, after: pair.after, Showing(masking)))
         }
     }
+}
+
+/// Which two dumps are meant.
+struct PairOptions: ParsableArguments {
+    @OptionGroup var options: DumpOptions
+    @Argument(help: "The dump that was made afterwards.", completion: .file())
+    var new: String
+    @Option(
+        name: .customLong("new-keychain"),
+        help: ArgumentHelp(
+            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
+        completion: .file())
+    var newKeychain: String?
+
+    func open() throws -> DumpPair { try DumpPair(options, new: new, keychain: newKeychain) }
 }
 
 /// Two dumps of one app, opened as they are, without a ledger.

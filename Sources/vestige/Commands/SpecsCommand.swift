@@ -52,19 +52,11 @@ struct InferSpec: ParsableCommand {
             same before you send it on. specs test then tries it on other dumps.
             """)
 
-    @OptionGroup var options: DumpOptions
-    @Argument(help: "The dump that was made afterwards.", completion: .file())
-    var new: String
-    @Option(
-        name: .customLong("new-keychain"),
-        help: ArgumentHelp(
-            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
-        completion: .file())
-    var newKeychain: String?
+    @OptionGroup var pair: PairOptions
 
     func run() throws {
         try reportingFailures {
-            let pair = try DumpPair(options, new: new, keychain: newKeychain)
+            let pair = try pair.open()
             let inference = SpecInference(
                 from: pair.before.container, to: pair.after.container,
                 bundleIdentifier: pair.facts[.bundleIdentifier]?.value ?? pair.before.container.identifier,

@@ -17,9 +17,12 @@ struct MigrationName: ExpressibleByArgument {
         profile = parts.count > 1 ? parts[1] : nil
     }
 
-    static let allValueStrings = (BuiltIn.migrations + SpecCatalog.migrations).flatMap { migration in
-        [migration.id] + migration.profiles.map { "\(migration.id):\($0.id)" }
-    }
+    static let allValueStrings: [String] = {
+        let builtIn = BuiltIn.migrations.map { (migration: $0.id, profiles: $0.profiles.map(\.id)) }
+        return (builtIn + SpecCatalog.names).flatMap { name, profiles in
+            [name] + profiles.map { "\(name):\($0)" }
+        }
+    }()
 
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
