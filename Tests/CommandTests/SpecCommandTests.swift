@@ -82,6 +82,58 @@ struct SpecCommandTests {
         }
     }
 
+    @Test(
+        "A secret within a value is masked wherever a step puts it, in every answer, on the screen, and after it is taken back"
+    )
+    func secretWithin() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "move.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: move
+                title: Move
+                apps: [com.acme.notes]
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                  - {id: a, from: app/account, type: dictionary, do: [{rename: {password: open, pin: mark}}], to: app/opened}
+                  - {id: b, from: app/opened, type: dictionary, do: [{rename: {open: wide}}, {encode: json}], to: app/state}
+                  - {id: c, from: app/opened#/mark, type: integer, do: [text], to: app/marked}
+                """.utf8))
+        let dump = try scratch.copy("notes-legacy.xcappdata")
+        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+        var members = try #require(content as? [String: Any])
+        members["account"] = ["password": "hunter2horse", "pin": 739_154, "theme": "seagreen"] as [String: Any]
+        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        let ledger = ["--spec", scratch("move.yaml")]
+        func check(_ arguments: [String], shows: String? = "seagreen") throws {
+            for form in [[], ["--json"]] {
+                let run = try Program.run(arguments + form, in: scratch), text = run.text + run.errors
+                #expect(!text.contains("hunter2horse") && !text.contains("739154"), "\(arguments) \(text)")
+                if let shows, form != [] { #expect(text.contains(shows), "\(arguments) \(text)") }
+            }
+        }
+        try check(["plan", dump, "-m", "move"] + ledger)
+        try check(["report", dump] + ledger)
+        try check(["apply", dump, "--all"] + ledger, shows: nil)
+        try check(["log", dump] + ledger)
+        try check(["plan", dump, "-m", "move"] + ledger)
+        for key in ["opened", "state"] { try check(["show", dump, "defaults://com.acme.notes/\(key)"] + ledger) }
+        try check(["show", dump, "defaults://com.acme.notes/marked"] + ledger, shows: "\"masked\": true")
+        let script = "expect \"seagreen\"\n:apply all\nscreen first\nkey j\nscreen second\n:rollback\nscreen third\n"
+        try scratch.write("look.script", Data(script.utf8))
+        let screens = try Program.run(["run", scratch("look.script"), dump] + ledger, in: scratch)
+        #expect(
+            screens.code == 0 && !screens.text.contains("hunter2") && !screens.text.contains("739154"),
+            "\(screens.text) \(screens.errors)")
+        try check(["rollback", dump, "--all"] + ledger, shows: nil)
+        try check(["log", dump] + ledger)
+        let shown = try Program.run(["show", dump, "defaults://com.acme.notes/account", "--reveal"], in: scratch)
+        #expect(shown.text.contains("hunter2horse") && shown.text.contains("739154"))
+    }
+
     @Test("The inspector shows a spec's steps and takes them, from a script")
     func script() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()

@@ -8,7 +8,8 @@ struct Cells: Sendable {
     /// What rows were looked at for.
     struct Purpose: Hashable, Sendable {
         let revision: Int
-        let masking: Masking
+        /// Whether secrets are shown; what is one is the same for all of a view.
+        let isRevealing: Bool
         let rows: Range<Int>
 
         /// Whether rows that were looked at for this may be shown for another purpose.
@@ -17,7 +18,7 @@ struct Cells: Sendable {
                 && other.rows.upperBound <= rows.upperBound
         }
 
-        func isOfSameView(as other: Purpose) -> Bool { revision == other.revision && masking == other.masking }
+        func isOfSameView(as other: Purpose) -> Bool { revision == other.revision && isRevealing == other.isRevealing }
     }
 
     /// What there is to say of a row beyond what the plan says.
@@ -33,7 +34,9 @@ struct Cells: Sendable {
 
     /// What is known of the row at a position, with this masking.
     func row(at position: Int, _ opened: OpenContainer, _ masking: Masking) -> Row? {
-        guard let purpose, purpose.revision == opened.revision, purpose.masking == masking else { return nil }
+        guard let purpose, purpose.revision == opened.revision, purpose.isRevealing == masking.isRevealing else {
+            return nil
+        }
         return rows[position]
     }
 }
@@ -98,7 +101,7 @@ struct WrittenDetail: Sendable {
     struct Purpose: Hashable, Sendable {
         private let row: SheetRow?
         private let revision: Int
-        private let masking: Masking
+        private let isRevealing: Bool
         let options: ValuePages.Options
         /// The first column of a table.
         let left: Int
@@ -106,7 +109,7 @@ struct WrittenDetail: Sendable {
         init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
             row = opened.row
             revision = opened.revision
-            self.masking = masking
+            isRevealing = masking.isRevealing
             options = ValuePages.Options(opened.form, width: width, tree: opened.tree)
             left = opened.tableLeft
         }

@@ -82,8 +82,8 @@ package struct ContainerView: Sendable {
     let migration: (any Migration)?
     /// What the migration's steps do.
     let plan: Plan?
-    /// The entries of which the migrations that apply say that they are no secret.
-    let publicEntries: Set<Address>
+    /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
+    let masking: Masking
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -96,7 +96,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
-        (publicEntries, unknown) = ([], [])
+        (masking, unknown) = (Masking(), [])
         sheet = Sheet()
     }
 
@@ -114,7 +114,7 @@ package struct ContainerView: Sendable {
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
-            (publicEntries, unknown) = (planned.publicEntries, planned.unknown)
+            (masking, unknown) = (planned.masking, planned.unknown)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
@@ -124,7 +124,7 @@ package struct ContainerView: Sendable {
             migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
             applicable = applying.count
             unknown = found.unknownReasons
-            publicEntries = Set(found.publicEntries(in: read, given: snapshot.facts))
+            var masking = Masking(publicEntries: Set(found.publicEntries(in: read, given: snapshot.facts)))
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
@@ -142,6 +142,9 @@ package struct ContainerView: Sendable {
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, self.plan) = (migration, plan)
+            masking.origins = SecretOrigins(of: snapshot.history, in: read, masking)
+            masking.origins.follow(plan?.changes ?? [], in: read, masking)
+            self.masking = masking
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
         sheet =

@@ -18,7 +18,8 @@ package struct Model: Sendable {
     /// Whether secrets are shown; what the migrations that apply call public is none.
     package internal(set) var masking: Masking {
         get {
-            let masking = Masking(isRevealing: isRevealing, publicEntries: opened?.view.publicEntries ?? [])
+            var masking = opened?.view.masking ?? Masking()
+            masking.isRevealing = isRevealing
             return budget.map(masking.within) ?? masking
         }
         set { isRevealing = newValue.isRevealing }

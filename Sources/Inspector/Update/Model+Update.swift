@@ -103,7 +103,8 @@ extension Model {
         guard let opened, opened.sheet.count > 0, layout.sheetRows > 0 else { return [] }
         let shown = layout.sheetRows, count = opened.sheet.count
         func purpose(_ rows: Range<Int>) -> Cells.Purpose {
-            Cells.Purpose(revision: opened.revision, masking: masking, rows: rows.clamped(to: 0..<count))
+            Cells.Purpose(
+                revision: opened.revision, isRevealing: masking.isRevealing, rows: rows.clamped(to: 0..<count))
         }
         let window = purpose(opened.top..<opened.top + shown)
         if opened.cells.purpose?.serves(window) ?? false || opened.awaitedCells?.serves(window) ?? false { return [] }

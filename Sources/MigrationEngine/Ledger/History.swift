@@ -21,16 +21,6 @@ public struct History: Sendable {
     private var standingOfStep: [StepKey: [LedgerEntry]] = [:]
     private var known: Set<StepKey> = []
 
-    /// What standing steps made entries from, also over several steps.
-    public var origins: [Address: [Address]] {
-        var origins: [Address: Set<Address>] = [:]
-        for change in standing.lazy.flatMap(\.changes) where change.after != nil {
-            origins[change.address, default: []].formUnion(
-                change.from.flatMap { [$0] + (origins[$0.entry] ?? []) })
-        }
-        return origins.mapValues { $0.sorted { $0.description < $1.description } }
-    }
-
     /// Reads a list of entries.
     public init(_ entries: [LedgerEntry] = []) {
         entries.forEach { append($0) }

@@ -192,10 +192,10 @@ struct ChangePart: Encodable {
         address = "\(change.address)"
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
-        // A secret on one side would be told by the other.
-        let after = EntryState(change.after)
-        before = StatePart(change.before, at: change.address, from: change.from, showing)
-        self.after = StatePart(after, at: change.address, from: change.from, showing)
+        // A secret on one side would be told by the other; what is taken back was made from what the step made it from.
+        let after = EntryState(change.after), sources = change.from + (isRollback ? [change.address] : [])
+        before = StatePart(change.before, at: change.address, from: sources, showing)
+        self.after = StatePart(after, at: change.address, from: sources, showing)
         rule = showing.sentence(change.rule)
         notes = change.notes.map { showing.note($0, on: change) }
         inside = change.before.value.flatMap { before in
@@ -203,7 +203,7 @@ struct ChangePart: Encodable {
             guard before.parts(within: budget) != nil, let after = change.after, after.parts(within: budget) != nil
             else { return nil }
             return ShownComparison(
-                before: (before, change.address), after: (after, change.address), sources: change.from,
+                before: (before, change.address), after: (after, change.address), sources: sources,
                 titles: ("before", "after"), placeholders: change.placeholders, showing: showing)
         }
         placeholders = change.placeholders.map(showing.masking.place)

@@ -83,43 +83,61 @@ package enum Secrets {
         }
     }
 
-    private static func holdsSecret(
-        _ members: Members, _ context: SecretContext, _ depth: Int, _ budget: SearchBudget
-    ) -> Bool {
-        let parts = SecretParts(members)
-        return members.contains {
-            let inner = context.entering($0.key.text, isSecret: parts.isSecret($0.key, $0.value))
-            return holdsSecret($0.value, inner, depth: depth + 1, within: budget)
-        }
-    }
-
     /// Whether a value is secret, or holds a secret, also in another format.
     static func holdsSecret(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget
     ) -> Bool {
-        guard depth < depthLimit else { return true }
+        search(value, context, depth: depth, within: budget) { _, _, _ in true }
+    }
+
+    /// Looks for secrets in a value, also in another format, until one that is found is enough.
+    ///
+    /// - Parameter found: Is given what is to be masked as a whole, with what its place says of it and its depth; says
+    ///   whether that is enough.
+    /// - Returns: Whether it was.
+    static func search(
+        _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget,
+        _ found: (Value, SecretContext, Int) -> Bool
+    ) -> Bool {
+        guard depth < depthLimit else { return found(value, context, depth) }
         switch value {
         case .array(let elements):
             let parts = SecretParts(elements)
             return elements.enumerated().contains { position, element in
                 let inner = parts.isSecret(at: position, element) ? context.enteringSecret() : context
-                return holdsSecret(element, inner, depth: depth + 1, within: budget)
+                return search(element, inner, depth: depth + 1, within: budget, found)
             }
         case .set(let set):
-            return set.elements.contains { holdsSecret($0, context, depth: depth + 1, within: budget) }
+            return set.elements.contains { search($0, context, depth: depth + 1, within: budget, found) }
         case .dictionary(let members):
             // In the raw form of an archive, keys lie apart from their values.
-            if archiveHoldsSecret(value, context, depth: depth, within: budget) { return true }
-            return holdsSecret(members, context, depth, budget)
-        case .object(let object): return holdsSecret(object.fields, context, depth, budget)
-        case .null, .bool, .date, .uid, .reference: return context.isKeychain
+            if archiveHoldsSecret(value, context, depth: depth, within: budget), found(value, context, depth) {
+                return true
+            }
+            return search(members, context, depth: depth, within: budget, found)
+        case .object(let object): return search(object.fields, context, depth: depth, within: budget, found)
+        case .null, .bool, .date, .uid, .reference: return context.isKeychain && found(value, context, depth)
         case .integer(let number):
-            return context.meaning == .secret || !SecretNumbers.ranges(in: Array("\(number)".utf8)).isEmpty
-        case .real: return context.meaning == .secret
+            let isSecret =
+                context.meaning == .secret || context.knows(value)
+                || !SecretNumbers.ranges(in: Array("\(number)".utf8)).isEmpty
+            return isSecret && found(value, context, depth)
+        case .real: return (context.meaning == .secret || context.knows(value)) && found(value, context, depth)
         case .string, .data:
-            return isSecret(
+            return search(
                 scalar: value, context, recognition: value.recognition(within: budget.decoding), depth: depth,
-                within: budget)
+                within: budget, found)
+        }
+    }
+
+    private static func search(
+        _ members: Members, _ context: SecretContext, depth: Int, within budget: SearchBudget,
+        _ found: (Value, SecretContext, Int) -> Bool
+    ) -> Bool {
+        let parts = SecretParts(members)
+        return members.contains {
+            let inner = context.entering($0.key.text, isSecret: parts.isSecret($0.key, $0.value))
+            return search($0.value, inner, depth: depth + 1, within: budget, found)
         }
     }
 
@@ -128,16 +146,21 @@ package enum Secrets {
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
         within budget: SearchBudget
     ) -> Bool {
-        if context.makesSecret(value) { return true }
+        search(scalar: value, context, recognition: recognition, depth: depth, within: budget) { _, _, _ in true }
+    }
+
+    private static func search(
+        scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
+        within budget: SearchBudget, _ found: (Value, SecretContext, Int) -> Bool
+    ) -> Bool {
+        if context.makesSecret(value) { return found(value, context, depth) }
         // What is over the budget cannot be looked into.
-        if recognition?.isOverBudget == true { return true }
-        if let decoded = recognition?.decoded,
-            holdsSecret(decoded.value, context, depth: depth + 1, within: budget.inner)
-        {
-            return true
+        if recognition?.isOverBudget == true { return found(value, context, depth) }
+        if let decoded = recognition?.decoded {
+            return search(decoded.value, context, depth: depth + 1, within: budget.inner, found)
         }
-        guard recognition?.decoded == nil else { return false }
-        return budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
+        let isSecret = budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
+        return isSecret && found(value, context, depth)
     }
 
     /// Whether text or data that is in no format says a secret.
@@ -223,6 +246,8 @@ struct SecretContext {
     private var isAttribute = false
     /// What the keys on the way to it say of it.
     private(set) var meaning: SecretWords.Meaning
+    /// The secrets of what it was made from.
+    private var known: [KnownSecrets] = []
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -251,6 +276,7 @@ struct SecretContext {
             default: 0
             }
         if !isKeychain, length == 0 || Self.nothing.contains(value.string ?? " ") { return false }
+        if knows(value) { return true }
         return switch meaning {
         case .secret: true
         case .ambiguous: length >= (value.data == nil ? Self.keyLength : Self.dataLength)
@@ -259,6 +285,9 @@ struct SecretContext {
         case .plain: false
         }
     }
+
+    /// Whether a value is, or has in it, a secret of what it was made from.
+    func knows(_ value: Value) -> Bool { known.contains { $0.holds(value) } }
 
     /// Whether a value may be a token: data, or text in one piece with digits and letters.
     private static func isToken(_ value: Value) -> Bool {
@@ -269,8 +298,10 @@ struct SecretContext {
 
     /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
     ///
-    /// - Parameter publicEntries: The entries of which a migration says that they are no secret, whatever their keys say.
-    init(_ addresses: [Address], publicEntries: Set<Address> = []) {
+    /// - Parameters:
+    ///   - publicEntries: The entries of which a migration says that they are no secret, whatever their keys say.
+    ///   - known: The secrets of what it was made from.
+    init(_ addresses: [Address], publicEntries: Set<Address> = [], known: [KnownSecrets] = []) {
         let all = addresses.map { SecretContext($0, isPublic: publicEntries.contains($0.entry)) }
         // An attribute says the same of an item wherever the item came from.
         let contexts = all.first?.isAttribute == true ? Array(all.prefix(1)) : all
@@ -278,6 +309,7 @@ struct SecretContext {
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         isPublicItem = contexts.first?.isPublicItem ?? false
         meaning = contexts.map(\.meaning).max() ?? .plain
+        self.known = contexts.first?.isAttribute == true ? [] : known
     }
 
     private init(_ address: Address, isPublic: Bool) {
@@ -314,7 +346,7 @@ struct SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
-            (inner.isKeychain, inner.meaning) = (false, .plain)
+            (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
             inner.meaning = max(meaning, isSecret ? .secret : SecretWords.meaning(of: key))
         }

@@ -10,23 +10,19 @@ extension ApplicableMigrations {
 }
 
 /// Whether secrets are shown, and what stands in their place where they are not.
-package struct Masking: Hashable, Sendable {
+package struct Masking: Sendable {
     /// Whether secrets are shown.
     package var isRevealing: Bool
     /// The entries of which a migration says that they are no secret, whatever their keys say.
     package var publicEntries: Set<Address>
-    /// What standing steps made entries from.
-    private let origins: [Address: [Address]]
+    /// What entries were made from: they are as secret as that.
+    package var origins: SecretOrigins
     /// What may be decoded and looked through; `nil` is a budget for each value.
-    ///
-    /// Two maskings are equal where they show the same, whatever is left of it.
     package private(set) var budget: AnswerBudget?
 
     /// Makes a choice.
-    ///
-    /// - Parameter origins: What standing steps made entries from: they are as secret as that.
     package init(
-        isRevealing: Bool = false, publicEntries: Set<Address> = [], origins: [Address: [Address]] = [:]
+        isRevealing: Bool = false, publicEntries: Set<Address> = [], origins: SecretOrigins = SecretOrigins()
     ) {
         self.isRevealing = isRevealing
         self.publicEntries = publicEntries
@@ -38,16 +34,6 @@ package struct Masking: Hashable, Sendable {
         var other = self
         other.budget = budget
         return other
-    }
-
-    package static func == (left: Masking, right: Masking) -> Bool {
-        left.isRevealing == right.isRevealing && left.publicEntries == right.publicEntries
-            && left.origins == right.origins
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(isRevealing)
-        hasher.combine(publicEntries)
     }
 
     /// What stands in place of a secret, or `nil` where the value may be shown.
@@ -92,7 +78,8 @@ package struct Masking: Hashable, Sendable {
 
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
-        SecretContext([address] + sources + (origins[address.entry] ?? []), publicEntries: publicEntries)
+        let all = origins.origins(of: address, from: sources)
+        return SecretContext([address] + all, publicEntries: publicEntries, known: origins.secrets(in: all))
     }
 
     /// A value in a few words.
@@ -132,7 +119,7 @@ package struct Masking: Hashable, Sendable {
     /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
     package func sentence(_ text: String, of sources: [Address]) -> String {
         guard !isRevealing else { return text }
-        let contexts = sources.map { context(of: $0) }, bytes = Array(text.utf8), mark = "“".utf8.count
+        let contexts = sources.map { context(of: $0, from: [$0]) }, bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {
             let quoted = Value.string(String(decoding: bytes[quote], as: UTF8.self))

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Workspace
 
 /// What one answer may show: whether secrets are among it, and how much it may decode.
 package struct Showing: Sendable {
@@ -19,6 +20,13 @@ package struct Showing: Sendable {
     func knowing(_ publicEntries: [Address]) -> Showing {
         var other = self
         other.masking.publicEntries.formUnion(publicEntries)
+        return other
+    }
+
+    /// The same of an answer that tells of changes, each on what the ones before it leave.
+    func following(_ changes: some Sequence<Change>, in snapshot: WorkspaceSnapshot) -> Showing {
+        var other = self
+        other.masking.origins.follow(changes, in: snapshot.container, masking)
         return other
     }
 
