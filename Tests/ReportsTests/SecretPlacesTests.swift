@@ -170,6 +170,11 @@ struct SecretPlacesTests {
         "logged in with password hunter2horse today",
         #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse",
         "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
+        "[passwords]\nann = hunter2horse\nbob: hunter2horse\n", "a = 1\r\n[ secrets ]\r\nann=hunter2horse",
+        "password = \"\"\"hunter2horse\"\"\"", "insert into logins (name, password) values ('ann', 'hunter2horse')",
+        "INSERT INTO \"t\" (id, `token`,x) VALUES\n (1, 'it''s hunter2horse', 3),\n (2,\"hunter2horse\",4);",
+        "<tr><td>Password</td><td>hunter2horse</td></tr>", "<dt>PIN</dt>\n<dd class='v'>hunter2horse</dd>",
+        "<TH>Token:</TH> <TD><b>hunter2horse</b></TD>",
     ]
 
     @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
@@ -181,6 +186,20 @@ struct SecretPlacesTests {
             }
         }
         #expect(!Secrets.masked(text: text).contains(Self.secret))
+    }
+
+    @Test("in the columns for values of a table whose name says so; its other columns are shown")
+    func secretTable() {
+        let row = Value.dictionary([
+            ("id", .integer(7)), ("site", .string("acme.com")), ("value", .string(Self.secret)),
+        ])
+        for (table, isSecret) in [("passwords", true), ("auth_tokens", true), ("notes", false)] {
+            let place = Address(store: SQLiteTable(Name(table), of: "Documents/a.db", in: "AppData").store, key: "7")
+            let said = said(row, at: place), value = place.appending(JSONPointer(["value"]))
+            #expect(
+                said.contains("acme.com") && said.contains("7") && said.contains(Self.secret) != isSecret, "\(said)")
+            #expect(self.said(.string(Self.secret), at: value).contains(Self.secret) != isSecret)
+        }
     }
 
     @Test("in containers that are damaged, and in pairs of a name and a value")
@@ -199,6 +218,7 @@ struct SecretPlacesTests {
             .dictionary([("type", .string("password")), ("value", .string(Self.secret))]),
             .dictionary([("isPassword", .string(Self.secret)), ("hasToken", .string(Self.secret))]),
             .dictionary([("field", .string("Authorization")), ("content", .data(Data(Self.secret.utf8)))]),
+            .array([.string("login"), .string("-v"), .string("--password"), .string(Self.secret), .string("ann")]),
         ]
         for value in values {
             let said = said(value, at: place)
@@ -244,7 +264,11 @@ struct SecretPlacesTests {
             ("rows", .array([.array([.string("name"), .string("size")]), .array([.string("a"), .string("b")])])),
             ("scopes", .dictionary([("granted", .array([.string("email")])), ("wanted", .array([.string("x")]))])),
             ("слово", .string("привет")), ("id_rsa.pub", .string("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDRe a")),
-            ("arrow", .string("left → right")), ("html", .string("&lt;b&gt;bold&lt;/b&gt; &amp; more")),
+            ("arrow", .string("left → right")), ("ini", .string("[passenger]\nname = Bob\n[token count]\nx = 1")),
+            ("sql", .string("INSERT INTO notes (id, title) VALUES (1, 'a'), (2, 'b')")),
+            ("cells", .string("<tr><td>Name</td><td>Bob</td></tr><p>Bye</p>")),
+            ("words", .array([.string("--theme"), .string("dark"), .string("--verbose")])),
+            ("html", .string("&lt;b&gt;bold&lt;/b&gt; &amp; more")),
         ] as [(String, Value)])
     func innocent(key: String, value: Value) {
         let said = said(value, at: .defaults("com.acme", Name(key)))

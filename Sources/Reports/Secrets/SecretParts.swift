@@ -7,6 +7,8 @@ struct SecretParts {
         case none
         /// The value of a pair.
         case value
+        /// What stands behind an option of a command, at these positions.
+        case behindOptions(Set<Int>)
         /// Every list, or list of lists, of so many elements.
         case lists(of: Int)
     }
@@ -51,21 +53,23 @@ struct SecretParts {
         rule = .none
     }
 
-    /// The elements of a list: a name with its value behind it, or rows of which the first one has the names.
+    /// The elements of a list: a name with its value behind it, the words of a command, or rows of which the first one has
+    /// the names.
     init(_ elements: [Value]) {
         if elements.count == 2, Self.isName(elements[0]) {
             rule = .value
         } else if elements.count > 1, case .array(let names)? = elements.first, Self.isHeader(names) {
             rule = .lists(of: names.count)
         } else {
-            rule = .none
+            let options = elements.indices.dropLast().filter { Self.isOption(elements[$0]) }
+            rule = options.isEmpty ? .none : .behindOptions(Set(options.map { $0 + 1 }))
         }
     }
 
     /// Whether a member of the dictionary is secret.
     func isSecret(_ key: Name, _ value: Value) -> Bool {
         switch rule {
-        case .none: false
+        case .none, .behindOptions: false
         case .value: Self.isOfValues(key.text)
         case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
         }
@@ -76,6 +80,7 @@ struct SecretParts {
         switch rule {
         case .none: false
         case .value: position == 1
+        case .behindOptions(let positions): positions.contains(position)
         case .lists(let count): position > 0 && Self.isList(value, of: count)
         }
     }
@@ -84,6 +89,12 @@ struct SecretParts {
     private static func isName(_ value: Value) -> Bool {
         guard case .string(let name) = value, name.utf8.count <= nameLength else { return false }
         return SecretWords.meaning(of: name) == .secret
+    }
+
+    /// Whether a value is an option of a command that says that a secret follows: `--password`.
+    private static func isOption(_ value: Value) -> Bool {
+        guard case .string(let name) = value, name.hasPrefix("-") else { return false }
+        return isName(value)
     }
 
     /// Whether a list has nothing but names, two or more, with that of a secret among them.

@@ -10,6 +10,8 @@ struct SecretTexts {
     private(set) var ranges: [Range<Int>] = []
     /// Where the value of a pair may stand, the name of which said that it is secret: `"name": "password", "value": …`.
     private var pairEnd = 0
+    /// Whether the section of a file of settings that is being read says by its name that its values are secret.
+    private var isInSecretSection = false
 
     /// The parts of a text that are secret by their shape or by a word before them, in order, apart from one another.
     static func ranges(in text: String) -> [Range<Int>] {
@@ -78,6 +80,7 @@ struct SecretTexts {
                 index = take(separatorAt: index, length: 3)
             case 0xE2 where starts(with: "→", at: index): index = take(separatorAt: index, length: 3)
             case UInt8(ascii: ";") where starts(with: ";base64,", at: index): index = take(dataAt: index + 8)
+            case UInt8(ascii: "[") where index == 0 || bytes[index - 1] == 0x0A: index = take(sectionAt: index)
             case 0x20 where isOption(before: index) || isSpoken(before: index): index = take(separatorAt: index)
             case UInt8(ascii: "-"): index = take(optionAt: index)
             // Elements of a list: a name in quotes, then its value in quotes.
@@ -91,6 +94,17 @@ struct SecretTexts {
             default: index += 1
             }
         }
+    }
+
+    /// Looks at the name of a section, `[passwords]`, on a line of its own.
+    private mutating func take(sectionAt index: Int) -> Int {
+        let line = bytes[index...].prefix(Self.nameLength + 2).prefix { $0 != 0x0A && $0 != 0x0D }
+        guard let end = line.lastIndex(of: UInt8(ascii: "]")), line[(end + 1)...].allSatisfy({ $0 == 0x20 }),
+            !line[index..<end].contains(where: "\"',{".utf8.contains)
+        else { return index + 1 }
+        isInSecretSection =
+            SecretWords.meaning(of: String(decoding: bytes[(index + 1)..<end], as: UTF8.self)) == .secret
+        return end + 1
     }
 
     /// Looks at what stands between `://` and the path: `user:password@host` (RFC 3986, section 3.2.1).
@@ -191,7 +205,7 @@ struct SecretTexts {
         }
         let words = name(before: index)
         guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
-        if Self.names.contains(word) {
+        if SecretParts.isOfNames(word) {
             // The name of a secret is short; what is longer is not read to its end. Without quotes it is one word, behind
             // which another name may stand with its own value.
             var value = value(after: next, isHeader: false, within: Self.nameLength)
@@ -203,11 +217,11 @@ struct SecretTexts {
                 return next
             }
         }
-        let isValueOfPair = index < pairEnd && Self.values.contains(word)
+        let isValueOfPair = index < pairEnd && SecretParts.isOfValues(word)
         let meanings = words.map { SecretWords.meaning(of: $0) }
         let isHeader = Self.headers.contains(word)
         let isSecret =
-            isValueOfPair || meanings.contains(.secret)
+            isValueOfPair || isInSecretSection || meanings.contains(.secret)
             || words.dropFirst().first?.lowercased() == "identifiedby"  // SQL
         // Whether an ambiguous name is of a secret is told by the beginning of its value.
         let mayBeKey = meanings.first == .ambiguous
@@ -255,7 +269,7 @@ struct SecretTexts {
         guard let start = bytes[max(0, index - 79)..<index].lastIndex(of: UInt8(ascii: "<")) else { return index + 1 }
         let tag = String(decoding: bytes[(start + 1)..<index], as: UTF8.self).split(separator: " ").first ?? ""
         guard !tag.isEmpty, !tag.hasPrefix("/"),
-            tag == "key" || start < pairEnd || SecretWords.meaning(of: tag) == .secret
+            Self.cells.contains(tag.lowercased()) || start < pairEnd || SecretWords.meaning(of: tag) == .secret
         else { return index + 1 }
         let isCharacterData = starts(with: "<![CDATA[", at: index + 1)
         let begin = index + (isCharacterData ? 10 : 1)
@@ -264,9 +278,9 @@ struct SecretTexts {
             ?? bytes.count
         let text = begin..<end
         guard !text.isEmpty else { return index + 1 }
-        if tag == "key" {
+        if Self.cells.contains(tag.lowercased()), start >= pairEnd || tag == "key" {
             let key = String(decoding: bytes[text], as: UTF8.self)
-            pairEnd = SecretWords.meaning(of: key) == .secret ? end + 200 : 0
+            pairEnd = text.count <= Self.nameLength && SecretWords.meaning(of: key) == .secret ? end + 200 : 0
             return end
         }
         ranges.append(text)
@@ -274,8 +288,8 @@ struct SecretTexts {
         return end
     }
 
-    private static let names: Set<String> = ["name", "key", "field", "header", "label", "account", "id"]
-    private static let values: Set<String> = ["value", "val", "content", "data", "text", "string"]
+    /// Elements that may have a name whose value is in the next element.
+    private static let cells: Set<String> = ["key", "td", "th", "dt", "label", "b", "strong"]
     /// Headers, whose values go on to the end of the line.
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token",
@@ -350,6 +364,10 @@ struct SecretTexts {
         if starts(with: "\\\"", at: start) {
             start += 2
             return start..<(find("\\\"", in: start..<last) ?? max(start, last))
+        }
+        for quotes in ["\"\"\"", "'''"] where starts(with: quotes, at: start) {
+            start += quotes.utf8.count
+            return start..<(find(quotes, in: start..<max(start, last)) ?? max(start, last))
         }
         if starts(with: "“", at: start) {
             start += "“".utf8.count

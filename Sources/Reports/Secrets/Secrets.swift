@@ -242,6 +242,8 @@ struct SecretContext {
     private var isKeychainItem: Bool
     /// Whether a migration says of the item that what it holds is no secret.
     private var isPublicItem = false
+    /// Whether it is a row of a table whose name says that its values are secret.
+    private var isSecretRow = false
     /// Whether it is an attribute of a keychain item that may be seen, or what a public one holds.
     private var isAttribute = false
     /// What the keys on the way to it say of it.
@@ -308,6 +310,7 @@ struct SecretContext {
         isKeychain = contexts.contains(where: \.isKeychain)
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         isPublicItem = contexts.first?.isPublicItem ?? false
+        isSecretRow = contexts.contains(where: \.isSecretRow)
         meaning = contexts.map(\.meaning).max() ?? .plain
         self.known = contexts.first?.isAttribute == true ? [] : known
     }
@@ -327,6 +330,14 @@ struct SecretContext {
         let key = address.store.kind == .file ? name?.split(separator: "/").last.map(String.init) : name
         let keys = (isPublic ? [] : [key].compactMap(\.self)) + address.pointer.tokens.map(\.text)
         meaning = isKeychain ? .secret : keys.map { SecretWords.meaning(of: $0) }.max() ?? .plain
+        guard !isPublic, let table = SQLiteTable(address.store)?.table,
+            SecretWords.meaning(of: table.text) == .secret
+        else { return }
+        if let column = address.pointer.tokens.first {
+            if SecretParts.isOfValues(column.text) { meaning = .secret }
+        } else {
+            isSecretRow = true
+        }
     }
 
     /// The place of the parts of a dictionary; all are secret where it is the raw form of an archive that holds a secret,
@@ -348,8 +359,10 @@ struct SecretContext {
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
             (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
+            let isSecret = isSecret || isSecretRow && SecretParts.isOfValues(key)
             inner.meaning = max(meaning, isSecret ? .secret : SecretWords.meaning(of: key))
         }
+        inner.isSecretRow = false
         return inner
     }
 
