@@ -233,7 +233,7 @@ public struct FactDefinition: Hashable, Sendable {
     /// The value as people write it, in a text of the same form: a moment of whole seconds as a date with its time.
     package func words(for value: String) -> String {
         guard form == .moment, let seconds = Int(value) else { return value }
-        return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        return Timestamp(secondsSinceEpoch: Double(seconds)).iso8601 ?? value
     }
 
     /// Digits, with or without decimals: no other notation, and nothing beyond what a clock can show.
@@ -245,12 +245,9 @@ public struct FactDefinition: Hashable, Sendable {
 
     /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`; a day by itself, `2024-08-30`, begins at 0:00 UTC.
     private static func seconds(ofDate text: String) -> String? {
-        let format = Date.ISO8601FormatStyle()
         let text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
-        let date =
-            (try? format.parse(text)) ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-        guard let seconds = date?.timeIntervalSince1970, seconds >= 0, seconds < 1e12 else { return nil }
-        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+        guard let micros = Timestamp.microseconds(ofISO8601: text), micros >= 0 else { return nil }
+        return micros % 1_000_000 == 0 ? "\(micros / 1_000_000)" : "\(Double(micros) / 1_000_000)"
     }
 
     /// Whether a text may be part of a name: nothing that leads out of a folder, or that a reader does not see.

@@ -276,12 +276,15 @@ extension Node {
     ///
     /// The library resolves some tags, and gives text in quotes that of text.
     fileprivate var hasNoTag: Bool {
-        switch self {
+        // By name: to make a tag compiles the library's expressions for what it might be.
+        func isNamed(_ tag: Tag, _ name: Tag.Name) -> Bool {
+            tag.description == name.rawValue || tag.description == Tag.Name.implicit.rawValue
+        }
+        return switch self {
         case .scalar(let scalar):
-            [Tag.implicit, Tag(SpecText.untagged)].contains(scalar.tag)
-                || scalar.style != .plain && scalar.tag == Tag(.str)
-        case .mapping(let mapping): [Tag.implicit, Tag(.map)].contains(mapping.tag)
-        case .sequence(let sequence): [Tag.implicit, Tag(.seq)].contains(sequence.tag)
+            isNamed(scalar.tag, SpecText.untagged) || scalar.style != .plain && isNamed(scalar.tag, .str)
+        case .mapping(let mapping): isNamed(mapping.tag, .map)
+        case .sequence(let sequence): isNamed(sequence.tag, .seq)
         case .alias: true
         }
     }

@@ -35,6 +35,44 @@ public struct Timestamp: Hashable, Sendable {
         self.init(secondsSinceEpoch: Double((days - 719_162) * 86_400 + hour * 3600 + minute * 60 + second))
     }
 
+    /// The microseconds since 1970-01-01T00:00:00Z of a date with its time and offset from UTC; `nil` of any other text.
+    ///
+    /// As ISO 8601 and RFC 3339 have it: `2024-08-30T06:40:00.5+02:00`. Decimals after the sixth are left out.
+    package static func microseconds(ofISO8601 text: String) -> Int128? {
+        let bytes = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int? {
+            guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            return Int(String(decoding: bytes[range], as: UTF8.self))
+        }
+        guard bytes.count >= 20, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x54, bytes[13] == 0x3A,
+            bytes[16] == 0x3A,
+            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+            let minute = number(14..<16), let second = number(17..<19),
+            let date = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { return nil }
+        var micros = Int128(date.secondsSinceReference + referenceSinceEpoch) * 1_000_000
+        var position = 19
+        if bytes[position] == UInt8(ascii: ".") {
+            let digits = bytes[20...].prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty, let fraction = Int128(String(decoding: digits.prefix(6), as: UTF8.self)) else {
+                return nil
+            }
+            micros += (0..<max(0, 6 - digits.count)).reduce(fraction) { value, _ in value * 10 }
+            position += 1 + digits.count
+        }
+        let zone = Array(bytes[position...])
+        if zone == [UInt8(ascii: "Z")] { return micros }
+        guard zone.count == 6, zone[0] == 0x2B || zone[0] == 0x2D, zone[3] == 0x3A,
+            let hours = number(position + 1..<position + 3), let minutes = number(position + 4..<position + 6),
+            hours < 24,
+            minutes < 60
+        else { return nil }
+        let offset = Int128(hours * 3600 + minutes * 60) * 1_000_000
+        return zone[0] == 0x2B ? micros - offset : micros + offset
+    }
+
     /// Whether both have the same bits.
     public static func == (left: Timestamp, right: Timestamp) -> Bool {
         left.secondsSinceReference.bitPattern == right.secondsSinceReference.bitPattern
