@@ -55,6 +55,8 @@ extension AdviceWords {
         case .giveFact(let name, _, let meaning): "\(name): \(meaning); f gives it"
         case .giveKeychain:
             "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
+        case .giveKeychainAgain:
+            "quit, and start again with --keychain FILE, as steps were applied with it; or y goes on without it"
         case .givePassword, .giveArchivePassword: "Enter asks for it"
         case .startWithPassword: "quit, and start again with --password-file FILE"
         case .chooseContainer: ":app NAME opens another"

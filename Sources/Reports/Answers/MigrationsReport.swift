@@ -171,7 +171,7 @@ extension Document {
     /// The files that have changed since steps were applied.
     mutating func drift(_ drift: [Drift], indent: Int = 2) {
         for drift in drift { line(drift.sentence, indent: indent) }
-        if drift.isOfKeychain { advice("do", .giveKeychain, indent: indent + 2) }
+        if drift.contains(where: { $0.kind == .keychainNotGiven }) { advice("do", .giveKeychain, indent: indent + 2) }
     }
 }
 

@@ -8,6 +8,8 @@ package enum Advice: Hashable, Sendable {
     case giveFact(FactName, example: String, meaning: String)
     /// Name an export of the keychain.
     case giveKeychain
+    /// Name the export of the keychain that steps were applied with, or go on without it.
+    case giveKeychainAgain
     /// Give the password of a dump, or its key.
     case givePassword
     /// Give the password of an archive, which has no key beside it.
@@ -43,6 +45,7 @@ package struct AdviceWords: Sendable {
         switch advice {
         case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "name an export of the keychain"
+        case .giveKeychainAgain: "name that export of the keychain, or accept that it is not there"
         case .givePassword: "give its password or its key"
         case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"
@@ -97,7 +100,7 @@ extension WorkspaceError {
             .nameWorkspace
         case .export(_, .targetExists): .replaceTarget
         case .export(_, .noKeychain): .giveKeychain
-        case .drift(let files): files.isOfKeychain ? .giveKeychain : .acceptDrift
+        case .drift(let files): files.isOfKeychain ? .giveKeychainAgain : .acceptDrift
         case .partly(_, let error), .uncertain(_, rereading: let error): error.advice
         default: nil
         }

@@ -17,6 +17,28 @@ extension Value {
         return plainSummary(key: key)
     }
 
+    /// Whether one of the texts that the value is shown with is the one that is looked for: those in few words, its keys and
+    /// its texts to their ends, at any depth and in other formats.
+    ///
+    /// - Parameter budget: What may be decoded; of what is over it the text in few words is asked for alone.
+    package func isShown(within budget: DecodingBudget, where matches: (String) -> Bool) -> Bool {
+        if matches(summary(key: \.text, within: budget)) { return true }
+        var stack = [(self, budget)]
+        while let (value, budget) = stack.popLast() {
+            let decoded = value.decoded(within: budget)
+            if let text = (decoded?.value ?? value).string, matches(text) { return true }
+            guard let parts = value.parts(within: budget) else {
+                if matches(value.summary(key: \.text, within: budget)) { return true }
+                continue
+            }
+            for part in parts.reversed() {
+                if matches(part.key.text) { return true }
+                stack.append((part.value, decoded == nil ? budget : budget.inner))
+            }
+        }
+        return false
+    }
+
     /// How many bytes of text or data are looked into for a row; more would make every key press slow.
     package static let glanceLimit = 64 << 10
 

@@ -71,6 +71,7 @@ extension AdviceWords {
         switch advice {
         case .giveFact(let name, let example, let meaning): "--fact \(name)=…   \(meaning), such as \(example)"
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
+        case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
         case .giveArchivePassword, .startWithPassword:

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import StoreFormats
 import Testing
@@ -59,6 +60,34 @@ struct SearchTests {
         #expect(inspected.message == "next-match: nothing has been searched for; / searches")
     }
 
+    @Test("what lies deep in a value is found, in whatever format, and an entry of a folded store, which is unfolded")
+    func deep() throws {
+        let other = StoreID.defaults("com.acme.other"), deep = #"{"a":[{"b":"{\"c\":\"seagreen\"}"},{"d":4711}]}"#
+        var stores = RudderStack.stores()
+        stores[other] = [
+            "first": .string("x"), "state": .data(Data(deep.utf8)), "finale": .dictionary([("e", .string("x"))]),
+        ]
+        for (text, key) in [("seagreen", "state"), ("4711", "state"), ("finale", "finale")] {
+            var inspected = try Inspected(stores)
+            let folded = try #require(inspected.opened?.sheet.count)
+            inspected.press("g")
+            inspected.command("search \(text)")
+            #expect(inspected.opened?.row == .entry(other, key: Name(key)))
+            #expect(inspected.opened?.sheet.count == folded + 3)
+            #expect(inspected.message?.hasPrefix("“\(text)”, row ") == true)
+            // The only one is found again, also upwards.
+            let row = inspected.opened?.cursor
+            inspected.press("n")
+            #expect(inspected.opened?.cursor == row)
+            inspected.press("N")
+            #expect(inspected.opened?.cursor == row)
+        }
+        var inspected = try Inspected(stores)
+        inspected.press("G")
+        inspected.command("search seaGreen")
+        #expect(inspected.message == "“seaGreen” is nowhere in keys, titles or values")
+    }
+
     @Test("a long search stops where it is told to, and reads no row afterwards")
     func cancelled() throws {
         let keys = CountingKeys(count: 1_000_000)
@@ -71,7 +100,7 @@ struct SearchTests {
             asked += 1
             return asked == 3
         }
-        #expect(found == nil)
+        #expect(found == .nowhere(isComplete: true))
         #expect(asked == 3)
         #expect(keys.accesses - before < 30_000)
     }

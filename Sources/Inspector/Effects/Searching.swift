@@ -1,0 +1,155 @@
+import MigrationEngine
+import Reports
+import StoreFormats
+import Workspace
+
+/// A search through the rows of a container, and through the entries of the stores that are folded.
+struct RowSearch: Effect {
+    /// What to look for; a capital letter in it makes the search heed case.
+    let text: String
+    /// Whether to look downwards.
+    let isForward: Bool
+    private let container: OpenContainer
+
+    init(_ text: String, isForward: Bool, in container: OpenContainer) {
+        self.text = text
+        self.isForward = isForward
+        self.container = container
+    }
+
+    /// Where the text is.
+    enum Place: Hashable, Sendable {
+        case row(Int)
+        /// An entry of a store that is folded.
+        case folded(StoreID, key: Name)
+        /// Nowhere; or nowhere in what one search may look into.
+        case nowhere(isComplete: Bool)
+    }
+
+    var label: String { "looking for “\(text)”" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Place {
+        let place = run(isCancelled: control.isCancelled)
+        try control.goOn()
+        return place
+    }
+
+    func finish(_ place: Place, in model: inout Model) -> [any Effect] {
+        switch place {
+        case .row(let row):
+            show(row, in: &model)
+            return []
+        case .folded(let store, let key):
+            guard let opened = model.opened else { return [] }
+            return [
+                Planning(opened.folding(store), label: "unfolding") { [self] _, model in
+                    if let row = model.opened?.sheet.position(of: .entry(store, key: key)) { show(row, in: &model) }
+                }
+            ]
+        case .nowhere(let isComplete):
+            model.message = .refused(
+                "“\(text)” is nowhere in keys, titles or values"
+                    + (isComplete ? "" : " that were looked into; others are over the limit of one search"))
+            return []
+        }
+    }
+
+    private func show(_ row: Int, in model: inout Model) {
+        model.opened?.moveCursor(to: row)
+        model.message = .done("“\(text)”, row \(row + 1) of \(model.opened?.sheet.count ?? 0)")
+    }
+
+    /// The next row that holds the text in its key, its title or its value, at any depth, the rows taken as a ring.
+    ///
+    /// - Parameter isCancelled: Asked now and then; the search ends where it says so.
+    func run(isCancelled: @escaping () -> Bool = { false }) -> Place {
+        let count = container.sheet.count
+        var look = Look(Matcher(text), isCancelled)
+        guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
+        for distance in 1...count {
+            if look.isStopped() { break }
+            let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
+            guard let row = container.sheet[position] else { continue }
+            let inside = folded(row, &look)
+            if let inside, !isForward { return inside }
+            if finds(row, &look) { return .row(position) }
+            if let inside { return inside }
+        }
+        return .nowhere(isComplete: !look.budget.isExceeded)
+    }
+
+    /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
+    private func folded(_ row: SheetRow, _ look: inout Look) -> Place? {
+        guard case .store(let store) = row, !container.unfolded.contains(store) else { return nil }
+        let keys = container.stores.keys(in: store)
+        for index in 0..<keys.count {
+            if look.isStopped() { break }
+            let key = keys.key(at: isForward ? index : keys.count - 1 - index)
+            if finds(.entry(store, key: key), &look) { return .folded(store, key: key) }
+        }
+        return nil
+    }
+
+    private func finds(_ row: SheetRow, _ look: inout Look) -> Bool {
+        switch row {
+        case .step(let index):
+            guard let planned = container.plan?.steps[index] else { return false }
+            let step = planned.step
+            let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
+            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text)
+            return texts.contains(where: look.matcher.matches)
+                || planned.changes.compactMap(\.after).contains { look.finds(in: $0) }
+                || step.sources.compactMap { container.stores.state(at: $0).value }.contains { look.finds(in: $0) }
+        case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
+        case .entry(let store, let key):
+            return look.matcher.matches(key.text)
+                || (container.stores.state(of: key, in: store).value.map { look.finds(in: $0) } ?? false)
+        }
+    }
+}
+
+/// A look through the values of one search.
+private struct Look {
+    let matcher: Matcher
+    /// What may be decoded.
+    let budget = DecodingBudget()
+    private let isCancelled: () -> Bool
+    private var looks = 0
+    private var hasStopped = false
+
+    init(_ matcher: Matcher, _ isCancelled: @escaping () -> Bool) {
+        (self.matcher, self.isCancelled) = (matcher, isCancelled)
+    }
+
+    /// Whether the search is to end, which is asked for now and then.
+    mutating func isStopped() -> Bool {
+        looks += 1
+        if looks % 1024 == 0, !hasStopped { hasStopped = isCancelled() }
+        return hasStopped
+    }
+
+    /// Whether a value holds the text, as it is shown in a row, or in a part of it.
+    mutating func finds(in value: Value) -> Bool {
+        var isOver = false
+        let found = value.isShown(within: budget) { [matcher] text in
+            isOver = isOver || isStopped()
+            return isOver || matcher.matches(text)
+        }
+        return found && !isOver
+    }
+}
+
+/// A text to look for, with smart case: a capital letter in it makes case matter.
+struct Matcher: Sendable {
+    private let text: String
+    private let heedsCase: Bool
+
+    init(_ text: String) {
+        heedsCase = text.contains(where: \.isUppercase)
+        self.text = heedsCase ? text : text.lowercased()
+    }
+
+    func matches(_ other: String) -> Bool {
+        heedsCase ? other.contains(text) : other.lowercased().contains(text)
+    }
+}
