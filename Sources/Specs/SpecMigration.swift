@@ -247,8 +247,6 @@ package struct SpecMigration: Migration {
 }
 
 extension AddressTemplate {
-    fileprivate init(pieces: [Piece]) { self.pieces = pieces }
-
     /// Whether an address is one that the template may stand for, whatever its facts are.
     fileprivate func covers(_ address: Address) -> Bool {
         guard let pattern = try? pattern(SpecFacts(definitions: [:], facts: Facts())).address,

@@ -352,6 +352,22 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("A store that a backup lists without its content is unreadable, 6, and not absent")
+    func withoutContent() throws {
+        let scratch = try Scratch(), backup = scratch("backup")
+        try FileManager.default.copyItem(atPath: Places.fixture("backup"), toPath: backup)
+        // The SHA-1 digest of the domain, a dash and the path of com.acme.notes.plist.
+        try FileManager.default.removeItem(atPath: backup + "/d9/d961a1af25a284adb5ba6c72026997c46a6eea00")
+        let dump = [backup, "--app", "com.acme.notes"]
+        for command in ["plan", "status", "report"] {
+            let run = try Program.run([command] + dump, in: scratch)
+            #expect(run.code == 6, "\(command): \(run.errors)\(run.text)")
+            #expect(run.text.contains("com.acme.notes.plist, and its content"), "\(command): \(run.text)")
+        }
+        let shown = try Program.run(["show"] + dump + ["defaults://com.acme.notes/rs_user_id"], in: scratch)
+        #expect(shown.code == 6, "\(shown.errors)\(shown.text)")
+    }
+
     @Test("A lone file that steps were applied to as an app's is not taken for another's: it is asked for, 64")
     func loneFile() throws {
         let scratch = try Scratch(), file = scratch("support mail.plist")

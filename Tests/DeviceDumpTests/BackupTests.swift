@@ -141,7 +141,7 @@ struct BackupTests {
             Issue.record("it is absent or read")
             return
         }
-        #expect(reason.cause == .missing)
+        #expect(reason.cause == .corrupt)
         #expect(app.state(of: "rs_user_id", in: own) == .present(.string("u-42")))
     }
 

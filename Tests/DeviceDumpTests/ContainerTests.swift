@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import DeviceDump
@@ -248,5 +249,80 @@ struct ContainerTests {
         let paths = (0...1).map { "data/Containers/Data/Application/UUID-\($0)" }
         #expect(throws: DumpError(tree.at("device"), .severalApps(paths))) { try dump.container("com.acme.notes") }
         #expect(try dump.container(paths[1]).path.text == paths[1])
+    }
+
+    @Test("what dumps of a form never hold is unknown, and not absent", arguments: Form.allCases)
+    func unheld(form: Form) throws {
+        let tree = try TemporaryTree(), container = try form.container(in: tree)
+        var found: [String] = []
+        for probe in Form.probes {
+            let address = try Address(parsing: probe)
+            switch container.state(of: try #require(address.key), in: address.store) {
+            case .absent: found.append("absent")
+            case .unreadable(let reason):
+                #expect(reason.cause == .missing, "\(probe)")
+                found.append(String(reason.explanation.prefix { $0 != "," && $0 != ";" }))
+            case .present: found.append("present")
+            }
+            // A store of which nothing is known says so as a whole, or is one that is there.
+            let asked =
+                container.problem(with: address.store)
+                ?? container.keys(in: address.store).problem(under: "Library/Caches/")
+            #expect((asked != nil) == (found.last != "absent"), "\(form) \(probe)")
+        }
+        #expect(found == form.expected)
+    }
+
+    /// A form, and what it says of what none of its dumps has.
+    enum Form: CaseIterable {
+        case xcappdata, container, simulator, propertyList, database, backup, unpackedBackup
+
+        static let probes = [
+            "file://Documents/none", "file://Caches/none", "file://tmp/none", "sqlite://Caches/none.sqlite/t/1",
+            "file://group.com.acme.notes/Library/Caches/none", "defaults://group.com.acme.notes/none",
+        ]
+
+        func container(in tree: TemporaryTree) throws -> Container {
+            switch self {
+            case .xcappdata: try tree.xcappdata("dump")
+            case .container: try tree.container("dump")
+            case .simulator:
+                try tree.simulator("dump", apps: ["com.acme.notes"])
+                try tree.container("dump/data/Containers/Shared/AppGroup/G", app: "group.com.acme.notes")
+            case .propertyList:
+                try tree.list("com.acme.notes.plist")
+                return try Dump.open(tree.at("com.acme.notes.plist")).container(nil)
+            case .database:
+                let data = try Data(
+                    contentsOf: URL(
+                        fileURLWithPath: Places.fixture("notes-databases.xcappdata/AppData/Documents/notes.sqlite")))
+                try tree.file("notes.sqlite", data)
+                return try Dump.open(tree.at("notes.sqlite")).container(nil)
+            case .backup: return try Dump.open(Places.fixture("backup")).container("com.acme.notes")
+            case .unpackedBackup:
+                try tree.container("dump/AppDomain-com.acme.notes")
+                try tree.list(
+                    "dump/AppDomainGroup-group.com.acme.notes/Library/Preferences/group.com.acme.notes.plist")
+            }
+            return try Dump.open(tree.at("dump")).container("com.acme.notes")
+        }
+
+        var expected: [String] {
+            let groups = Array(repeating: "", count: 2), files = Array(repeating: "", count: 4)
+            func all(_ file: String, _ group: String) -> [String] {
+                files.map { _ in file } + groups.map { _ in group }
+            }
+            return switch self {
+            case .simulator: all("absent", "absent")
+            case .xcappdata: all("absent", "an .xcappdata has no app groups")
+            case .container: all("absent", "a container by itself has no app groups")
+            case .propertyList:
+                all("a single property list comes without files", "a single property list has no app groups")
+            case .database:
+                all("a single database comes without other files", "a single database has no app groups")
+            case .backup, .unpackedBackup:
+                ["absent"] + Array(repeating: "a backup never holds caches and temporary files", count: 4) + ["absent"]
+            }
+        }
     }
 }

@@ -84,6 +84,69 @@ struct SentDumpsTests {
         #expect(throws: DumpError.self) { try Dump.open(tree.at("one/com.acme.notes.plist/a.xcappdata")) }
     }
 
+    @Test("a lone property list or database is found three levels of folders down, in a zip too, the nearest first")
+    func loneFilesBelow() throws {
+        let tree = try TemporaryTree()
+        try tree.list("deep/from/the/customer/com.acme.notes.plist")
+        #expect(try Dump.open(tree.at("deep")).path == tree.at("deep/from/the/customer/com.acme.notes.plist"))
+        try tree.list("deeper/1/2/3/4/com.acme.notes.plist")
+        #expect(throws: DumpError(tree.at("deeper"), .notRecognised)) { try Dump.open(tree.at("deeper")) }
+        try archive("zip", tree, "mail.zip", of: tree.at("deep/from"))
+        let zip = try Dump.open(tree.at("mail.zip"))
+        #expect(zip.kind == .propertyList && zip.path.hasSuffix("mail.zip/from/the/customer/com.acme.notes.plist"))
+        #expect(elsewhere(zip) == [.foundElsewhere(named: tree.at("mail.zip"), root: zip.path)])
+
+        let database = try DatabaseQueue(path: tree.at("notes.sqlite"))
+        try database.write { db in try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY)") }
+        try database.close()
+        try tree.file("box/below/notes.sqlite", try Data(contentsOf: URL(fileURLWithPath: tree.at("notes.sqlite"))))
+        #expect(try Dump.open(tree.at("box")).kind == .database)
+        // What lies nearer is it, and what lies further down is named.
+        try tree.list("box/com.acme.notes.plist")
+        let nearest = try Dump.open(tree.at("box"))
+        #expect(nearest.kind == .propertyList && nearest.passedOver == [tree.at("box/below/notes.sqlite")])
+        // Of several on one level each is named.
+        try tree.list("two/below/a.plist")
+        try tree.list("two/else/b.plist")
+        let both = ["below/a.plist", "else/b.plist"].map { tree.at("two/" + $0) }
+        #expect(throws: DumpError(tree.at("two"), .severalDumps(both))) { try Dump.open(tree.at("two")) }
+    }
+
+    @Test("an archive in a folder of a folder on the disk is found")
+    func archiveBelow() throws {
+        let tree = try TemporaryTree()
+        try archive("mail", tree, "box/from/them/mail.zip")
+        try expectNotes(
+            tree.at("box"), at: tree.at("box/from/them/mail.zip") + "/Ticket 42/For support/notes-legacy.xcappdata")
+    }
+
+    @Test("in a list of dumps each has one line, whatever lines its name has")
+    func linesInNames() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("box/a\n  /else/b.xcappdata")
+        try tree.xcappdata("box/c\u{2028}d.xcappdata")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box")) }
+        let lines = "\(try #require(error))".split(whereSeparator: \.isNewline)
+        #expect(lines.count == 3 && lines[1].contains("a\u{240A}  /else") && lines[2].contains("c\u{2424}d"))
+        let missing = DumpError(tree.at("x\nvestige: all is well"), .notFound).description
+        let hasLines = missing.contains(where: \.isNewline)
+        #expect(!hasLines)
+    }
+
+    @Test("a content of a backup by itself is read where it is a list or a database, else said to be one")
+    func payloadAlone() throws {
+        let tree = try TemporaryTree(), name = String(repeating: "0a", count: 20)
+        try tree.file("box/" + name, "some bytes")
+        for named in ["box", "box/" + name] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(named)) }
+            let text = "\(try #require(error))"
+            #expect(
+                text.contains("content of a file in a backup") && text.contains("Ask for the whole backup"), "\(text)")
+        }
+        try tree.list("list/" + name)
+        #expect(try Dump.open(tree.at("list/" + name)).kind == .propertyList)
+    }
+
     @Test("a path leads into an archive in an archive, to its file, and behind its password")
     func inArchives() throws {
         let tree = try TemporaryTree()
@@ -287,6 +350,11 @@ struct SentDumpsTests {
             ("x.dmg", "any", "a disk image"),
             ("x.zip", "", "an empty file"), ("y.zip", "\n<!DOCTYPE html><html>", "a web page"),
             ("x.eml", "Received: from a\nFrom: b\n", "a mail"),
+            ("x.eml", "Subject: app broken\r\nFrom: a@b.example\r\n\r\nsee below", "a mail"),
+            ("x.eml", "X-Mailer: y\nDate: today\n folded: line\nCc: b\n", "save what is attached to it"),
+            ("1.emlx", "2813\nSubject: a\nTo: b\n", "a mail"), ("box.mbox", "From a@b Mon\nTo: a\nDate: b\n", "a mail"),
+            ("x.msg", "\u{D0}", "not a dump"), ("notes.txt", "Subject: one line\n\nTo: me", "not a dump"),
+            ("todo.txt", "to do: nothing\nfrom: here", "not a dump"),
             ("x.ips", #"{"app_name":"Notes","bug_type":"309"}"# + "\n{}", "a crash report"),
         ])
     func otherFiles(name: String, content: String, words: String) throws {
@@ -294,6 +362,15 @@ struct SentDumpsTests {
         try tree.file("box/" + name, content)
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
         #expect("\(try #require(error))".contains(words))
+    }
+
+    @Test("a mail that Outlook has saved says to open it in its program")
+    func outlook() throws {
+        let tree = try TemporaryTree()
+        try tree.file(
+            "x.msg", Data([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + Array(repeating: 0, count: 600)))
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("x.msg")) }
+        #expect("\(try #require(error))".contains("Open it in its program"))
     }
 
     @Test(

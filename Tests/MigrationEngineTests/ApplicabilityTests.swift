@@ -58,6 +58,26 @@ struct ApplicabilityTests {
         #expect(other.applicability(to: stores, facts: Facts()) == .findsNothing, "it did not ask for that store")
     }
 
+    /// A store that can be read, of which a part is never in a dump of the form.
+    private struct InPart: StoreReader {
+        let unknown: Unreadable
+        var stores: [StoreID] { [.files("group")] }
+        func problem(with store: StoreID) -> Unreadable? { nil }
+        func keys(in store: StoreID) -> any KeyList { Keys(["listed"]) }
+        func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(unknown) }
+    }
+
+    @Test("An entry that no dump of the form holds is unknown; one that is listed and cannot be read is there")
+    func unheldEntry() {
+        let store = StoreID.files("group")
+        func asked(_ key: Name, _ cause: Unreadable.Cause) -> Applicability {
+            Asking(id: "one", entry: Address(store: store, key: key))
+                .applicability(to: InPart(unknown: Unreadable(cause, "never there")), facts: Facts())
+        }
+        #expect(asked("caches", .missing) == .unknown([.init(store, Unreadable(.missing, "never there"))]))
+        #expect(asked("listed", .missing) == .applies && asked("caches", .corrupt) == .applies)
+    }
+
     @Test("No keychain is unknown to a migration that looks for any service")
     func noKeychain() {
         let stores = Damaged(base: MemoryStores(), unreadable: [StoreID(.keychain, ""): Self.none])

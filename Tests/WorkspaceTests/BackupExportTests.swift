@@ -34,6 +34,39 @@ struct EditsMigration: Migration {
     }
 }
 
+/// Takes entries of an app group to the app's own domain.
+private struct FromGroupMigration: Migration {
+    let id = "from-group"
+    let title = "Test"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+    static let sources = [
+        Address.defaults("group.com.acme.notes", "widget.note"),
+        Address(store: .files("group.com.acme.notes"), key: "shared.json"),
+    ]
+
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        Self.sources.map { source in
+            let target = Address(store: .defaults("com.acme.notes"), key: source.key)
+            return Step(id: "\(source.key ?? "")", title: "Group", sources: [source], target: target, rule: "as it is")
+            {
+                (transaction, _) throws(StepStop) in
+                switch transaction.read(source) {
+                case .absent: throw .skipped("absent", "there is none")
+                case .unreadable(let reason): throw .unreadable(source, reason)
+                case .present(let value):
+                    try transaction.write(value, to: target, from: [source], rule: "as it is")
+                    transaction.remove(source, rule: "as it is")
+                }
+            }
+        }
+    }
+}
+
 @Suite("An export of a backup is a backup")
 struct BackupExportTests {
     private static let domain = "AppDomain-com.acme.notes"
@@ -74,6 +107,42 @@ struct BackupExportTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(complaint)")
         return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: [String: Any]])
+    }
+
+    @Test(
+        "A step reads and changes the stores of the app's group, whose files are exported in the group's own domain",
+        arguments: [("backup", ""), ("backup-encrypted", "test")])
+    func group(fixture: String, password: String) throws {
+        let folder = try TemporaryFolder(), migration = FromGroupMigration(), profile = migration.profiles[0]
+        let workspace = try workspace(fixture, in: folder, [])
+        let plan = workspace.snapshot.plan(migration, profile: profile)
+        #expect(plan.steps.map(\.outcome.kind) == [.migrates, .migrates])
+        try workspace.apply(.all, of: migration, profile: profile, stamp: .test)
+        let summary = try workspace.export(to: folder("out"))
+        let list = "AppDomainGroup-group.com.acme.notes/Library/Preferences/group.com.acme.notes.plist"
+        #expect(summary.rewritten.sorted() == [Self.list, list])
+        let exported: Dump
+        switch try Dump.opening(folder("out")) {
+        case .opened(let dump): exported = dump
+        case .locked(let locked): exported = try locked.opened(with: .password(password))
+        }
+        let app = try exported.container("com.acme.notes")
+        #expect(app.state(of: "widget.note", in: .defaults("com.acme.notes")) == .present(.integer(1)))
+        #expect(
+            app.state(of: "shared.json", in: .defaults("com.acme.notes")).value?.data == Data(#"{"shared":true}"#.utf8))
+        for source in FromGroupMigration.sources { #expect(app.state(at: source) == .absent) }
+    }
+
+    @Test("Where the form has no app groups, a step that reads one says so, and nothing is taken for absent")
+    func withoutGroups() throws {
+        let folder = try TemporaryFolder(), migration = FromGroupMigration()
+        let dump = try Dump.open(Places.fixture("notes-legacy.xcappdata"))
+        let workspace = try Workspace.open(dump: dump, ledger: .file(folder("ledger")))
+        let plan = workspace.snapshot.plan(migration, profile: migration.profiles[0])
+        for step in plan.steps {
+            #expect(step.outcome.reason?.unreadable?.reason.cause == .missing, "\(step.outcome)")
+            #expect(step.changes.isEmpty)
+        }
     }
 
     @Test(

@@ -163,6 +163,43 @@ struct ExportTests {
         try refused(.withoutList)
     }
 
+    @Test("A file of a person under the name of the list is left, and the export refused, whatever it is")
+    func listTaken() throws {
+        let (folder, workspace) = try Self.setUp()
+        let list = folder(".out.vestige-export")
+        func refused() throws {
+            let error = #expect(throws: WorkspaceError.export(folder("out"), .listTaken(list))) {
+                try workspace.export(to: folder("out"), replacing: true)
+            }
+            #expect(error?.exitCode == 64 && folder.status("out") == nil)
+        }
+        for mine in ["my notes", "device folder", "", "device 1 folder x\n"] {
+            try folder.write(".out.vestige-export", Data(mine.utf8))
+            try refused()
+            #expect(try Data(contentsOf: URL(fileURLWithPath: list)) == Data(mine.utf8))
+        }
+        try FileManager.default.removeItem(atPath: list)
+        try FileManager.default.createSymbolicLink(atPath: list, withDestinationPath: folder("mine"))
+        try refused()
+        try FileManager.default.removeItem(atPath: list)
+        // What an earlier export has left there is no obstacle.
+        try workspace.export(to: folder("out"))
+        try FileManager.default.removeItem(atPath: folder("out"))
+        try workspace.export(to: folder("out"))
+    }
+
+    @Test("The list of an export whose name only begins alike is not taken for that of another")
+    func listOfAnother() throws {
+        let (folder, workspace) = try Self.setUp()
+        let name = String(repeating: "x", count: 210)
+        try workspace.export(to: folder(name + "1"))
+        try workspace.export(to: folder(name + "2"))
+        #expect(throws: WorkspaceError.export(folder(name + "1"), .withoutList)) {
+            try workspace.export(to: folder(name + "1"), replacing: true)
+        }
+        try workspace.export(to: folder(name + "2"), replacing: true)
+    }
+
     @Test("Replacing refuses a folder that no export has written, and takes an empty one")
     func replacesExportsOnly() throws {
         let (folder, workspace) = try Self.setUp()

@@ -95,6 +95,6 @@ struct BackupContents {
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
                 containerOf: domain.identifier, at: domain.path,
-                groups: .held(domain.kind == .app ? shared.all : .none, claimed: claimed)))
+                shared: domain.kind == .app ? shared.all : SharedContainers.none, claimed: claimed, unheld: .ofBackup))
     }
 }

@@ -217,7 +217,11 @@ struct BackupFiles: DumpFiles {
     }
 
     /// Refuses where the backup is not at its place any more: nothing is known of it then.
-    private func checkIsThere() throws(DumpError) { _ = try base.children(of: .root, limit: 1) }
+    ///
+    /// Asked for whatever is not found, so that the folder, which may have hundreds of others in it, is not listed for it.
+    private func checkIsThere() throws(DumpError) {
+        if try base.item(at: .root) == nil { throw DumpError(.root, .gone) }
+    }
 
     /// The item at a path; `nil` where the backup certainly has none.
     func entry(at path: DumpPath) throws(DumpError) -> BackupEntry? {

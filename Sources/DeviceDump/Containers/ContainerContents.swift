@@ -86,18 +86,19 @@ final class ContainerContents: Sendable {
 
     /// What cannot be known of a store at all, because a dump of this form holds no such stores.
     private func unknown(_ store: StoreID) -> Unreadable? {
-        guard let reason = places.unknownGroup(store) else {
-            guard store.kind == .file || store.kind == .sqlite, let reason = places.unknownFiles else { return nil }
-            return Unreadable(.missing, "\(reason), so nothing is known of them")
-        }
-        switch store.kind {
-        case .defaults:
-            // Where an app has no right to the group, the suite is a file of its own.
-            if let file = file(ofDomain: store), isThere(file) { return nil }
-        case .file, .sqlite: break
-        case .keychain: return nil
-        }
-        return Unreadable(.missing, "\(reason), so nothing is known of what \(store.name) holds")
+        places.unknown(store, isThere: isThere).map { Unreadable(.missing, $0) }
+    }
+
+    /// Why a file that is not found in a folder of files may yet have been on the device.
+    private func unknown(_ file: DumpPath, in folder: ContainerPlaces.Folder) -> Unreadable? {
+        places.unknown(file, in: folder).map { Unreadable(.missing, $0) }
+    }
+
+    /// Why nothing is known of a table of a file that is not there.
+    private func unknown(_ table: SQLiteTable, of file: DumpPath) -> Unreadable? {
+        guard let folder = places.folder(table.folder.utf8), let reason = unknown(file, in: folder), !isThere(file)
+        else { return nil }
+        return reason
     }
 
     // MARK: What is in them
@@ -112,7 +113,7 @@ final class ContainerContents: Sendable {
         case .file: return places.folder(store.name.utf8).flatMap { problem(with: $0.path) }
         case .sqlite:
             guard let (table, file) = table(of: store) else { return nil }
-            return databases.problem(with: table.table, of: file, as: store)
+            return unknown(table, of: file) ?? databases.problem(with: table.table, of: file, as: store)
         case .keychain: return nil
         }
     }
@@ -162,6 +163,7 @@ final class ContainerContents: Sendable {
             return state(ofFile: file, in: folder)
         case .sqlite:
             guard let (table, file) = table(of: store) else { return .absent }
+            if let reason = unknown(table, of: file) { return .unreadable(reason) }
             if let problem = databases.problem(with: table.table, of: file, as: store) { return .unreadable(problem) }
             if case .success(let rows)? = databases.rows(of: table.table, in: file, as: store) {
                 return rows.state(of: key)
@@ -193,7 +195,8 @@ final class ContainerContents: Sendable {
             case .notAFile("a folder"): return .absent
             case .notFound:
                 if let gone = gone(file) { return .unreadable(gone) }
-                return inexactName(file, in: listing(of: folder).listing).map(EntryState.unreadable) ?? .absent
+                let reason = inexactName(file, in: listing(of: folder).listing) ?? unknown(file, in: folder)
+                return reason.map(EntryState.unreadable) ?? .absent
             default: return .unreadable(Unreadable(error))
             }
         }
@@ -262,7 +265,7 @@ final class ContainerContents: Sendable {
         if let known = listings.withLock({ $0[folder.path] }) { return known }
         var listing = files.items(below: folder.path, skipping: skipped(in: folder))
         listing.items.removeAll { !isEntry($0, of: folder) }
-        let result = FileListing(listing, below: folder.path)
+        let result = FileListing(listing, below: folder.path, without: places.unknownParts(of: folder))
         listings.withLock { $0[folder.path] = result }
         return result
     }
@@ -357,12 +360,15 @@ private final class FileListing: KeyList {
     /// The items behind the keys, in the same order, and what could not be listed.
     let listing: DumpListing
     private let folder: DumpPath
+    /// The folders in it of which nothing is known that is not listed, with why.
+    private let unknownParts: [(path: DumpPath, reason: String)]
     /// Found when a key is first looked for.
     private let positions = Mutex<[Name: [Int]]?>(nil)
 
-    init(_ listing: DumpListing, below folder: DumpPath) {
+    init(_ listing: DumpListing, below folder: DumpPath, without unknownParts: [(path: DumpPath, reason: String)]) {
         self.listing = listing
         self.folder = folder
+        self.unknownParts = unknownParts
     }
 
     var count: Int { listing.items.count }
@@ -388,6 +394,13 @@ private final class FileListing: KeyList {
             guard warning.path.utf8.starts(with: start.utf8), case .unreadable = warning.problem else { return reason }
             let unlisted = Array(warning.path.utf8.dropFirst(start.utf8.count)) + [0x2F]
             if prefix.utf8.starts(with: unlisted) || unlisted.starts(with: prefix.utf8) { return reason }
+        }
+        for (path, reason) in unknownParts {
+            // Whoever asks for all of a container is not told of the part that is for caches.
+            let start = path == folder ? [] : (path.relative(to: folder) ?? path).bytes + [0x2F]
+            let isMeant =
+                prefix.utf8.starts(with: start) || !prefix.isEmpty && start.starts(with: prefix.utf8)
+            if isMeant { return Unreadable(.missing, reason) }
         }
         return nil
     }

@@ -15,7 +15,8 @@ final class ContainerDatabases: Sendable {
 
     /// A file with its tables.
     private struct Contents: Sendable {
-        let source: DatabaseSource
+        /// The file; `nil` where there is none.
+        let source: DatabaseSource?
         let tables: [DatabaseTable]
         /// What Core Data says of them, where it has made them.
         var model: CoreDataModel?
@@ -38,7 +39,7 @@ final class ContainerDatabases: Sendable {
         return found.flatMap { file -> [StoreID] in
             switch contents(of: file.path) {
             // All of its tables may be in the log that is damaged.
-            case .success(let contents) where contents.tables.isEmpty && contents.source.logDamage != nil:
+            case .success(let contents) where contents.tables.isEmpty && contents.source?.logDamage != nil:
                 [SQLiteTable(nil, of: file.key, in: file.folder).store]
             case .success(let contents):
                 contents.tables.map { SQLiteTable(Name($0.name), of: file.key, in: file.folder).store }
@@ -61,9 +62,10 @@ final class ContainerDatabases: Sendable {
 
     /// Why what goes by the name of a table is not read: it is a view, or made up by a module.
     private func unread(_ table: Name, of path: DumpPath) -> Unreadable? {
-        guard case .success(let contents) = contents(of: path), !contents.tables.isEmpty else { return nil }
+        guard case .success(let contents) = contents(of: path), let source = contents.source, !contents.tables.isEmpty
+        else { return nil }
         do throws(DumpError) {
-            return try DatabaseTable.unread(table.text, of: contents.source).map { what in
+            return try DatabaseTable.unread(table.text, of: source).map { what in
                 Unreadable(.unsupported, "\(table) of \(path) is \(what)")
             }
         } catch {
@@ -80,7 +82,7 @@ final class ContainerDatabases: Sendable {
             found = .success(Contents(source: source, tables: tables, model: CoreDataModel(of: source, tables)))
         } catch {
             switch error.problem {
-            case .notFound, .notAFile("a folder"): found = .success(Contents(source: source, tables: []))
+            case .notFound, .notAFile("a folder"): found = .success(Contents(source: nil, tables: []))
             // Who stopped it may ask again.
             case .cancelled: return .failure(Unreadable(error, ofDatabase: path.text))
             default: found = .failure(Unreadable(error, ofDatabase: path.text))
@@ -92,7 +94,7 @@ final class ContainerDatabases: Sendable {
 
     /// Why tables of a file may be missing: the log beside it is damaged.
     func logDamage(of path: DumpPath) -> Unreadable? {
-        if case .success(let contents) = contents(of: path) { contents.source.logDamage } else { nil }
+        if case .success(let contents) = contents(of: path) { contents.source?.logDamage } else { nil }
     }
 
     /// What a table, or a row of it, is to the program that made the file.
@@ -106,7 +108,7 @@ final class ContainerDatabases: Sendable {
     /// The rows of a table; `nil` where there is none.
     func rows(of table: Name?, in path: DumpPath, as store: StoreID) -> Result<DatabaseRows, Unreadable>? {
         if let known = rows.withLock({ $0[store] }) { return known }
-        guard let table, case .success(let contents) = contents(of: path),
+        guard let table, case .success(let contents) = contents(of: path), let source = contents.source,
             let schema = contents.tables.first(where: { Name($0.name) == table })
         else { return nil }
         let found: Result<DatabaseRows, Unreadable>
@@ -118,7 +120,7 @@ final class ContainerDatabases: Sendable {
             return .failure(Unreadable(.unsupported, reason))
         }
         do throws(DumpError) {
-            found = .success(try DatabaseRows(of: schema, in: contents.source))
+            found = .success(try DatabaseRows(of: schema, in: source))
         } catch {
             found = .failure(Unreadable(error, ofDatabase: "the table \(table) of \(path)"))
             if error.problem == .cancelled { return found }

@@ -13,14 +13,8 @@ struct ContainerPlaces: Sendable {
         var excluded: Set<DumpPath> = []
         /// Whether the store is the container's own, and listed with it.
         var isListed = true
-    }
-
-    /// What is known of app groups.
-    enum Groups: Sendable {
-        /// The dump has these; those that are claimed are the container's by its own word, or by their names.
-        case held(SharedContainers, claimed: [Group])
-        /// A dump of this form cannot hold them: why, in a sentence without a full stop.
-        case unknown(String)
+        /// What in it is for caches and temporary files, or all of it.
+        var caches: [DumpPath] = []
     }
 
     /// The container of an app group, or of an extension, that a dump holds.
@@ -46,34 +40,41 @@ struct ContainerPlaces: Sendable {
     private(set) var companions: [DumpPath] = []
     /// The file that is a database whatever its name.
     private(set) var database: DumpPath?
-    /// Why app groups cannot be known, where that is so.
-    private let unknownGroups: String?
-    /// What any app may name.
+    /// What dumps of this form never hold.
+    private let unheld: Unheld
+    /// What any app may name; `nil` where the dump is of one container.
     private let shared: SharedContainers?
 
     /// The places that iOS has for every container.
-    init(containerOf identifier: String, at path: DumpPath, groups: Groups) {
+    ///
+    /// - Parameters:
+    ///   - shared: The groups and extensions that the dump has; `nil` where it is of one container.
+    ///   - claimed: Those that are the container's by its own word, or by their names.
+    init(
+        containerOf identifier: String, at path: DumpPath, shared: SharedContainers? = nil, claimed: [Group] = [],
+        unheld: Unheld
+    ) {
+        (self.shared, self.unheld) = (shared, unheld)
         ownDomain = identifier
         preferences = path / Self.preferencesFolder
-        let appSupport = path / "Library/Application Support", caches = path / "Library/Caches"
+        let appSupport = path / "Library/Application Support", caches = Self.caches(in: path)
         folders = [
             Folder(store: "AppSupport", path: appSupport), Folder(store: "Documents", path: path / "Documents"),
-            Folder(store: "Caches", path: caches), Folder(store: "tmp", path: path / "tmp"),
-            Folder(store: "Library", path: path / "Library", excluded: [appSupport, caches, preferences]),
+            Folder(store: "Caches", path: caches[0], caches: [caches[0]]),
+            Folder(store: "tmp", path: caches[1], caches: [caches[1]]),
+            Folder(store: "Library", path: path / "Library", excluded: [appSupport, caches[0], preferences]),
         ]
-        switch groups {
-        case .unknown(let reason): (unknownGroups, shared) = (reason, nil)
-        case .held(let all, let claimed):
-            (unknownGroups, shared) = (all.damage, all)
-            companions = claimed.map(\.path)
-            for group in claimed {
-                guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else {
-                    continue
-                }
-                domains.append((group.identifier, file))
-                folders.append(folder)
-            }
+        companions = claimed.map(\.path)
+        for group in claimed {
+            guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
+            domains.append((group.identifier, file))
+            folders.append(folder)
         }
+    }
+
+    /// The folders of a container for what need not last.
+    private static func caches(in container: DumpPath) -> [DumpPath] {
+        [container / "Library/Caches", container / "tmp"]
     }
 
     private static func file(of group: Group) -> DumpPath? {
@@ -84,21 +85,54 @@ struct ContainerPlaces: Sendable {
         file(of: group).map { file in
             Folder(
                 store: group.identifier, path: group.path,
-                excluded: [file, group.path / ContainerMetadata.managerFile], isListed: isListed)
+                excluded: [file, group.path / ContainerMetadata.managerFile], isListed: isListed,
+                caches: caches(in: group.path))
         }
     }
 
-    /// Why nothing can be known of a store that may be that of a group, or of an extension; `nil` where it can.
-    func unknownGroup(_ store: StoreID) -> String? {
-        guard let unknownGroups, !store.name.utf8.elementsEqual(ownDomain.utf8), shared?[store.name.utf8] == nil
-        else { return nil }
-        if store.name.hasPrefix("group.") { return unknownGroups }
-        return shared != nil && store.kind == .file && folder(store.name.utf8) == nil ? unknownGroups : nil
+    /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
+    /// where it can.
+    ///
+    /// - Parameter isThere: Whether there is something at a path.
+    func unknown(_ store: StoreID, isThere: (DumpPath) -> Bool) -> String? {
+        if store.kind == .keychain { return nil }
+        let name = store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name
+        if let reason = unknownGroup(name, store.kind) {
+            // Where an app has no right to the group, the suite is a file of its own.
+            if store.kind == .defaults, let file = file(ofDomain: name.utf8, isThere: isThere), isThere(file) {
+                return nil
+            }
+            return "\(reason), so nothing is known of what \(store.name) holds"
+        }
+        guard store.kind != .defaults else { return nil }
+        guard let folder = folder(name.utf8) else { return unheld.files.map { "\($0), so nothing is known of them" } }
+        guard store.kind == .file, let reason = unknown(folder.path, in: folder), !isThere(folder.path) else {
+            return nil
+        }
+        return reason
     }
 
-    /// Why nothing can be known of an app's files; `nil` where it can.
-    var unknownFiles: String? {
-        preferences == .root && folders.isEmpty ? "a single property list comes without files" : nil
+    /// Why nothing can be known of a store that may be that of a group, or of an extension.
+    private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
+        guard let reason = shared?.damage ?? unheld.groups, !name.utf8.elementsEqual(ownDomain.utf8),
+            shared?[name.utf8] == nil
+        else { return nil }
+        if name.hasPrefix("group.") { return reason }
+        return shared != nil && kind == .file && folder(name.utf8) == nil ? reason : nil
+    }
+
+    /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
+    func unknown(_ path: DumpPath, in folder: Folder) -> String? {
+        guard let reason = unheld.caches, folder.caches.contains(where: { path.relative(to: $0) != nil }) else {
+            return nil
+        }
+        // The same for each, so that it is one reason.
+        return "\(reason), so nothing is known of them"
+    }
+
+    /// The folders in a folder, or that itself, of which dumps of this form have nothing, with why.
+    func unknownParts(of folder: Folder) -> [(path: DumpPath, reason: String)] {
+        folder.caches.compactMap { path in unknown(path, in: folder).map { (path, $0) } }
     }
 
     /// One property list, which is the only domain.
@@ -106,8 +140,7 @@ struct ContainerPlaces: Sendable {
         ownDomain = domain
         preferences = .root
         domains = [(domain, file)]
-        shared = nil
-        unknownGroups = "a single property list has no app groups"
+        (shared, unheld) = (nil, .ofPropertyList)
     }
 
     /// One database, whose tables are the stores.
@@ -116,8 +149,7 @@ struct ContainerPlaces: Sendable {
         preferences = Self.preferencesFolder
         folders = [Folder(store: "Files", path: .root)]
         database = file
-        shared = nil
-        unknownGroups = "a single database has no app groups"
+        (shared, unheld) = (nil, .ofDatabase)
     }
 
     /// The file of a domain; `nil` where the name can be no file's.

@@ -38,12 +38,12 @@ package final class DatabaseFile: Sendable {
     convenience init(
         _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
     ) throws(DumpError) {
-        let log = try Self.existing(Self.log(of: file), in: files)
-        let journal = try Self.existing(DumpPath(bytes: file.bytes + "-journal".utf8), in: files)
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
+        let log = try Self.existing(Self.log(of: file), in: files)
+        let journal = try Self.existing(DumpPath(bytes: file.bytes + "-journal".utf8), in: files)
         if log == nil, journal == nil, let path = files.diskPath(of: file) {
             let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()

@@ -5,7 +5,9 @@ import SystemPackage
 extension DumpError: CustomStringConvertible {
     /// What happened, why, and what the person can do.
     package var description: String {
-        switch problem {
+        // Whoever named a file may have put lines into its name.
+        let path = path.onOneLine
+        return switch problem {
         case .notFound:
             "There is nothing at \(path). Check the path."
         case .gone:
@@ -113,7 +115,7 @@ extension DumpError: CustomStringConvertible {
     private static func list(_ lines: [String]) -> String {
         let shown = 40
         let rest = lines.count > shown ? ["… and \(lines.count - shown) more"] : []
-        return (lines.prefix(shown) + rest).map { "  \($0)" }.joined(separator: "\n")
+        return (lines.prefix(shown).map(\.onOneLine) + rest).map { "  \($0)" }.joined(separator: "\n")
     }
 }
 
@@ -265,8 +267,8 @@ extension Unreadable {
             case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
             case .locked, .lockedArchive, .lockedToDevice: .locked
             case .tooManyRows, .bomb: .overLimit
-            case .noPayload: .missing
-            case .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry, .badPayloadName,
+            case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,
+                .badPayloadName,
                 .damagedPayload,
                 .damagedKeybag,
                 .foreignManifest:
@@ -295,5 +297,18 @@ extension Unreadable {
             default: error.description
             }
         self.init(cause, explanation)
+    }
+}
+
+extension String {
+    /// The text without what would begin a line of its own in a list: a picture of it in its place.
+    fileprivate var onOneLine: String {
+        guard contains(where: \.isNewline) else { return self }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    guard Character(scalar).isNewline else { return scalar }
+                    return scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? "\u{2424}" : "\u{2424}"
+                }))
     }
 }

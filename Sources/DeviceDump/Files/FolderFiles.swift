@@ -38,6 +38,7 @@ package struct FolderFiles: DumpFiles {
     }
 
     package func item(at path: DumpPath) throws(DumpError) -> DumpItem? {
+        if path.isRoot { try checkIsThere() }
         do throws(DumpError) {
             return try located(path).item
         } catch {

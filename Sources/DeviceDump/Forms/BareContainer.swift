@@ -18,7 +18,7 @@ struct BareContainer: DumpForm {
             let isGroup = metadata.identifier?.hasPrefix("group.") ?? false
             let container = Container(
                 metadata, isGroup ? .group : .app, at: .root, of: source.files, otherwiseNamed: source.location.name,
-                groups: .unknown("a container by itself has no app groups; each has a container of its own"))
+                unheld: .ofContainer)
             return DumpContents(containers: [container])
         }
     }

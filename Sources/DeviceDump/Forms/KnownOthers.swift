@@ -131,19 +131,47 @@ struct RefusedForm: DumpForm {
                 }
                 return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
             },
-            RefusedForm("a mail", advice: "Save what is attached to it, and name that.") { head in
-                let first = String(decoding: head.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased()
-                return head.contains(UInt8(ascii: ":"))
-                    && ["from", "to", "received", "return-path", "delivered-to", "message-id", "mime-version"].contains(
-                        first)
-            },
+            RefusedForm(
+                "a mail", advice: "Open it in a mail program, save what is attached to it, and name that.",
+                head: isMail),
+            RefusedForm(
+                "a mail or a document of Microsoft Office",
+                advice: "Open it in its program; if something is attached to it, save that, and name it."
+            ) { $0.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) },
             RefusedForm("a disk image", advice: unpack) { source in
                 source.loneFile.map { $0.name.lowercased().hasSuffix(".dmg") } ?? false
             },
         ]
         + otherArchives.map { archive in
             RefusedForm("\(archive.name), which is not read", advice: unpack) { $0.starts(with: archive.magic) }
+        } + [
+            // What is a property list or a database is read, whatever its name.
+            RefusedForm(
+                "named as the content of a file in a backup, and the list that says which file it is, and how it is "
+                    + "encrypted, is not with it", advice: "Ask for the whole backup folder."
+            ) { source in source.loneFile.map { PayloadName($0.lastPart) != nil } ?? false }
+        ]
+
+    /// Whether a text begins as a mail does, with or without the line that a mailbox, or Apple's Mail, puts before it.
+    private static func isMail(_ head: Data) -> Bool {
+        var lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        if let first = lines.first,
+            first.starts(with: "From ".utf8)
+                || first.allSatisfy({ (0x30...0x39).contains($0) || [0x20, 0x0D].contains($0) })
+        {
+            lines = lines.dropFirst()
         }
+        // A mail has a header of fields, of which these are in any; a line that goes on is indented.
+        let fields = lines.prefix { !$0.isEmpty && $0.first != 0x0D }.filter { ![0x20, 0x09].contains($0.first) }
+        guard let first = fields.first?.prefix(while: { $0 != UInt8(ascii: ":") }),
+            first.count < fields.first?.count ?? 0,
+            !first.isEmpty, first.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return false }
+        let names = fields.map { String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased() }
+        let sure: Set = ["received", "return-path", "delivered-to", "message-id", "mime-version", "dkim-signature"]
+        let usual: Set = ["from", "to", "subject", "date", "cc", "reply-to", "content-type"]
+        return names.contains(where: sure.contains) || names.count(where: usual.contains) > 1
+    }
 
     private static let unpack = "Unpack it with another tool, and name what was in it."
     private static let otherArchives: [(name: String, magic: [UInt8])] = [

@@ -108,22 +108,28 @@ enum Recognition {
     /// The dump in a folder that is none: what people send lies in folders of its own, beside notes and pictures.
     ///
     /// Several on whatever level are named, and none is chosen. An archive counts only where there is nothing that is
-    /// unpacked, a property list only where nothing else is at hand, as many a folder has one, and what is refused last.
+    /// unpacked, and a property list or a database by itself only where nothing else is at hand, as many a folder has one:
+    /// of these the ones that lie nearest. What is refused counts last.
     private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
-        var level = [source], files: [(folder: DumpSource, item: DumpItem)] = [], looked = 0, failure: DumpError?
-        var readable: [Candidate] = [], archives: [Candidate] = [], lists: [Candidate] = [], refused: [Candidate] = []
-        var databases: [Candidate] = []
+        var level = [source], files: [FileInside] = [], looked = 0, failure: DumpError?
+        var readable: [Candidate] = [], refused: [Candidate] = []
         func note(_ error: DumpError, at place: DumpSource) throws(DumpError) {
             if error.problem == .cancelled { throw error }
             if case .inaccessible = error.problem { failure = failure ?? DumpError(place.location.path, error.problem) }
         }
-        for depth in 0..<levels(of: source) {
+        let levels = levels(of: source)
+        for depth in 0...levels {
             var next: [DumpSource] = []
-            for folder in level {
+            for folder in level where depth < levels || files.count <= searchLimit {
                 // One that cannot be looked at is not what keeps the others from being found.
                 var children: [DumpItem] = []
                 do throws(DumpError) { children = try folder.files.children() } catch { try note(error, at: folder) }
                 children = children.filter { !Archive.isAddition($0.path) }
+                if files.count <= searchLimit {
+                    files += children.filter { $0.kind == .file }.map { FileInside(folder, $0.path, depth) }
+                }
+                // On the last level there are files alone.
+                guard depth < levels else { continue }
                 for child in children where child.kind == .folder && looked <= searchLimit {
                     try control.reach(.looking, looked)
                     looked += 1
@@ -138,42 +144,60 @@ enum Recognition {
                         try note(error, at: below)
                     }
                 }
-                // On the disk there may be files of anything further down.
-                if depth == 0 || source.isMounted { files += children.filter { $0.kind == .file }.map { (folder, $0) } }
             }
             level = next
         }
         if let found = try only(of: readable, in: source) {
-            let beside = files.prefix(besideLimit).compactMap { folder, item in try? folder.file(item.path) }
+            let beside = files.prefix(besideLimit).compactMap { try? $0.folder.file($0.path) }
             return found.passingOver(beside.filter { Archive.isOne($0) })
         }
         if let recognised = try FileSystem(isSearching: true).recognise(source) { return Found(source, recognised) }
-        for (folder, item) in files.prefix(searchLimit) where item.path.isUTF8 {
-            try control.reach(.looking)
-            guard let file = try? folder.file(item.path), let found = try? recognised(file) else { continue }
-            switch found {
-            case .refused(let problem): refused.append((file, .refused(problem)))
-            case .open:
-                guard folder.location == source.location else { continue }
-                if SinglePropertyList.isPropertyList(file) {
-                    lists.append((file, found))
-                } else if SingleDatabase.isDatabase(file) {
-                    databases.append((file, found))
-                }
-            default: archives.append((file, found))
-            }
-        }
-        let kinds = [archives, lists, databases]
-        for (position, candidates) in kinds.enumerated() {
+        let inside = try candidates(among: files, control)
+        for (position, candidates) in inside.readable.enumerated() {
             guard let found = try only(of: candidates, in: source) else { continue }
-            return found.passingOver(kinds[(position + 1)...].joined().map(\.source))
+            return found.passingOver(inside.readable[(position + 1)...].joined().map(\.source))
         }
         if let failure { throw failure }
         if max(looked, files.count) > searchLimit {
             throw DumpError(source.location.path, .searchCut(limit: searchLimit))
         }
-        guard let first = refused.first else { throw DumpError(source.location.path, .notRecognised) }
+        guard let first = (refused + inside.refused).first else {
+            throw DumpError(source.location.path, .notRecognised)
+        }
         return Found(first.source, first.recognised, [elsewhere(source, first.source)])
+    }
+
+    /// A file in a folder that is no dump, so many levels down.
+    private struct FileInside {
+        let folder: DumpSource, path: DumpPath, depth: Int
+
+        init(_ folder: DumpSource, _ path: DumpPath, _ depth: Int) {
+            (self.folder, self.path, self.depth) = (folder, path, depth)
+        }
+    }
+
+    /// The files that are dumps by themselves: archives, then what lies on each level, property lists before databases.
+    private static func candidates(
+        among files: [FileInside], _ control: OpeningControl
+    ) throws(DumpError) -> (readable: [[Candidate]], refused: [Candidate]) {
+        var archives: [Candidate] = [], refused: [Candidate] = []
+        var lists: [Int: [Candidate]] = [:], databases: [Int: [Candidate]] = [:]
+        for inside in files.prefix(searchLimit) where inside.path.isUTF8 {
+            try control.reach(.looking)
+            guard let file = try? inside.folder.file(inside.path), let found = try? recognised(file) else { continue }
+            switch found {
+            case .refused(let problem): refused.append((file, .refused(problem)))
+            case .open:
+                if SinglePropertyList.isPropertyList(file) {
+                    lists[inside.depth, default: []].append((file, found))
+                } else if SingleDatabase.isDatabase(file) {
+                    databases[inside.depth, default: []].append((file, found))
+                }
+            default: archives.append((file, found))
+            }
+        }
+        let levels = Set(lists.keys).union(databases.keys).sorted()
+        return ([archives] + levels.flatMap { [lists[$0] ?? [], databases[$0] ?? []] }, refused)
     }
 
     private static func only(of found: [Candidate], in source: DumpSource) throws(DumpError) -> Found? {

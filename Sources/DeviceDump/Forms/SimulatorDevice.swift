@@ -79,11 +79,11 @@ struct SimulatorDevice: DumpForm {
                     metadata.readContainer(at: item.path, kind: kind, in: files)
                     let container = Container(
                         metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                        groups: .held(
-                            shared,
-                            // An extension's identifier begins with that of its app.
-                            claimed: sharedGroups.claimed(by: metadata)
-                                + (metadata.identifier.map { ownExtensions.beginning(with: $0 + ".") } ?? [])))
+                        shared: shared,
+                        // An extension's identifier begins with that of its app.
+                        claimed: sharedGroups.claimed(by: metadata)
+                            + (metadata.identifier.map { ownExtensions.beginning(with: $0 + ".") } ?? []),
+                        unheld: .nothing)
                     found.containers.append(container)
                     let place = ContainerPlaces.Group(identifier: container.identifier, path: item.path)
                     if kind == .group { groups.append(place) }

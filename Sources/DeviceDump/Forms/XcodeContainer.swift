@@ -30,9 +30,7 @@ struct XcodeContainer: DumpForm {
         metadata.readDownloadInfo(at: info, in: files)
         metadata.readContainer(at: data, kind: .app, in: files)
         let container = Container(
-            metadata, .app, at: data, of: files, otherwiseNamed: source.location.name,
-            groups: .unknown("an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has")
-        )
+            metadata, .app, at: data, of: files, otherwiseNamed: source.location.name, unheld: .ofXcodeContainer)
         let missing = [info, data / ContainerPlaces.preferencesFolder].filter {
             (try? files.item(at: $0)) == .some(nil)
         }
@@ -44,13 +42,15 @@ extension Container {
     /// Makes a container that metadata describes; without an identifier it goes by the other name, with a warning.
     init(
         _ metadata: ContainerMetadata, _ kind: Kind, at path: DumpPath, of files: any DumpFiles, facts: Facts = Facts(),
-        otherwiseNamed name: String, groups: ContainerPlaces.Groups
+        otherwiseNamed name: String, shared: SharedContainers? = nil, claimed: [ContainerPlaces.Group] = [],
+        unheld: Unheld
     ) {
         let unknown = metadata.identifier == nil ? [DumpWarning(path, .unknownApp)] : []
         let identifier = metadata.identifier ?? name
         self.init(
             identifier, kind, at: path, of: files, facts: metadata.facts.completed(by: facts),
             warnings: metadata.warnings + unknown,
-            places: ContainerPlaces(containerOf: identifier, at: path, groups: groups))
+            places: ContainerPlaces(
+                containerOf: identifier, at: path, shared: shared, claimed: claimed, unheld: unheld))
     }
 }

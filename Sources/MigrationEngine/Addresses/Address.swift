@@ -51,10 +51,12 @@ extension Address {
     ///
     /// - Throws: ``AddressError``, which says what is wrong.
     public init(parsing text: String) throws(AddressError) {
-        guard let scheme = text.range(of: "://"),
-            let kind = StoreID.Kind(rawValue: String(text[..<scheme.lowerBound]))
+        let mark = "://"
+        guard let end = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[end...].starts(with: mark.utf8),
+            let kind = StoreID.Kind(rawValue: String(text[..<end]))
         else { throw AddressError(text: text, problem: .scheme) }
-        let parts = text[scheme.upperBound...].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text[text.utf8.index(end, offsetBy: mark.utf8.count)...].split(
+            separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         if kind == .sqlite {
             try self.init(ofRow: parts[0], in: text)
         } else {
@@ -129,9 +131,9 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Percent-encoding of RFC 3986, section 2, over UTF-8.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The text with all but unreserved characters, and slashes where they are kept, encoded.
-    static func encode(_ text: String, keepingSlashes: Bool = false) -> String {
+    package static func encode(_ text: String, keepingSlashes: Bool = false) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {

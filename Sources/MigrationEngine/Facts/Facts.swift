@@ -252,9 +252,11 @@ public struct FactDefinition: Hashable, Sendable {
 
     /// Whether a text may be part of a name: nothing that leads out of a folder, or that a reader does not see.
     package static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= nameLimit && text != "." && !text.contains("..")
-            && text.unicodeScalars.allSatisfy { $0 != "/" && !$0.properties.isNoncharacterCodePoint }
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        !text.isEmpty && text.utf8.count <= nameLimit && text != "."
+            && !zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar != "/" && !scalar.isControl && (scalar.isASCII || !scalar.properties.isNoncharacterCodePoint)
+            }
     }
 
     /// How long such a text may be, in bytes: the name of a file has 255, and others stand beside it there.
@@ -350,4 +352,9 @@ extension FactName {
     public static let systemVersion: FactName = "systemVersion"
     /// The device's locale, such as `ar_EG`.
     public static let locale: FactName = "locale"
+}
+
+extension Unicode.Scalar {
+    /// Whether it is of the category Cc, whose ranges no version of Unicode changes.
+    package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -146,6 +146,13 @@ private struct AskedStores: StoreReader {
     }
 
     func state(of key: Name, in store: StoreID) -> EntryState {
-        problem(with: store) == nil ? base.state(of: key, in: store) : .absent
+        guard problem(with: store) == nil else { return .absent }
+        let state = base.state(of: key, in: store)
+        // Of what no dump of the form has in it, the store can be read, and nothing is known of the entry.
+        guard case .unreadable(let reason) = state, reason.cause == .missing, !base.keys(in: store).contains(key) else {
+            return state
+        }
+        notes.unlisted.withLock { $0[store] = reason }
+        return .absent
     }
 }

@@ -114,7 +114,7 @@ package struct AppFinding: Sendable {
             + unknown.filter { !$0.isOfDump }.map { "\($0.migrations.joined(separator: ", ")) unknown" }
         if !phrases.isEmpty { return phrases.joined(separator: "; ") }
         if stores == 0 { return "nothing in it" }
-        let without = unknown.flatMap(\.migrations)
+        let without = Array(Set(unknown.flatMap(\.migrations)))
         if without.isEmpty { return "nothing to migrate" }
         return "nothing found; \(without.count == 1 ? without[0] : "\(without.count) migrations") unknown"
     }

@@ -95,7 +95,8 @@ extension ExitStatus {
     private init(_ problem: ExportProblem) {
         self =
             switch problem {
-            case .notAName, .nameTooLong, .targetExists, .notAnExport, .changedSince, .withoutList, .targetNotAFolder,
+            case .notAName, .nameTooLong, .targetExists, .notAnExport, .changedSince, .withoutList, .listTaken,
+                .targetNotAFolder,
                 .insideDump, .holdsDump,
                 .holdsLedger, .noParentFolder:
                 .usage

@@ -16,6 +16,21 @@ struct AddressTemplate: Hashable, Sendable {
     static let star = Character(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self))
 
     let pieces: [Piece]
+    /// What it stands for where it has no facts: each app of a dump is asked for the same.
+    private let constant: AddressPattern?
+
+    init(pieces: [Piece]) {
+        self.pieces = pieces
+        let texts = pieces.map { piece -> String? in
+            switch piece {
+            case .text(let plain): plain
+            case .star: String(Self.star)
+            case .fact: nil
+            }
+        }
+        let isConstant = texts.allSatisfy { $0 != nil }
+        constant = isConstant ? try? Self.pattern(of: texts.compactMap(\.self).joined()) : nil
+    }
 
     /// The facts in it.
     var facts: [FactName] {
@@ -45,11 +60,12 @@ struct AddressTemplate: Hashable, Sendable {
             }
         }
         if !plain.isEmpty { pieces.append(.text(plain)) }
-        self.pieces = pieces
+        self.init(pieces: pieces)
     }
 
     /// The address with the facts in it, and with what stands for each `*`.
     func pattern(_ facts: SpecFacts) throws(StepStop) -> AddressPattern {
+        if let constant { return constant }
         var text = "", missing: [FactName] = []
         for piece in pieces {
             switch piece {
@@ -65,24 +81,20 @@ struct AddressTemplate: Hashable, Sendable {
             }
         }
         if !missing.isEmpty { throw .missing(missing.uniqued, in: facts.facts) }
-        do {
-            let address = try Address(parsing: text)
-            if let why = address.departure { throw StepStop.failed("address-outside", "\(address) \(why)") }
-            return AddressPattern(address: address)
-        } catch let stop as StepStop {
-            throw stop
-        } catch {
+        return try Self.pattern(of: text)
+    }
+
+    private static func pattern(of text: String) throws(StepStop) -> AddressPattern {
+        let address: Address
+        do throws(AddressError) { address = try Address(parsing: text) } catch {
             throw .failed("not-an-address", "\(error)")
         }
+        if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
+        return AddressPattern(address: address)
     }
 
     private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte))
-            if isPlain || "-._~".utf8.contains(byte) { return String(Character(Unicode.Scalar(byte))) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return byte < 16 ? "%0\(digits)" : "%\(digits)"
-        }.joined()
+        PercentEncoding.encode(text)
     }
 }
 
@@ -93,10 +105,11 @@ extension Address {
     /// to another folder.
     var departure: String? {
         func leaves(_ name: Name) -> Bool {
-            let parts = name.text.split(separator: "/", omittingEmptySubsequences: false)
-            return parts.contains { $0 == ".." || $0 == "." } || parts.count > 1 && parts.contains(where: \.isEmpty)
+            let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            return parts.contains { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }
+                || parts.count > 1 && parts.contains(where: \.isEmpty)
         }
-        if store.name.text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        if store.name.text.unicodeScalars.contains(where: \.isControl) {
             return "has a control character in the name of its store"
         }
         switch store.kind {
@@ -104,7 +117,7 @@ extension Address {
         case .defaults:
             return leaves(store.name) ? "has a slash or dots in the name of its store that lead out of it" : nil
         case .file:
-            if store.name.text.contains("/") || leaves(store.name) {
+            if store.name.utf8.contains(UInt8(ascii: "/")) || leaves(store.name) {
                 return "has a slash or dots in the name of its store"
             }
             return key.map(leaves) ?? false ? "leads out of its store" : nil

@@ -107,6 +107,8 @@ package enum ExportProblem: Hashable, Sendable {
     case changedSince([String])
     /// There is an export at the target, and nothing says what it has written there.
     case withoutList
+    /// There is something, at this path, where the list of what is written there would be put.
+    case listTaken(String)
     /// There is something at the target, and it is not a folder.
     case targetNotAFolder
     /// The target lies in the dump, or is it.
@@ -306,6 +308,9 @@ extension ExportProblem: CustomStringConvertible {
         case .withoutList:
             "an export is there, and the hidden file beside it that lists what it has written is not, so what was put there "
                 + "since cannot be told. Name another folder, or remove it yourself."
+        case .listTaken(let path):
+            "the list of what is written there would be put at \(path), and what is there no export has written. Move that "
+                + "away, or name another folder."
         case .targetExists: "there is something already. Name another folder, or ask to replace it."
         case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
         case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."

@@ -99,7 +99,8 @@ final class FolderWriter: DumpWriter {
             try target.parent.flush()
             return nil
         }
-        let list = target.mark.list(in: target.parent) ?? ExportList()
+        let earlier = try? OpenFile.folder(target.path)
+        let list = earlier.flatMap { target.mark.list(of: $0, in: target.parent) } ?? ExportList()
         let replaced = try OpenFile.exchange(target.buildPath, with: target.path)
         try target.parent.flush()
         guard let name = replaced.split(separator: "/").last else { return replaced }

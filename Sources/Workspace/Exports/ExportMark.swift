@@ -31,6 +31,7 @@ struct ExportMark {
     /// Marks a folder that is whole and in its place, with what was written there.
     func finish(on folder: OpenFile, in parent: OpenFile, _ list: ExportList) throws(Errno) {
         let record = try Self.record(of: folder)
+        if isTaken(in: parent) { throw .fileExists }
         try? parent.removeFile(at: fileName.utf8)
         let file = try parent.create(at: fileName.utf8, mode: 0o600)
         try file.write(Data(record.utf8) + list.data)
@@ -45,17 +46,37 @@ struct ExportMark {
         return found.starts(with: record.utf8)
     }
 
-    /// What was written to the folder; `nil` where nothing says so.
-    func list(in parent: OpenFile) -> ExportList? {
-        guard let data = try? parent.open(at: fileName.utf8).contents(limit: 1 << 30),
-            let end = data.firstIndex(of: 0x0A)
+    /// What was written to the folder; `nil` where nothing says so, as also where the list is that of another folder.
+    func list(of folder: OpenFile, in parent: OpenFile) -> ExportList? {
+        guard let data = try? parent.open(at: fileName.utf8).contents(limit: 1 << 30), let number = Self.number(data),
+            let end = data.firstIndex(of: 0x0A), let status = try? folder.status(),
+            // Devices are numbered anew at times.
+            number == String(status.inode.rawValue)
         else { return nil }
         return ExportList(data[data.index(after: end)...])
+    }
+
+    /// Whether there is something under the name of the file that no export has written: it is somebody's.
+    func isTaken(in parent: OpenFile) -> Bool {
+        guard let status = try? parent.status(of: fileName.utf8) else { return false }
+        guard status.type == .regular else { return true }
+        // One that cannot be read is not known to be ours.
+        guard let head = try? parent.open(at: fileName.utf8).read(upTo: 100) else { return true }
+        return Self.number(Data(head)) == nil
     }
 
     private static func record(of folder: OpenFile) throws(Errno) -> String {
         let status = try folder.status()
         return "device \(status.deviceID.rawValue) folder \(status.inode.rawValue)\n"
+    }
+
+    /// The number of the folder that a record names; `nil` where it is none.
+    private static func number(_ data: Data) -> String? {
+        let words = data.prefix { $0 != 0x0A }.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+        guard data.contains(0x0A), words.count == 4, words[0] == "device", Int(words[1]) != nil, words[2] == "folder",
+            UInt64(words[3]) != nil
+        else { return nil }
+        return words[3]
     }
 }
 

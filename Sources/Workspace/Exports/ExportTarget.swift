@@ -52,6 +52,7 @@ struct ExportTarget {
         do throws(Errno) { parent = try OpenFile.folder(folder) } catch {
             throw .export(target, .notPlaced("\(folder): \(error.words)"))
         }
+        if mark.isTaken(in: parent) { throw .export(target, .listTaken(parentPath + mark.fileName)) }
         guard let status = try? parent.status(of: last.utf8) else {
             isReplacing = false
             return
@@ -62,7 +63,7 @@ struct ExportTarget {
         guard let folder = try? parent.open(at: last.utf8, isFolder: true) else { throw .export(target, .notAnExport) }
         if (try? folder.names(limit: 1).isEmpty) ?? false { return }
         guard mark.isSet(on: folder, in: parent) else { throw .export(target, .notAnExport) }
-        guard let list = mark.list(in: parent) else { throw .export(target, .withoutList) }
+        guard let list = mark.list(of: folder, in: parent) else { throw .export(target, .withoutList) }
         let others: [DumpPath]
         do throws(Errno) { others = try list.others(in: folder, isCancelled: isCancelled) } catch {
             throw .export(target, .notPlaced("what is there cannot be read: \(error.words)"))

@@ -12,9 +12,15 @@ extension Step {
             folder, and in Caches or tmp only where there is no Application Support folder.
             """
     ) { transaction, rule throws(StepStop) in
-        var found: [(address: Address, data: Data)] = []
+        var found: [(address: Address, data: Data)] = [], unknown: [String] = []
         for place in ConvertLocation.decisions {
-            if let data = try transaction.file(place) { found.append((place, data)) }
+            do throws(StepStop) {
+                if let data = try transaction.file(place) { found.append((place, data)) }
+            } catch {
+                // The SDK reads what is found first, whatever a place has that no dump of this form holds.
+                guard !found.isEmpty, error.outcome.reason?.unreadable?.reason.cause == .missing else { throw error }
+                unknown.append("whether \(place) holds decisions too is not known")
+            }
         }
         let target = ConvertLocation.decisions[0]
         guard let first = found.first else { throw .noDecisions }
@@ -22,7 +28,7 @@ extension Step {
             let others = found.dropFirst().map { "\($0.address) holds decisions too, which nobody reads" }
             try transaction.write(
                 .data(first.data), to: target, from: [first.address], rule: rule,
-                notes: ["until it moves, the SDK does not find these decisions"] + others)
+                notes: ["until it moves, the SDK does not find these decisions"] + others + unknown)
             transaction.remove(first.address, rule: rule)
         } else if let other = found.dropFirst().first {
             if other.data == first.data {

@@ -1,0 +1,33 @@
+import MigrationEngine
+
+/// What dumps of a form never hold of an app: nothing is known of it, which is not to say that there was none.
+///
+/// This is the one table of that. A form names its line, and whoever reads stores asks ``ContainerPlaces``, which goes by
+/// it. Each reason begins a sentence that has no full stop. A keychain has no column, as an export of it may lie beside a dump
+/// of any form: ``KeychainState`` says whether one does. Nor have UserDefaults: a single file is the domain that it is, and
+/// another is one that steps may make.
+struct Unheld: Hashable, Sendable {
+    /// Why there are no containers of app groups.
+    var groups: String?
+    /// Why there are no files but those that the form itself consists of.
+    var files: String?
+    /// Why there is nothing in `Library/Caches` and `tmp` of any container.
+    var caches: String?
+
+    /// The folder of a simulator device, and a full file system.
+    static let nothing = Unheld()
+    /// A backup, unpacked or not.
+    static let ofBackup = Unheld(caches: "a backup never holds caches and temporary files")
+    /// An `.xcappdata`.
+    static let ofXcodeContainer = Unheld(
+        groups: "an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has")
+    /// A container by itself.
+    static let ofContainer = Unheld(
+        groups: "a container by itself has no app groups; each has a container of its own")
+    /// A single property list.
+    static let ofPropertyList = Unheld(
+        groups: "a single property list has no app groups", files: "a single property list comes without files")
+    /// A single SQLite file.
+    static let ofDatabase = Unheld(
+        groups: "a single database has no app groups", files: "a single database comes without other files")
+}
