@@ -73,6 +73,24 @@ struct CompareTests {
         #expect(!run.text.contains(address))
     }
 
+    @Test("A secret that the app itself put under another name within a value is masked there, without a migration")
+    func renamedSecret() throws {
+        let scratch = try Scratch(), names = ["password", "open"]
+        let pair = try names.map { name in
+            let dump = try scratch.copy("notes-legacy.xcappdata", to: "\(name).xcappdata")
+            let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+            let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+            var members = try #require(content as? [String: Any])
+            members["account"] = [name: "hunter2horse", "theme": "seagreen"]
+            try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+            return dump
+        }
+        for form in [[], ["--json"]] {
+            let run = try Program.run(["compare"] + pair + form, in: scratch)
+            #expect(run.text.contains("account") && !run.text.contains("hunter2horse"), "\(run.text) \(run.errors)")
+        }
+    }
+
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
     func refused() throws {
         let scratch = try Scratch()

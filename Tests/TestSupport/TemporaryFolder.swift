@@ -24,8 +24,8 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// Copies a fixture, so that a test may change it.
-    package func copy(_ fixture: String) throws -> String {
-        let target = self(fixture)
+    package func copy(_ fixture: String, to name: String? = nil) throws -> String {
+        let target = self(name ?? fixture)
         try FileManager.default.copyItem(atPath: Places.fixture(fixture), toPath: target)
         return target
     }

@@ -96,6 +96,11 @@ package struct CompareReport: Report {
         _ comparison: StoreComparison, before: (dump: Dump, container: Container),
         after: (dump: Dump, container: Container), _ showing: Showing
     ) {
+        // What is there now may have been made of what stood there, also where no migration says so.
+        let made = comparison.entries.map {
+            Change(address: $0.address, before: $0.before, after: $0.after.value, from: [$0.address], rule: "")
+        }
+        let showing = showing.following((comparison.plan?.changes ?? []) + made, in: before.container)
         self.before = DumpPart(before.dump, before.container)
         self.after = DumpPart(after.dump, after.container)
         plan = comparison.plan
@@ -198,7 +203,7 @@ package struct CompareReport: Report {
 
 extension CompareReport.Entry {
     fileprivate init(_ entry: StoreComparison.Entry, _ plan: Plan?, _ showing: Showing) {
-        let at = entry.address, sources = entry.planned?.sources.map(\.address) ?? []
+        let at = entry.address, sources = (entry.planned?.sources.map(\.address) ?? []) + [at]
         address = "\(at)"
         mark = entry.mark.rawValue
         steps = entry.planned?.steps ?? []

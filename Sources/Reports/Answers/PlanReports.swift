@@ -65,7 +65,7 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.following(plan.changes, in: snapshot)
+        let showing = showing.following(plan.changes, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
         fingerprint = plan.fingerprint(of: source)
@@ -256,7 +256,7 @@ package struct ApplyReport: DumpReport {
         _ steps: [AppliedStep], of migration: any Migration, profile: Profile, in snapshot: WorkspaceSnapshot,
         _ showing: Showing
     ) {
-        let showing = showing.following(steps.compactMap(\.entry).flatMap(\.changes), in: snapshot)
+        let showing = showing.following(steps.compactMap(\.entry).flatMap(\.changes), in: snapshot.container)
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
@@ -312,7 +312,7 @@ package struct RollbackReport: DumpReport {
     /// - Parameter target: The step to which was rolled back, where one was named.
     package init(_ entries: [LedgerEntry], to target: String? = nil, in snapshot: WorkspaceSnapshot, _ showing: Showing)
     {
-        let showing = showing.following(entries.flatMap(\.changes), in: snapshot)
+        let showing = showing.following(entries.flatMap(\.changes), in: snapshot.container)
         dump = DumpPart(snapshot)
         self.target = target
         steps = entries.map { entry in

@@ -1,7 +1,6 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
-import Workspace
 
 /// What one answer may show: whether secrets are among it, and how much it may decode.
 package struct Showing: Sendable {
@@ -24,9 +23,11 @@ package struct Showing: Sendable {
     }
 
     /// The same of an answer that tells of changes, each on what the ones before it leave.
-    func following(_ changes: some Sequence<Change>, in snapshot: WorkspaceSnapshot) -> Showing {
+    ///
+    /// - Parameter stores: The stores as the dump has them.
+    func following(_ changes: some Sequence<Change>, in stores: any StoreReader) -> Showing {
         var other = self
-        other.masking.origins.follow(changes, in: snapshot.container, masking)
+        other.masking.origins.follow(changes, in: stores, masking)
         return other
     }
 
