@@ -6,6 +6,8 @@ import StoreFormats
 package enum SpecDraft {
     /// The most entries of one store that are listed.
     static let limit = 500
+    /// The same of a table: its rows are alike.
+    static let rows = 20
 
     /// What the keys of the system and of widely used SDKs begin with: seldom anything of the app's own.
     private static let noise = [
@@ -14,14 +16,19 @@ package enum SpecDraft {
         "com.google.", "com.facebook.", "FBSDK", "com.crashlytics", "SentryDefault", "INNext", "UI",
     ]
 
-    /// The draft as YAML, which reads without an error.
+    /// The draft as YAML, which reads without an error, in the canonical form.
+    ///
+    /// Items of which nobody knows whose they are stand in a remark: they may be another app's.
     ///
     /// - Parameter isSecret: Whether an entry is likely to be a secret; it is marked as that.
     package static func text(
         of stores: any StoreReader, bundleIdentifier: String, isSecret: (Address, Value) -> Bool
     ) -> String {
-        let listed = stores.stores.filter {
-            $0.kind != .sqlite && stores.problem(with: $0) == nil && stores.keys(in: $0).count > 0
+        let foreign = stores.stores.filter(\.isUnassigned)
+        let listed = stores.stores.filter { store in
+            let isFile = store.kind == .sqlite && SQLiteTable(store)?.table == nil
+            return !isFile && !store.isUnassigned && stores.problem(with: store) == nil
+                && stores.keys(in: store).count > 0
         }
         let names = aliases(of: listed, bundleIdentifier: bundleIdentifier)
         var lines = [
@@ -40,8 +47,21 @@ package enum SpecDraft {
         for store in stores.stores where stores.problem(with: store) != nil {
             lines.append("# \(SpecWriting.remark("\(store)")) cannot be read, so nothing is known of what is in it.")
         }
+        // A keychain that cannot be read at all has no stores.
+        if !stores.stores.contains(where: { $0.kind == .keychain }),
+            let problem = stores.problem(with: .keychain(Name(bundleIdentifier)))
+        {
+            lines.append("# Of the keychain nothing is known: \(SpecWriting.remark(problem.explanation)).")
+        }
+        if !foreign.isEmpty {
+            lines.append(
+                "# \(foreign.count) more of the keychain may be another app's, and no step may take from them: "
+                    + SpecWriting.remark(foreign.prefix(5).map { "\($0)" }.joined(separator: ", "))
+                    + (foreign.count > 5 ? ", …" : "") + ".")
+        }
         if listed.isEmpty { lines.append("- {id: nothing, leave: [], because: the dump holds no entries}") }
-        return lines.joined(separator: "\n") + "\n"
+        let text = lines.joined(separator: "\n") + "\n"
+        return (try? Spec.formatted(Data(text.utf8))) ?? text
     }
 
     /// An alias for each store.
@@ -49,11 +69,12 @@ package enum SpecDraft {
         var names: [StoreID: String] = [:], taken: Set<String> = ["value", "target", "store", "any", "fact"]
         for store in stores where names[store] == nil {
             let isOwn = store == .defaults(Name(bundleIdentifier))
-            let last = store.name.text.split(separator: ".").last.map(String.init) ?? ""
+            let name = SQLiteTable(store)?.table ?? store.name
+            let last = name.text.split(separator: ".").last.map(String.init) ?? ""
             let word = isOwn ? "app" : word(last, else: store.kind.rawValue)
-            var name = word, number = 2
-            while !taken.insert(name).inserted { (name, number) = ("\(word)\(number)", number + 1) }
-            names[store] = name
+            var alias = word, number = 2
+            while !taken.insert(alias).inserted { (alias, number) = ("\(word)\(number)", number + 1) }
+            names[store] = alias
         }
         return names
     }
@@ -61,7 +82,7 @@ package enum SpecDraft {
     private static func step(
         _ store: StoreID, _ name: String, _ stores: any StoreReader, _ isSecret: (Address, Value) -> Bool
     ) -> [String] {
-        let keys = stores.keys(in: store), count = min(limit, keys.count)
+        let keys = stores.keys(in: store), count = min(store.kind == .sqlite ? rows : limit, keys.count)
         var own: [String] = [], others: [String] = [], seen: Set<Name> = []
         for position in 0..<count {
             let key = keys.key(at: position), address = Address(store: store, key: key)
@@ -72,9 +93,11 @@ package enum SpecDraft {
             case .absent: continue
             case .unreadable: about = "cannot be read"
             case .present(let value):
-                about = kind(of: value) + (isSecret(address, value) ? ", likely a secret" : "")
+                about =
+                    (store.kind == .sqlite ? row(value) : kind(of: value))
+                    + (isSecret(address, value) ? ", likely a secret" : "")
             }
-            let line = "    - \(SpecWriting.quoted(text))".padded(to: 50) + "  # " + about
+            let line = "    - \(SpecWriting.quoted(text))  # \(about)"
             if noise.contains(where: key.hasPrefix) { others.append(line) } else { own.append(line) }
         }
         var lines: [String] = []
@@ -88,6 +111,13 @@ package enum SpecDraft {
                 + others
         }
         return lines
+    }
+
+    /// What a row of a table has: its columns.
+    private static func row(_ value: Value) -> String {
+        guard case .dictionary(let members) = value else { return value.typeName }
+        let names = members.prefix(20).map { SpecWriting.remark($0.key.text) }.joined(separator: ", ")
+        return "a row: \(names)\(members.count > 20 ? ", …" : "")"
     }
 
     /// What a value is: its type, or the form that holds another.
@@ -114,8 +144,4 @@ package enum SpecDraft {
         }
         return word
     }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

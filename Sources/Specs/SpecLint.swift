@@ -7,16 +7,16 @@ extension Spec {
     /// or else what the linter says of it.
     ///
     /// - Parameters:
-    ///   - isSecret: Whether a value that the file writes out, under a name, looks like a secret.
+    ///   - isSecret: Whether a value that the file writes out, under the names that it goes by, looks like a secret.
     ///   - stores: The stores of a dump that it is meant for, and the facts of that.
     package static func lint(
-        _ data: Data, isSecret: (Name, Value) -> Bool = { _, _ in false },
+        _ data: Data, isSecret: (Address, Value) -> Bool = { _, _ in false },
         on stores: (any StoreReader, Facts)? = nil
     ) -> [SpecProblem] {
         do throws(SpecProblems) {
             let spec = try Spec(data)
             var found = spec.lint() + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
-            if let root = SpecText(data).root { found += literalSecrets(in: root, isSecret) }
+            if let root = SpecText(data).root { found += LiteralSecrets.all(in: root, isSecret) }
             return SpecProblems(found).all
         } catch {
             return error.all
@@ -28,11 +28,12 @@ extension Spec {
         let migration = SpecMigration(self)
         var found: [SpecProblem] = []
         for (profile, own) in zip(migration.profiles, profiles) {
+            let places = Dictionary(own.steps.map { ($0.id, $0.place) }, uniquingKeysWith: { first, _ in first })
             let plan = Plan(
                 of: migration, profile: profile, facts: facts, stores: stores, history: History(), check: {})
             for step in plan.steps {
                 guard let reason = step.outcome.reason, ["absent", "wrong-type"].contains(reason.code),
-                    let place = own.steps.first(where: { $0.id == step.id })?.place
+                    let place = places[step.id]
                 else { continue }
                 found.append(
                     SpecProblem(
@@ -44,38 +45,11 @@ extension Spec {
         return found
     }
 
-    /// The values that a file writes out and that look like secrets.
-    private static func literalSecrets(in root: SpecNode, _ isSecret: (Name, Value) -> Bool) -> [SpecProblem] {
-        var found: [SpecProblem] = []
-        /// - Parameter name: What the value is called where it will stand; nothing where it is only an example.
-        func look(_ node: SpecNode, _ name: Name, isLiteral: Bool) {
-            switch node.content {
-            case .scalar(let value):
-                guard isLiteral, isSecret(name, value) else { return }
-                found.append(
-                    SpecProblem(
-                        .literalSecret, at: node.place, "this looks like a secret, and a spec is sent around",
-                        fix: "Take it from a fact or an entry, or write an invented one."))
-            case .list(let items): for item in items { look(item, name, isLiteral: isLiteral) }
-            case .mapping(let members):
-                for member in members {
-                    let begins = ["value", "default", "table", "else", "given", "gives"].contains(member.key)
-                    if member.key == "add", !isLiteral, case .mapping(let fields) = member.value.content {
-                        for field in fields { look(field.value, Name(field.key), isLiteral: true) }
-                    } else {
-                        look(member.value, isLiteral ? name : "", isLiteral: isLiteral || begins)
-                    }
-                }
-            }
-        }
-        look(root, "", isLiteral: false)
-        return found
-    }
-
     /// What is doubtful in a spec that can be used.
     func lint() -> [SpecProblem] {
         var found = unusedNames()
         for profile in profiles {
+            let readers = Self.readers(of: profile)
             for (index, step) in profile.steps.enumerated() {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
                     found.append(SpecProblem(code, at: step.place, sentence, fix: fix))
@@ -89,7 +63,17 @@ extension Spec {
                     say(warning.code, warning.sentence, fix: warning.fix)
                 }
                 switch step.work {
-                case .row(let row): lint(row, of: step, before: profile.steps[(index + 1)...], say)
+                case .row(let row):
+                    lint(row, say)
+                    guard row.source != .keep else { break }
+                    // The target itself is never taken away.
+                    let gone = Set(row.addresses.flatMap(\.templates)).subtracting(
+                        row.to.targets.flatMap(\.address.templates))
+                    let next = gone.compactMap { readers[$0]?.first(behind: index) }.min()
+                    guard let next else { break }
+                    say(
+                        .removedEarly, "\(profile.steps[next].id) reads the source that this row takes away",
+                        fix: "Remove it in a step of its own at the end, with remove: every source.")
                 case .removal(let removal):
                     if removal.removesUnmigrated {
                         say(
@@ -116,10 +100,17 @@ extension Spec {
         return SpecProblems(found).all
     }
 
-    private func lint(
-        _ row: SpecRow, of step: SpecStep, before later: ArraySlice<SpecStep>,
-        _ say: (SpecProblem.Code, String, String) -> Void
-    ) {
+    /// The rows that read each entry, by their positions.
+    private static func readers(of profile: SpecProfile) -> [AddressTemplate: [Int]] {
+        var readers: [AddressTemplate: [Int]] = [:]
+        for (index, step) in profile.steps.enumerated() {
+            guard case .row(let row) = step.work else { continue }
+            for template in Set(row.addresses.flatMap(\.templates)) { readers[template, default: []].append(index) }
+        }
+        return readers
+    }
+
+    private func lint(_ row: SpecRow, _ say: (SpecProblem.Code, String, String) -> Void) {
         if row.source == .discard {
             say(
                 .lossy, "the source is removed also where its value did not arrive",
@@ -154,17 +145,6 @@ extension Spec {
                     "a secret goes to \(target.address.text), which everybody reads who has the device's files",
                     "Put it in the keychain, or write secret: false.")
             }
-        }
-        guard row.source != .keep else { return }
-        // The target itself is never taken away.
-        let gone = Set(row.addresses.flatMap(\.templates)).subtracting(row.to.targets.flatMap(\.address.templates))
-        for other in later {
-            guard case .row(let reader) = other.work,
-                reader.addresses.flatMap(\.templates).contains(where: gone.contains)
-            else { continue }
-            say(
-                .removedEarly, "\(other.id) reads the source that this row takes away",
-                "Remove it in a step of its own at the end, with remove: every source.")
         }
     }
 
@@ -211,6 +191,18 @@ extension Spec {
         return (unusedStores + unusedFacts).compactMap { key, what in
             places[key].map { SpecProblem(.unused, at: $0, "nothing names \(what)", fix: "Remove it.") }
         }
+    }
+}
+
+extension [Int] {
+    /// The first of ascending numbers that is greater than one.
+    fileprivate func first(behind number: Int) -> Int? {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] > number { high = middle } else { low = middle + 1 }
+        }
+        return low < count ? self[low] : nil
     }
 }
 

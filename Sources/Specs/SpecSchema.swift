@@ -163,7 +163,7 @@ package enum SpecSchema {
                 "expectation",
                 mapping(
                     [
-                        ("name", text), ("profile", text), ("facts", mapping(of: anything)),
+                        ("name", text), ("profile", text), ("facts", mapping(of: anything)), ("fixture", text),
                         ("given", mapping(of: anything)),
                         ("gives", mapping(of: anything)), ("outcomes", mapping(of: words(Outcome.Kind.self))),
                     ], required: ["name"])

@@ -8,33 +8,60 @@ package struct SpecTrial: Sendable {
     package private(set) var failures: [String] = []
 
     /// Tries an expectation.
-    package init(_ expectation: SpecExpectation, of spec: Spec) {
+    ///
+    /// - Parameters:
+    ///   - fixture: The stores of the dump that it names, and the facts of that.
+    package init(_ expectation: SpecExpectation, of spec: Spec, on fixture: (any StoreReader, Facts)? = nil) {
         let migration = SpecMigration(spec)
+        guard !expectation.gives.isEmpty || !expectation.outcomes.isEmpty else {
+            failures = ["it expects nothing: say with gives or outcomes what comes of what is given"]
+            return
+        }
+        guard (expectation.fixture == nil) == (fixture == nil) else {
+            failures = ["its fixture was not opened"]
+            return
+        }
         do {
-            try run(expectation, spec, migration)
+            try run(expectation, spec, migration, fixture)
         } catch {
             failures.append("\(error)")
         }
     }
 
-    private static let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "", toolVersion: "")
-
-    private mutating func run(_ expectation: SpecExpectation, _ spec: Spec, _ migration: SpecMigration) throws {
-        var facts = Facts([.bundleIdentifier: Fact("com.example.app", from: "the trial")])
-        for (name, value) in expectation.facts { facts[name] = Fact(value, from: "the expectation") }
-        let profile = try migration.profile(named: expectation.profile)
+    /// What an expectation gives, in memory.
+    private static func given(
+        _ expectation: SpecExpectation, _ spec: Spec, _ migration: SpecMigration, _ facts: Facts
+    ) throws(StepStop) -> MemoryStores {
         // What is given may name facts that only what is given tells: so twice.
         var stores = MemoryStores()
-        for _ in 0..<2 {
+        for isLast in [false, true] {
             let known = SpecFacts(definitions: spec.facts, facts: migration.factsKnown(in: stores, given: facts))
             stores = MemoryStores()
             for (address, value) in expectation.given {
-                guard let entry = try? address.templates[0].pattern(known).address, let key = entry.key else {
+                let entry: Address
+                do throws(StepStop) { entry = try address.templates[0].pattern(known).address } catch {
+                    if isLast { throw error }
                     continue
                 }
+                guard let key = entry.key else { continue }
                 stores[entry.store, default: Members()][key] = value.stored(in: entry)
             }
         }
+        return stores
+    }
+
+    private static let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "", toolVersion: "")
+
+    private mutating func run(
+        _ expectation: SpecExpectation, _ spec: Spec, _ migration: SpecMigration, _ fixture: (any StoreReader, Facts)?
+    ) throws {
+        var facts = Facts()
+        for (name, value) in expectation.facts { facts[name] = Fact(value, from: "the expectation") }
+        let unnamed = Facts([.bundleIdentifier: Fact("com.example.app", from: "the trial")])
+        facts = facts.completed(by: fixture?.1 ?? unnamed)
+        let profile = try migration.profile(named: expectation.profile)
+        let stores: any StoreReader
+        if let fixture { stores = fixture.0 } else { stores = try Self.given(expectation, spec, migration, facts) }
         let known = SpecFacts(definitions: spec.facts, facts: migration.factsKnown(in: stores, given: facts))
         var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         let plan = session.plan(migration, profile: profile, facts: facts)
@@ -51,7 +78,13 @@ package struct SpecTrial: Sendable {
         try session.apply(.all, of: migration, profile: profile, facts: facts, stamp: Self.stamp)
         for (address, expected) in expectation.gives {
             let address = try address.templates[0].pattern(known).address.readable
-            let found = session.overlay.state(at: address).value?.held(in: address)
+            let state = session.overlay.state(at: address)
+            // What cannot be read is not absent.
+            if case .unreadable(let reason) = state {
+                failures.append("\(address) cannot be read: \(reason.explanation)")
+                continue
+            }
+            let found = state.value?.held(in: address)
             let isAsExpected =
                 switch (found, expected) {
                 case (nil, nil): true

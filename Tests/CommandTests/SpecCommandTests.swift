@@ -229,11 +229,12 @@ struct SpecCommandTests {
         let run = try Program.run(
             ["specs", "test", scratch("spec.yaml")] + dumps + ["--junit", scratch("junit.xml")], in: scratch)
         #expect(run.code == 0, "\(run.text)\(run.errors)")
-        #expect(run.text.hasPrefix("TAP version 14\n1..30\n"))
+        // Six checks, and two of exports, of each dump that has something for the spec.
+        #expect(run.text.hasPrefix("TAP version 14\n1..\(5 * 8)\n"), "\(run.text)")
         #expect(
             run.text.contains("ok 1 - acme-notes-3: notes-legacy.xcappdata, default: no step fails or is in conflict"))
         let junit = try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
-        #expect(junit.contains(#"tests="30" failures="0""#))
+        #expect(junit.contains(#"tests="40" failures="0""#))
         #expect(try Tree(Self.dump).differences(from: before) == [], "the dump is as it was")
 
         let wrong = spec.replacingOccurrences(of: "sepia: 1, ", with: "")
@@ -245,6 +246,115 @@ struct SpecCommandTests {
         #expect(failures.count == 2, "\(failures)")
         #expect(failures.contains { $0.contains("2 is expected, and there is 1") })
         #expect(failures.contains { $0.contains("not in the table") })
+    }
+
+    @Test(
+        "specs test that has found nothing to try does not pass: usage without anything, 5 where no dump has anything")
+    func nothingTried() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("spec.yaml", Data(spec.utf8))
+        let bare = try Program.run(["specs", "test", scratch("spec.yaml")], in: scratch)
+        #expect(bare.code == 64 && bare.errors.contains("there is nothing to try"), "\(bare.errors)")
+        let empty = Places.fixture("person-v0.xcappdata")
+        let none = try Program.run(["specs", "test", scratch("spec.yaml"), empty], in: scratch)
+        #expect(
+            none.text.contains(
+                "person-v0.xcappdata, default: something is there to try # SKIP every step is skipped or waits"))
+        #expect(none.code == 5 && none.text.contains("not ok 2 - acme-notes-3: something was tried"), "\(none.text)")
+        try scratch.write("hollow.yaml", Data((spec + "expect: [{name: it is}]\n").utf8))
+        let hollow = try Program.run(["specs", "test", scratch("hollow.yaml")], in: scratch)
+        #expect(hollow.code == 5 && hollow.text.contains("it expects nothing"), "\(hollow.text)")
+    }
+
+    @Test("An expectation may begin with a dump beside the file; one that is not there is told")
+    func fixtures() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        _ = try scratch.copy("notes-legacy.xcappdata")
+        let expected =
+            "expect: [{name: legacy, fixture: NAME, gives: {app/theme: 1, app/sync_cursor: '9007199254740993'}}]\n"
+        for (file, name) in [("spec.yaml", "notes-legacy.xcappdata"), ("none.yaml", "none.xcappdata")] {
+            try scratch.write(file, Data((spec + expected.replacingOccurrences(of: "NAME", with: name)).utf8))
+        }
+        let run = try Program.run(["specs", "test", scratch("spec.yaml")], in: scratch)
+        #expect(
+            run.code == 0 && run.text == "TAP version 14\n1..1\nok 1 - acme-notes-3: legacy\n",
+            "\(run.text)\(run.errors)")
+        let none = try Program.run(["specs", "test", scratch("none.yaml")], in: scratch)
+        #expect(none.code == 64 && none.errors.contains("none.xcappdata"), "\(none.errors)")
+    }
+
+    @Test("What a spec did is looked at in an export, and an export of what was rolled back is the dump byte for byte")
+    func exports() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "spec.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: files
+                steps:
+                - {id: theme, from: defaults://com.acme.notes/editor.theme, type: string, to: file://Documents/theme, source: remove}
+                """.utf8))
+        let run = try Program.run(["specs", "test", scratch("spec.yaml"), Self.dump], in: scratch)
+        #expect(run.code == 0, "\(run.text)\(run.errors)")
+        for part in ["exported, the copy holds what was applied", "rolled back, an export is the dump byte for byte"] {
+            #expect(run.text.contains("notes-legacy.xcappdata, default: \(part)"), "\(run.text)")
+        }
+    }
+
+    @Test("specs lint finds secrets by the names that they go by, as a person writes them")
+    func lintSecrets() throws {
+        let scratch = try Scratch()
+        let text = """
+            vestige: migration/1
+            id: x
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: a, value: hunter2abcX9, to: app/password}
+            - {id: b, value: {password: hunter2abcX9}, to: app/x}
+            - {id: c, value: sepia, to: app/theme}
+            expect:
+            - name: first
+              given: {app/password: hunter2abcX9, app/api_token: zz81kkd93mAAq, app/theme: white}
+              gives: {app/password: hunter2abcX9, app/secret: absent}
+            """
+        try scratch.write("s.yaml", Data(text.utf8))
+        let run = try Program.run(["specs", "lint", scratch("s.yaml")], in: scratch)
+        let lines = run.text.split(separator: "\n").filter { $0.contains("V506") }
+            .compactMap { $0.split(separator: ":").dropFirst().first }.map(String.init)
+        #expect(run.code == 0 && lines == ["5", "6", "10", "10", "11"], "\(run.text)")
+    }
+
+    @Test(
+        "One password on standard input opens both dumps of a pair; lint and test of a spec open what is encrypted too")
+    func passwords() throws {
+        let scratch = try Scratch(), backup = Places.fixture("backup-encrypted"), input = "test\n"
+        try scratch.write(
+            "s.yaml",
+            Data(
+                "vestige: migration/1\nid: x\nsteps: [{id: a, from: defaults://com.acme.notes/a, to: defaults://com.acme.notes/b}]\n"
+                    .utf8))
+        let options = ["--password-file", "-", "--app", "com.acme.notes"]
+        for command in [
+            ["specs", "infer", backup, backup], ["specs", "lint", scratch("s.yaml"), "--dump", backup],
+        ] {
+            let run = try Program.run(command + options, in: scratch, input: input)
+            #expect(run.code == 0, "\(command) \(run.text)\(run.errors)")
+        }
+        let test = try Program.run(["specs", "test", scratch("s.yaml"), backup] + options, in: scratch, input: input)
+        #expect(test.code == 5 && test.text.contains("something was tried"), "\(test.text)\(test.errors)")
+    }
+
+    @Test("A draft lists the rows of tables, says what is not known of the keychain, and is in the canonical form")
+    func draftsTables() throws {
+        let scratch = try Scratch()
+        let run = try Program.run(["specs", "new", Places.fixture("notes-databases.xcappdata")], in: scratch)
+        #expect(run.code == 0 && run.text.contains("  # a row: "), "\(run.text)")
+        try scratch.write("draft.yaml", run.output)
+        #expect(try Program.run(["specs", "format", scratch("draft.yaml"), "--check"], in: scratch).code == 0)
+        let locked = try Program.run(
+            ["specs", "new", Places.fixture("backup"), "--app", "com.acme.notes"], in: scratch)
+        #expect(locked.text.contains("# Of the keychain nothing is known: "), "\(locked.text)\(locked.errors)")
     }
 
     @Test("A spec in the person's own folder is offered where it applies; a broken one is told of, and stops nothing")

@@ -54,24 +54,38 @@ struct FormatTests {
             ("steps:\n- {from: a/b, to: a/c}\n# end", "steps:\n  - {from: a/b, to: a/c}\n# end"),
             ("steps:\n- from: a/b\n  to: a/c\n  rule: |\n    one # two\n    'three", "rule: \"one # two\\n'three\\n\""),
             ("steps:\n- {from: a/b, to: a/c, rule: it's \"so\"} # isn't it", "# isn't it"),
+            ("title: some long text\n  'twas here\nsteps:\n# four\n- {from: a/b, to: a/c}  # five", "}  # five"),
+            ("title: some long text\n  \"so\n  - 'x \"\n# three\nsteps:\n- {from: a/b, to: a/c}", "# three"),
+            ("about: 'a text # of\n  two'' lines' # one\nsteps:\n- {from: a/b, to: a/c}", "# one\n"),
+            ("steps:\n- rule: |\n  from: a/b # five\n  to: a/c", "from: a/b  # five"),
+            ("steps:\n- rule: | # five\n    # text\n   # six\n  from: a/b\n  to: a/c", "# six"),
+            ("steps:\n- from: a/b\n  rule: |2\n      x\n    # text\n  # six\n  to: a/c", "# six"),
         ])
     func remarks(steps: String, expected: String) throws {
         let text = "vestige: migration/1\nid: x\nstores: {a: defaults://a}\n\(steps)\n", once = try Self.formatted(text)
         #expect(once.contains(expected), "\(once)")
         #expect(try Self.formatted(once) == once)
         #expect(try Self.meaning(once) == Self.meaning(text))
+        let words = steps.split(separator: "# ").dropFirst().compactMap { $0.split(separator: "\n").first }
+        for word in words { #expect(once.contains("# " + word), "\(once)") }
+    }
+
+    @Test("A byte order mark may stand first, and nowhere else; the canonical form has none")
+    func byteOrderMark() throws {
+        let text = "vestige: migration/1  # one\nid: x\n\nsteps:\n  - {from: defaults://a/b, to: defaults://a/c}\n"
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        #expect(try Specs.read(mark + Data(text.utf8)).id == "x")
+        #expect(try Spec.formatted(mark + Data(text.utf8)) == text)
+        #expect(try Specs.read(mark + Data(#"{"vestige": "migration/1", "id": "x", "steps": []}"#.utf8)).id == "x")
+        let twice = try #require(Specs.problems("\u{FEFF}\u{FEFF}" + text).first)
+        #expect(twice.place == .init(line: 1, column: 1) && twice.sentence.contains("U+FEFF"), "\(twice)")
+        let error = try #require(Specs.problems("\u{FEFF}vestige: yes\n").first)
+        #expect(error.place == .init(line: 1, column: 10), "\(error)")
     }
 
     @Test("A file that is no spec is refused with what is wrong with it")
     func refused() {
         #expect(throws: SpecProblems.self) { try Spec.formatted(Data("vestige: migration/1\nid: x\n".utf8)) }
-    }
-
-    @Test("A file of 10,000 rows with a remark at each is formatted in time proportional to it")
-    func large() throws {
-        let rows = (0..<2_000).map { "- {from: a/k\($0), to: a/n\($0)}  # \($0)" }.joined(separator: "\n")
-        let once = try Self.formatted("vestige: migration/1\nid: x\nstores: {a: defaults://a}\nsteps:\n\(rows)\n")
-        #expect(once.split(separator: "\n").count { $0.contains("# ") } == 2_000)
     }
 
     @Test("Any spec in any writing has one form that means the same and is its own form", arguments: 0..<200)

@@ -27,11 +27,11 @@ struct InferenceTests {
 
     private static func infer(
         _ old: [(String, Value)], _ new: [(String, Value)], facts: [FactName: String] = [:],
-        isSecret: @escaping (Address, Value) -> Bool = { _, _ in false }
+        limits: InferenceLimits = .standard, isSecret: @escaping (Address, Value) -> Bool = { _, _ in false }
     ) throws -> SpecInference {
         SpecInference(
             from: try stores(old), to: try stores(new), bundleIdentifier: "com.acme.notes", facts: Self.facts(facts),
-            isSecret: isSecret)
+            limits: limits, isSecret: isSecret)
     }
 
     /// What the draft makes of the old stores, as a comparison with the new ones.
@@ -191,6 +191,77 @@ struct InferenceTests {
             isSecret: { _, _ in false })
         #expect(draft.text.contains("defaults://com.acme.notes cannot be read on both sides"), "\(draft.text)")
         #expect(!draft.text.contains("gone"))
+    }
+
+    @Test("What a row with a star takes away is not told as gone; what nothing takes is")
+    func goneBesidesStar() throws {
+        let names = (0..<5).map { "part\($0)x" }
+        let before = names.map { (Self.app + "done.\($0)", Value.string("value \($0)")) }
+        let after = names.map { (Self.app + "finished.\($0)", Value.string("value \($0)")) }
+        let draft = try Self.infer(before, after)
+        #expect(draft.text.contains("to: app/finished.*, source: remove"), "\(draft.text)")
+        #expect(!draft.text.contains("gone"), "\(draft.text)")
+        let more = try Self.infer(before + [(Self.app + "left", .string("another value"))], after)
+        #expect(more.text.contains("# gone, and no step takes it away:\n#   app/left\n"), "\(more.text)")
+        #expect(!more.text.contains("#   app/done"), "\(more.text)")
+    }
+
+    @Test("Items that may be another app's are no sources, no targets, and not told as gone")
+    func unassigned() throws {
+        let token = KeychainItem(text: "a long token").value, place = "keychain://unassigned%3Acom.other/token"
+        let moved = try Self.infer([(place, token)], [(Self.app + "token", .string("a long token"))])
+        #expect(moved.unexplained == 1 && !moved.text.contains("unassigned"), "\(moved.text)")
+        let came = try Self.infer([(Self.app + "token", .string("a long token"))], [(place, token)])
+        #expect(came.explained + came.unexplained == 0 && !came.text.contains("unassigned"), "\(came.text)")
+    }
+
+    @Test(
+        "However many sources have one value, few are looked at for each new one: those of the likest names; it is told"
+    )
+    func likeValues() throws {
+        let facts = SpecFacts(definitions: [:], facts: Facts()), value = Value.string("one value of all")
+        /// A word of three letters.
+        func word(_ number: Int) -> String {
+            String(
+                String.UnicodeScalarView(
+                    [number / 676, number / 26 % 26, number % 26].compactMap { Unicode.Scalar($0 + 97) }))
+        }
+        for count in [100, 400, 1600] {
+            let entries = (0..<count).map { (Address.defaults("com.acme.notes", Name("flag_\(word($0))")), value) }
+            let index = InferenceIndex(entries, facts: facts) { "\($0)" }
+            let last = NameWords("new.flag.\(word(count - 1))"), ways = index.ways(to: value, named: last)
+            #expect(ways.count <= InferenceLimits.standard.candidates)
+            #expect(ways.contains { $0.source.entry?.key == Name("flag_\(word(count - 1))") })
+            #expect(index.cuts.contains { $0.contains("ways lead to one value: for each new one 64") }, "\(index.cuts)")
+            #expect(index.sources(like: last).count == InferenceLimits.standard.candidates)
+        }
+    }
+
+    @Test("Keys that share a value are looked into as far as all of them together may hold; it is told")
+    func sharedValues() throws {
+        let json = "[" + (0..<400).map { "\($0)" }.joined(separator: ",") + "]"
+        let before = (0..<40).map { (Self.app + "k\($0)", Value.string(json)) }
+        let after = before + (0..<40).map { (Self.suite + "n\($0)", Value.string(json.replacing("[0,", with: "[9,"))) }
+        var limits = InferenceLimits()
+        limits.parts = 2_000
+        let draft = try Self.infer(before, after, limits: limits)
+        #expect(draft.text.contains("# what was there holds more than 2000 values"), "\(draft.text)")
+        #expect(draft.text.contains("# what is new holds more than 2000 values"), "\(draft.text)")
+        limits.reading = 20
+        let little = try Self.infer(before, after, limits: limits)
+        #expect(little.text.contains("# 36 of the entries that were there were not looked at"), "\(little.text)")
+    }
+
+    @Test("Texts that begin or end with one another are found among many, whatever stands between them in order")
+    func affixes() {
+        let texts = ["user:ada-lovelace", "ada-lovelace", "ada-lovelace.old", "ada", "x-ada-lovelace-x", "lovelace"]
+        let index = AffixIndex(texts.enumerated().map { ($1, $0) })
+        #expect(index.sources(around: "ada-lovelace") == [0, 2, 5])
+        #expect(index.sources(around: "prefix-lovelace") == [5])
+        #expect(index.sources(around: "user:ada-lovelace!") == [0])
+        #expect(index.sources(around: "ada") == [], "of what is short it is chance")
+        let many = AffixIndex((0..<5_000).map { ("prefix\($0)", $0) })
+        #expect(many.sources(around: "prefix").count == 16)
     }
 
     @Test("The order in which it looks is fixed: two runs write the same draft")

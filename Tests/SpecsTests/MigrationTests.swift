@@ -398,4 +398,42 @@ struct SpecMigrationTests {
         #expect(try applies([("defaults://new/z", .integer(1))], "com.acme.notes"))
         #expect(try !applies([("defaults://org.other/a", .integer(1))], "org.other"))
     }
+
+    @Test("An expectation that expects nothing has failed, as has one whose given entry cannot be named")
+    func emptyExpectations() throws {
+        func failures(_ expectation: String) throws -> [String] {
+            let spec = try Specs.spec(
+                "- {id: a, from: 'defaults://c.{who}/a', to: defaults://c.b/b}\nexpect: [\(expectation)]",
+                "facts: {who: {type: name, about: x}}")
+            return SpecTrial(try #require(spec.expectations.first), of: spec).failures
+        }
+        #expect(try failures("{name: x}").first?.contains("expects nothing") == true)
+        #expect(try failures("{name: x, facts: {who: me}, outcomes: {a: skipped}}") == [])
+        let unnamed = try failures("{name: x, given: {'defaults://c.{who}/a': 1}, gives: {defaults://c.b/b: absent}}")
+        #expect(unnamed.count == 1 && unnamed[0].contains("who"), "\(unnamed)")
+    }
+
+    @Test("What an expectation begins with may be a dump; an entry of it that cannot be read is not absent")
+    func fixtureExpectations() throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: defaults://c.a/a, to: defaults://c.a/b}\nexpect:\n"
+                + "- {name: x, fixture: one, gives: {defaults://c.a/b: 5}}\n"
+                + "- {name: two, fixture: two, gives: {keychain://c.a/k: absent}}")
+        let stores = MemoryStores([(.defaults("c.a"), ["a": .integer(5)])])
+        #expect(SpecTrial(spec.expectations[0], of: spec, on: (stores, Facts())).failures == [])
+        #expect(SpecTrial(spec.expectations[0], of: spec).failures == ["its fixture was not opened"])
+        let locked = SpecTrial(spec.expectations[1], of: spec, on: (ClosedKeychain(), Facts())).failures
+        #expect(locked.count == 1 && locked[0].contains("cannot be read"), "\(locked)")
+    }
+}
+
+/// Stores whose keychain is locked.
+private struct ClosedKeychain: StoreReader {
+    let stores: [StoreID] = []
+    private let reason = Unreadable(.locked, "it is locked")
+    func problem(with store: StoreID) -> Unreadable? { store.kind == .keychain ? reason : nil }
+    func keys(in store: StoreID) -> any KeyList { Keys() }
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        store.kind == .keychain ? .unreadable(reason) : .absent
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MigrationEngine
 import StoreFormats
 import Testing
 
@@ -237,5 +238,58 @@ struct MeaningTests {
         #expect(row(0)?.types == [ValueType(form: nil, kind: .string)])
         #expect(row(2)?.types == [ValueType(form: nil, kind: .integer)])
         #expect(row(1)?.operations.map(\.name) == ["text"])
+    }
+
+    @Test(
+        "An item of which nobody knows whose it is can be named by no address, no star and no fact",
+        arguments: ["keychain://unassigned%3Acom.other/token", "keychain://unassigned:com.other/token"])
+    func unassigned(address: String) throws {
+        let problems = Specs.problems(ofSteps: "- {id: a, from: '\(address)', to: defaults://com.acme.notes/a}")
+        #expect(
+            problems.map(\.code) == [.address] && problems.allSatisfy { $0.sentence.contains("another app's") },
+            "\(problems)")
+        let token = ("keychain://unassigned%3Acom.other/token", KeychainItem(text: "x").value)
+        let starred = try Specs.spec(
+            "- {id: a, from: 'keychain://*/token', type: text, to: 'defaults://com.acme.notes/a.*'}")
+        #expect(try Tried(starred, [token]).outcome("a")?.kind == .skipped)
+        let own = ("keychain://com.acme/token", KeychainItem(text: "x").value)
+        #expect(try Tried(starred, [token, own]).plan().steps[0].changes.count == 1)
+        let head = "facts: {service: {type: name, about: x}}"
+        let told = try Specs.spec(
+            "- {id: a, from: 'keychain://{service}/token', type: text, to: defaults://c.a/a}", head)
+        let outcome = try Tried(told, [token], facts: ["service": "unassigned:com.other"]).outcome("a")
+        #expect(
+            outcome?.kind == .failed && outcome?.reason?.code == "address-outside", "\(String(describing: outcome))")
+    }
+
+    @Test(
+        "More profiles than a spec may have are refused; of thousands of mistakes all are told, and only some with a guess"
+    )
+    func manyMistakes() {
+        let profiles = (0..<65).map { "p\($0): x" }.joined(separator: ", ")
+        let steps = "- {id: a, from: defaults://a/b, to: defaults://a/c}"
+        #expect(Specs.problems(ofSteps: steps, "profiles: {\(profiles)}").map(\.code) == [.overLimit])
+        let rows = (0..<300).map { "- {id: row\($0), from: defaults://a/b, to: defaults://a/c\($0), after: rowx\($0)}" }
+        let found = Specs.problems(ofSteps: rows.joined(separator: "\n"))
+        #expect(found.count == 300)
+        #expect(found.first?.fix.contains("Did you mean") == true)
+        #expect(found.count { $0.fix.contains("Did you mean") } == 200)
+        #expect(found.last?.fix.contains("and 250 more") == true, "\(found.last?.fix ?? "")")
+    }
+
+    @Test("What an expectation begins with lies beside the file: a path that leads out, or given besides, is refused")
+    func fixtures() {
+        func codes(_ expectation: String) -> [SpecProblem.Code] {
+            Specs.problems(
+                ofSteps: "- {id: a, from: app/a, to: app/b}\nexpect: [{name: x, \(expectation)}]",
+                "stores: {app: defaults://com.acme.notes}"
+            ).map(\.code)
+        }
+        #expect(codes("fixture: dumps/one.xcappdata, gives: {app/b: 1}") == [])
+        for path in ["../one", "/etc/passwd", "a/../../b", "''", "a//b"] {
+            #expect(codes("fixture: \(path)") == [.address])
+        }
+        #expect(codes("fixture: one, given: {app/a: 1}") == [.key])
+        #expect(codes("gives: {app: 1}") == [.address], "a whole store holds no value")
     }
 }

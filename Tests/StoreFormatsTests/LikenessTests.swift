@@ -60,4 +60,17 @@ struct LikenessTests {
         let budget = DecodingBudget(Limits(bytes: 300))
         #expect(left.likeness(to: right, within: budget) == .unknown)
     }
+
+    @Test("JSON within JSON that is over the limits of one answer is unknown too, unless something else differs")
+    func overBudgetWithin() {
+        func outer(_ inner: String, _ more: String) -> Value { Self.json(#"{"a":"\#(inner)","b":"\#(more)"}"#) }
+        let inner = "[" + String(repeating: "1,", count: 100), left = outer(inner + "1]", "x")
+        #expect(left.likeness(to: outer(inner + " 1]", "x")) == .same)
+        // The outer ones fit; of what is within a quarter may be looked at.
+        let limits = Limits(bytes: 700)
+        #expect(left.likeness(to: outer(inner + " 1]", "x"), within: DecodingBudget(limits)) == .unknown)
+        #expect(left.likeness(to: outer(inner + " 1]", "y"), within: DecodingBudget(limits)) == .different)
+        let (list, other) = (Value.array([left, .integer(1)]), Value.array([outer(inner + " 1]", "x"), .integer(2)]))
+        #expect(list.likeness(to: other, within: DecodingBudget(limits)) == .different)
+    }
 }

@@ -105,7 +105,7 @@ extension DumpFiles {
     /// The digest of a file's content.
     ///
     /// Neither size nor time stands for the content: a file may be replaced by another with the same of both.
-    func digest(of path: DumpPath) throws(DumpError) -> FileVersion {
+    package func digest(of path: DumpPath) throws(DumpError) -> FileVersion {
         let stream = try stream(of: path)
         var hash = SHA256()
         while true {

@@ -113,7 +113,9 @@ extension Address {
             return "has a control character in the name of its store"
         }
         switch store.kind {
-        case .keychain: return nil
+        case .keychain:
+            return store.isUnassigned
+                ? "names an item of which nobody knows whose it is: it may be another app's" : nil
         case .defaults:
             return leaves(store.name) ? "has a slash or dots in the name of its store that lead out of it" : nil
         case .file:
@@ -178,7 +180,8 @@ struct AddressPattern: Hashable, Sendable {
     /// The stores whose names match, with what the stars in them stand for.
     func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [String])] {
         guard address.store.name.text.contains(AddressTemplate.star) else { return [(address.store, [])] }
-        return stores.stores(of: address.store.kind).compactMap { store in
+        // An item that may be another app's is no migration's to take.
+        return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { store in
             Self.match(store.name, address.store.name).map { (store, $0) }
         }
     }

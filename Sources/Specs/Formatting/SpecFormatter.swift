@@ -10,10 +10,8 @@ extension Spec {
     /// - Throws: ``SpecProblems`` where the file cannot be used as a spec.
     package static func formatted(_ data: Data) throws(SpecProblems) -> String {
         _ = try Spec(data)
-        guard let root = SpecText(data).root, let text = String(validating: data, as: UTF8.self) else {
-            throw SpecProblems([])
-        }
-        let remarks = SpecRemark.all(in: text.replacing("\r\n", with: "\n"))
+        guard let root = SpecText(data).root, let text = SpecText.text(of: data) else { throw SpecProblems([]) }
+        let remarks = SpecRemark.all(in: text)
         var printer = SpecPrinter(root, remarks)
         let formatted = printer.text()
         // Nothing is written that does not read as the same file with the same remarks.

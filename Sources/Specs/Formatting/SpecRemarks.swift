@@ -1,3 +1,4 @@
+import Foundation
 import StoreFormats
 
 /// A remark in a file.
@@ -10,75 +11,74 @@ struct SpecRemark: Hashable, Sendable {
 }
 
 extension SpecRemark {
-    /// The remarks of a text that reads as a spec.
+    /// The remarks of a text that reads as a spec; of one that does not, none.
     ///
     /// The library gives none. A number sign begins one at the start of a line or after a space, unless it is within quotes
-    /// or in a block of text; so those are followed. Whoever uses this compares what comes of it with the text.
+    /// or in a block of text. Where those begin the library does say; an apostrophe elsewhere is one.
     static func all(in text: String) -> [SpecRemark] {
-        var remarks: [SpecRemark] = [], quote: Unicode.Scalar?, depth = 0
-        /// The indentation of a block of text, and of the line that begins it; 0 until its first line tells.
-        var block: (indent: Int, parent: Int)?
+        // The library ends a line at either of both characters, too.
+        let text = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        let read = SpecText(Data(text.utf8))
+        guard read.root != nil, let text = SpecText.text(of: Data(text.utf8)) else { return [] }
+        var scan = Scan(writings: read.writings)
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let scalars = Array(line.unicodeScalars), indent = scalars.prefix { $0 == " " }.count
-            let isBlank = indent == scalars.count || scalars[indent] == "\r"
+            scan.take(Array(line.unicodeScalars), number + 1)
+        }
+        return scan.remarks
+    }
+
+    /// A look through a text, a line at a time.
+    private struct Scan {
+        let writings: [SpecProblem.Place: SpecText.Writing]
+        var remarks: [SpecRemark] = []
+        /// The quotes that are open.
+        private var quote: Unicode.Scalar?
+        /// The block of text that is open: how far its lines are indented, 0 until the first tells, and what they exceed.
+        private var block: (indent: Int, parent: Int)?
+
+        init(writings: [SpecProblem.Place: SpecText.Writing]) { self.writings = writings }
+
+        mutating func take(_ line: [Unicode.Scalar], _ number: Int) {
+            let indent = line.prefix { $0 == " " }.count
             if let open = block {
-                if isBlank { continue }
+                if indent == line.count { return }
                 if open.indent == 0, indent > open.parent { block?.indent = indent }
-                if let now = block?.indent, now > 0, indent >= now { continue }
+                if let now = block?.indent, now > 0, indent >= now { return }
                 block = nil
             }
-            var index = indent, isStart = true, content = ""
-            while index < scalars.count {
-                let scalar = scalars[index]
+            var index = 0
+            while index < line.count {
                 if let mark = quote {
-                    if mark == "\"", scalar == "\\" {
-                        index += 2
-                        continue
-                    }
-                    if scalar == mark {
-                        // Twice it stands for itself between single ones.
-                        if mark == "'", index + 1 < scalars.count, scalars[index + 1] == "'" {
-                            index += 2
-                            continue
-                        }
+                    let next = index + 1 < line.count ? line[index + 1] : " "
+                    // A backslash lets the next one stand for itself between double quotes, a second one between single ones.
+                    if mark == "\"" && line[index] == "\\" || mark == "'" && line[index] == "'" && next == "'" {
+                        index += 1
+                    } else if line[index] == mark {
                         quote = nil
                     }
-                    (isStart, index) = (false, index + 1)
+                    index += 1
                     continue
                 }
-                if scalar == "#", index == 0 || scalars[index - 1] == " " || scalars[index - 1] == "\t" {
-                    var words = String(String.UnicodeScalarView(scalars[index...]))
+                switch line[index] {
+                case "\"", "'":
+                    if writings[.init(line: number, column: index + 1)] == .quoted { quote = line[index] }
+                case "|", ">":
+                    guard case .block(let parent)? = writings[.init(line: number, column: index + 1)] else { break }
+                    let digit = line[(index + 1)...].prefix { "+-0123456789".unicodeScalars.contains($0) }
+                        .first { $0 != "+" && $0 != "-" }
+                    let given = digit.map { Int($0.value) - 0x30 } ?? 0
+                    block = (given > 0 ? max(0, parent) + given : 0, parent)
+                case "#" where index == 0 || line[index - 1] == " ":
+                    var words = String(String.UnicodeScalarView(line[index...]))
                     while words.last?.isWhitespace ?? false { words.removeLast() }
                     remarks.append(
                         SpecRemark(
-                            place: .init(line: number + 1, column: index + 1), text: words,
-                            isAlone: scalars[..<index].allSatisfy { $0 == " " }))
-                    break
-                }
-                content.unicodeScalars.append(scalar)
-                let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-                switch scalar {
-                case " ": break
-                case "\"" where isStart, "'" where isStart: (quote, isStart) = (scalar, false)
-                case "[" where isStart || depth > 0, "{" where isStart || depth > 0:
-                    (depth, isStart) = (depth + 1, true)
-                case "]" where depth > 0, "}" where depth > 0: (depth, isStart) = (depth - 1, false)
-                case "," where depth > 0: isStart = true
-                case ":" where next == " " || next == "\r" || depth > 0 && "\"'[{".unicodeScalars.contains(next):
-                    isStart = true
-                case "-" where isStart && next == " ": break
-                default: isStart = false
+                            place: .init(line: number, column: index + 1), text: words, isAlone: index == indent))
+                    return
+                default: break
                 }
                 index += 1
             }
-            while content.last?.isWhitespace ?? false { content.removeLast() }
-            if depth == 0, quote == nil, let mark = content.split(separator: " ").last, let first = mark.first,
-                "|>".contains(first), mark.dropFirst().allSatisfy({ "+-0123456789".contains($0) }),
-                content.dropLast(mark.count).hasSuffix(": ") || content.dropLast(mark.count).hasSuffix("- ")
-            {
-                block = (0, indent)
-            }
         }
-        return remarks
     }
 }

@@ -3,35 +3,58 @@ import MigrationEngine
 import StoreFormats
 
 /// Bounds of a search, in counts, so that its results repeat.
-enum InferenceLimit {
+struct InferenceLimits: Sendable {
+    static let standard = InferenceLimits()
+
     /// Sources: entries and their parts.
-    static let sources = 200_000
-    /// Ways to one value.
-    static let candidates = 2_000
-    /// Values that operations make of sources, and comparisons of texts.
-    static let tries = 5_000_000
+    var sources = 200_000
+    /// Ways to one value that are looked at, and entries whose names are compared with one.
+    var candidates = 64
+    /// Values that operations make of sources.
+    var tries = 5_000_000
     /// How deep parts lie that are sources by themselves.
-    static let depth = 3
+    var depth = 3
     /// From this many sources on, one operation is tried on each, and no chain of two.
-    static let manySources = 5_000
+    var manySources = 5_000
+    /// Values within values, those of the sources and those of the entries that are explained, each.
+    ///
+    /// Of texts and data every 256 bytes count as one. Many keys may share a value.
+    var parts = 1_000_000
+    /// The same of all that is read, whether it is kept or not.
+    var reading = 8_000_000
 }
 
 /// Every value that is there or that operations make of it, by what it is.
 struct InferenceIndex {
     private(set) var sources: [InferenceSource] = []
-    private var ways: [Value: [(source: Int, chain: InferredChain)]] = [:]
+    private var ways: [Value: [Way]] = [:]
+    /// Of values that many sources have, the positions of their ways by the words of the sources' names.
+    private var likeWays: [Value: NameIndex] = [:]
+    /// The sources by the words of their names.
+    private var names = NameIndex()
     private(set) var tries = 0
+    /// What the sources may still have in them.
+    private var room: Int
+    private let limits: InferenceLimits
     /// What was left out because of the limits, in words.
     private(set) var cuts: [String] = []
     private let facts: SpecFacts
     /// The operations that were read, by how they are written.
     private var made: [SpecNode: SpecOperation] = [:]
 
+    private struct Way {
+        let source: Int
+        let chain: InferredChain
+    }
+
     /// - Parameters:
     ///   - entries: The entries that can be read, with what they hold for the language.
     ///   - name: An entry as a row names it.
-    init(_ entries: [(address: Address, value: Value)], facts: SpecFacts, name: (Address) -> String) {
-        self.facts = facts
+    init(
+        _ entries: [(address: Address, value: Value)], facts: SpecFacts, limits: InferenceLimits = .standard,
+        name: (Address) -> String
+    ) {
+        (self.facts, self.limits, room) = (facts, limits, limits.parts)
         for fact in [FactName.identifierForVendor, .bundleIdentifier, .locale] {
             guard let text = facts.facts[fact]?.value else { continue }
             sources.append(
@@ -40,29 +63,57 @@ struct InferenceIndex {
                     words: NameWords(fact.rawValue), cost: 0.3))
         }
         for (address, value) in entries {
-            guard sources.count < InferenceLimit.sources else {
-                cuts.append("of what was there \(InferenceLimit.sources) values were looked at, and no more")
+            guard sources.count < limits.sources else {
+                cuts.append("of what was there \(limits.sources) values were looked at, and no more")
                 break
             }
             add(address, value, name)
         }
-        let isMany = sources.count > InferenceLimit.manySources
+        if room <= 0 {
+            cuts.append("what was there holds more than \(limits.parts) values, and was looked into so far only")
+        }
+        for (number, source) in sources.enumerated() { names.add(number, source.words) }
+        let isMany = sources.count > limits.manySources
         if isMany { cuts.append("no chain of several operations was tried, as there are \(sources.count) values") }
         for number in sources.indices {
-            guard tries < InferenceLimit.tries else {
-                cuts.append("\(InferenceLimit.tries) results of operations were looked at, and no more")
+            guard tries < limits.tries else {
+                cuts.append("\(limits.tries) results of operations were looked at, and no more")
                 break
             }
             explore(number, sources[number].value, InferredChain(), depth: isMany ? 1 : 2)
         }
+        var most = 0
+        for (value, all) in ways where all.count > limits.candidates {
+            most = max(most, all.count)
+            var index = NameIndex()
+            for (number, way) in all.enumerated() { index.add(number, sources[way.source].words) }
+            likeWays[value] = index
+        }
+        if most > 0 {
+            cuts.append(
+                "up to \(most) ways lead to one value: for each new one \(limits.candidates) from the likest names were "
+                    + "looked at")
+        }
     }
 
-    /// The ways to a value, in the order of the sources.
-    func ways(to value: Value) -> [(source: InferenceSource, chain: InferredChain)] {
-        (ways[value.canonical] ?? []).prefix(InferenceLimit.candidates).map { (sources[$0.source], $0.chain) }
+    /// The ways to a value, in the order of the sources; of very many those of the likest names, and the first.
+    func ways(to value: Value, named words: NameWords) -> [(source: InferenceSource, chain: InferredChain)] {
+        let key = value.canonical
+        guard let all = ways[key] else { return [] }
+        var chosen = Array(all.indices)
+        if let index = likeWays[key] {
+            let like = index.positions(like: words, upTo: limits.candidates - 4)
+            chosen = (like + all.indices.prefix(limits.candidates - like.count)).uniqued.sorted()
+        }
+        return chosen.map { (sources[all[$0].source], all[$0].chain) }
     }
+
+    /// The sources whose names share a word with a name, in their order; of very many those that share the rarest.
+    func sources(like words: NameWords) -> [Int] { names.positions(like: words, upTo: limits.candidates) }
 
     private mutating func add(_ address: Address, _ value: Value, _ name: (Address) -> String) {
+        guard room > 0 else { return }
+        room -= value.parts(upTo: room)
         func source(_ value: Value, _ type: String, _ pointer: JSONPointer, cost: Double) -> InferenceSource {
             let key = pointer.tokens.last?.text ?? address.key?.text ?? ""
             return InferenceSource(
@@ -76,21 +127,25 @@ struct InferenceIndex {
             sources.append(source(.string(string), "text", root, cost: 0.1))
         }
         for form in ValueType.forms where value.string != nil || value.data != nil {
-            guard value.mayHold(form), let inner = try? form.decode(value), let type = inner.languageType,
+            guard room > 0, value.mayHold(form), let inner = try? form.decode(value), let type = inner.languageType,
                 form != .propertyList || !KeyedArchive.isKeyedArchive(inner)
             else { continue }
+            let size = inner.parts(upTo: room + 1)
+            room -= size
+            // Of what is too large nothing is kept.
+            guard room >= 0 else { continue }
             sources.append(source(inner, "\(form.rawValue) \(type)", root, cost: 0.1))
             if inner.members != nil { parts = inner }
         }
         guard let parts else { return }
         var stack: [(JSONPointer, Members)] = parts.members.map { [(root, $0)] } ?? []
         while let (pointer, members) = stack.popLast() {
-            for member in members where sources.count < InferenceLimit.sources {
+            for member in members where sources.count < limits.sources {
                 let inner = pointer.appending(member.key)
                 if let type = member.value.languageType {
                     sources.append(source(member.value, type, inner, cost: 0.3 * Double(inner.tokens.count)))
                 }
-                if let members = member.value.members, inner.tokens.count < InferenceLimit.depth {
+                if let members = member.value.members, inner.tokens.count < limits.depth {
                     stack.append((inner, members))
                 }
             }
@@ -111,8 +166,8 @@ struct InferenceIndex {
     private mutating func explore(_ number: Int, _ value: Value, _ chain: InferredChain, depth: Int) {
         tries += 1
         let key = value.canonical
-        if ways[key, default: []].count < InferenceLimit.candidates { ways[key, default: []].append((number, chain)) }
-        guard depth > 0, tries < InferenceLimit.tries else { return }
+        ways[key, default: []].append(Way(source: number, chain: chain))
+        guard depth > 0, tries < limits.tries else { return }
         for (operation, cost) in value.operationsToTry(facts) {
             guard let result = result(of: operation, on: value), result != value else { continue }
             explore(number, result, chain.adding(operation, cost: cost), depth: depth - 1)
@@ -132,7 +187,7 @@ struct InferenceIndex {
                     )
                 ])
                 let way = chain.adding(split, cost: 1.2).adding(.mapping([("pick", .text(field))]))
-                ways[Value.string(piece), default: []].append((number, way))
+                ways[Value.string(piece), default: []].append(Way(source: number, chain: way))
             }
         }
     }
@@ -204,5 +259,26 @@ extension Value {
         case .dictionary: return [(.text("keys"), 1.5)]
         default: return []
         }
+    }
+}
+
+extension Value {
+    /// How many values are in it, every 256 bytes of a text or of data as one; no more are counted than the limit.
+    func parts(upTo limit: Int) -> Int {
+        var count = 0, stack = [self]
+        while count < limit, let value = stack.popLast() {
+            count += 1
+            switch value {
+            case .string(let text): count += text.utf8.count / 256
+            case .data(let data): count += data.count / 256
+            // What is not counted is not laid down either.
+            case .array(let items): stack += items.prefix(limit - count)
+            case .dictionary(let members): stack += members.prefix(limit - count).lazy.map(\.value)
+            case .object(let object): stack += object.fields.prefix(limit - count).lazy.map(\.value)
+            case .set(let set): stack += set.elements.prefix(limit - count)
+            default: break
+            }
+        }
+        return min(count, limit)
     }
 }

@@ -23,46 +23,51 @@ struct InferredWay: Sendable {
 struct InferenceSolving {
     let index: InferenceIndex
     let facts: SpecFacts
+    private let limits: InferenceLimits
     /// Whether what an entry holds is likely to be a secret, so that nothing of it may stand in a file.
     let isSecret: (Address, Value) -> Bool
-    private let dictionaries: [Int]
     /// The dictionaries that have a member, by its key and its value.
     private let holders: [Member: [Int]]
-    private let texts: [Int]
+    private let texts: AffixIndex
 
-    init(_ index: InferenceIndex, facts: SpecFacts, isSecret: @escaping (Address, Value) -> Bool) {
-        (self.index, self.facts, self.isSecret) = (index, facts, isSecret)
-        var holders: [Member: [Int]] = [:], dictionaries: [Int] = [], texts: [Int] = []
+    init(
+        _ index: InferenceIndex, facts: SpecFacts, limits: InferenceLimits,
+        isSecret: @escaping (Address, Value) -> Bool
+    ) {
+        (self.index, self.facts, self.limits, self.isSecret) = (index, facts, limits, isSecret)
+        var holders: [Member: [Int]] = [:], texts: [(text: String, source: Int)] = []
         for (number, source) in index.sources.enumerated() {
             if case .dictionary(let members) = source.value, !members.isEmpty {
-                dictionaries.append(number)
                 for member in members {
                     holders[Member(key: member.key, value: member.value.canonical), default: []].append(number)
                 }
             }
-            if case .string(let text) = source.value, (4...1000).contains(text.utf8.count) { texts.append(number) }
+            if case .string(let text) = source.value { texts.append((text, number)) }
         }
-        (self.holders, self.dictionaries, self.texts) = (holders, dictionaries, texts)
+        (self.holders, self.texts) = (holders, AffixIndex(texts))
     }
 
     /// The ways to what an entry holds now, the likeliest first.
-    func ways(to value: Value, at address: Address, words: NameWords, tries: inout Int) -> [InferredWay] {
-        let isBytes = address.store.kind != .defaults
-        var found: [InferredWay] = []
-        for goal in InferenceGoal.all(for: value, isBytes: isBytes) {
-            for (source, chain) in index.ways(to: goal.value) {
+    func ways(to value: Value, at address: Address, words: NameWords, room: inout Int) -> [InferredWay] {
+        let size = value.parts(upTo: limits.parts)
+        // What is over the limit is told; what is small is looked at all the same.
+        guard room > 0 || size < 100 else { return [] }
+        var found: [InferredWay] = [], goals = [InferenceGoal(value: value, ending: InferredChain())]
+        if room > 0 { goals = InferenceGoal.all(for: value, isBytes: address.store.kind != .defaults) }
+        for goal in goals {
+            room -= goal.value.parts(upTo: limits.parts)
+            for (source, chain) in index.ways(to: goal.value, named: words) {
                 let whole = InferredChain(
                     operations: chain.operations + goal.ending.operations, cost: chain.cost + goal.ending.cost)
                 let isProof = !goal.value.provesNothing && !source.value.provesNothing
                 found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
             }
             found += edits(goal, words, at: address) + combined(goal, words)
-            if tries < InferenceLimit.tries, !isSecret(address, value) { found += affixes(goal, words, &tries) }
+            if !isSecret(address, value) { found += affixes(goal, words) }
             found += scaled(goal, words) + tabled(goal, words, isSecret(address, value))
         }
         return found.filter { $0.chain.operations.count <= SpecText.Limit.operations && proves($0, value, address) }
-            .enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
-            .prefix(InferenceLimit.candidates).map(\.element)
+            .enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
     }
 
     private func way(
@@ -102,8 +107,8 @@ struct InferenceSolving {
                 votes[holder, default: 0] += 1
             }
         }
-        for number in dictionaries.prefix(2000) where index.sources[number].words.likeness(to: words) >= 0.3 {
-            votes[number, default: 0] += 1
+        for number in index.sources(like: words) where index.sources[number].words.likeness(to: words) >= 0.3 {
+            if case .dictionary = index.sources[number].value { votes[number, default: 0] += 1 }
         }
         let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
         return best.compactMap { edit(index.sources[$0.key], into: wanted, at: address, goal, words) }
@@ -113,16 +118,21 @@ struct InferenceSolving {
         _ source: InferenceSource, into wanted: Members, at address: Address, _ goal: InferenceGoal, _ words: NameWords
     ) -> InferredWay? {
         guard case .dictionary(let old) = source.value, old.duplicateKeys.isEmpty else { return nil }
-        var gone = old.map(\.key).filter { wanted[$0] == nil }, operations: [SpecNode] = [], cost = 0.0
-        var conditions: [String] = [], renamed: [(String, SpecNode)] = [], added: [(String, SpecNode)] = []
+        let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let after = Set(wanted.map(\.key))
+        var gone = old.map(\.key).filter { !after.contains($0) }, operations: [SpecNode] = [], cost = 0.0
+        // What is gone, by its value, the first last: it may have got another name.
+        var nameless: [Value: [Name]] = [:]
+        for key in gone.reversed() {
+            if let value = before[key], !value.provesNothing { nameless[value.canonical, default: []].append(key) }
+        }
+        var taken: Set<Name> = [], conditions: [String] = [], renamed: [(String, SpecNode)] = [],
+            added: [(String, SpecNode)] = []
         var inside: [(String, SpecNode)] = [], kept = 0, proofs = 0
         for member in wanted {
-            guard let before = old[member.key] else {
-                let match = gone.first { key in
-                    old[key].map { $0.canonical == member.value.canonical && !$0.provesNothing } ?? false
-                }
-                if let match {
-                    gone.removeAll { $0 == match }
+            guard let before = before[member.key] else {
+                if let match = nameless[member.value.canonical]?.popLast() {
+                    taken.insert(match)
                     renamed.append((match.text, .text(member.key.text)))
                     conditions.append("value#/\(match.text) exists")
                     (kept, proofs) = (kept + 1, proofs + 1)
@@ -141,6 +151,7 @@ struct InferenceSolving {
             inside.append((member.key.text, .list([operation])))
             conditions.append("value#/\(member.key.text) is \(before.languageType ?? "string")")
         }
+        gone.removeAll { taken.contains($0) }
         guard kept > 0, !(gone.isEmpty && renamed.isEmpty && added.isEmpty && inside.isEmpty),
             kept * 2 >= wanted.count
         else { return nil }
@@ -183,8 +194,8 @@ struct InferenceSolving {
             let pieces = Texts.split(text, at: [separator], limit: 2)
             guard pieces.count == 2, pieces.allSatisfy({ $0.utf8.count > 1 }) else { continue }
             let sides = pieces.map { piece in
-                index.ways(to: .string(piece)).filter { $0.chain.operations.isEmpty && $0.source.entry != nil }.prefix(
-                    4)
+                index.ways(to: .string(piece), named: words)
+                    .filter { $0.chain.operations.isEmpty && $0.source.entry != nil }.prefix(4)
             }
             for first in sides[0] {
                 for second in sides[1]
@@ -203,16 +214,14 @@ struct InferenceSolving {
     }
 
     /// A text with something before or after it, or without that.
-    private func affixes(_ goal: InferenceGoal, _ words: NameWords, _ tries: inout Int) -> [InferredWay] {
-        guard case .string(let text) = goal.value, (4...1000).contains(text.utf8.count) else { return [] }
+    private func affixes(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
+        guard case .string(let text) = goal.value else { return [] }
         var found: [InferredWay] = []
-        for number in texts {
-            tries += 1
-            guard tries < InferenceLimit.tries, found.count < 50 else { break }
+        for number in texts.sources(around: text) {
             let source = index.sources[number]
-            guard let old = source.value.string, old.utf8.count != text.utf8.count,
-                source.place.map({ !isSecret($0, source.value) }) ?? true
-            else { continue }
+            guard let old = source.value.string, source.place.map({ !isSecret($0, source.value) }) ?? true else {
+                continue
+            }
             let operation: SpecNode
             if old.utf8.count > text.utf8.count {
                 guard let affix = Self.affix(of: old, without: text) else { continue }
@@ -245,7 +254,7 @@ struct InferenceSolving {
     /// A number times a power of ten or a round factor, of a like name.
     private func scaled(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
         guard case .integer(let wanted) = goal.value, wanted != 0 else { return [] }
-        return index.sources.lazy.filter { words.likeness(to: $0.words) >= 0.5 }.prefix(100).compactMap { source in
+        return like(words).compactMap { source in
             guard case .integer(let old) = source.value, old != 0, old != wanted else { return nil }
             let (factor, name) = wanted % old == 0 ? (wanted / old, "times") : (old / wanted, "over")
             guard [60, 3600, 10, 100, 1000, 1_000_000].contains(factor),
@@ -259,10 +268,15 @@ struct InferenceSolving {
         }
     }
 
+    /// The sources of which half the name is alike.
+    private func like(_ words: NameWords) -> [InferenceSource] {
+        index.sources(like: words).map { index.sources[$0] }.filter { words.likeness(to: $0.words) >= 0.5 }
+    }
+
     /// One value for another, of a like name: one pair proves nothing, so it is only told.
     private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecret: Bool) -> [InferredWay] {
         guard !isSecret, goal.ending.operations.isEmpty, goal.value.isPlainScalar else { return [] }
-        return index.sources.lazy.filter { words.likeness(to: $0.words) >= 0.5 }.prefix(20).compactMap { source in
+        return like(words).prefix(20).compactMap { source in
             guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let place = source.place,
                 !self.isSecret(place, source.value)
             else { return nil }

@@ -29,3 +29,31 @@ struct NameWords: Hashable, Sendable {
         left == right || min(left.count, right.count) >= 3 && (left.hasPrefix(right) || right.hasPrefix(left))
     }
 }
+
+/// Names by the beginnings of their words, so that like ones are found without comparing each with each.
+struct NameIndex {
+    private var positions: [Substring: [Int]] = [:]
+
+    /// Two words that are alike begin with the same three characters, or are the same.
+    private static func stem(_ word: String) -> Substring { word.prefix(3) }
+
+    /// Enters a name; positions come in ascending order.
+    mutating func add(_ position: Int, _ words: NameWords) {
+        for stem in Set(words.words.map(Self.stem)) { positions[stem, default: []].append(position) }
+    }
+
+    /// The names that share the beginning of a word with one, in ascending order; of more than the limit those that share
+    /// one that few others have.
+    func positions(like words: NameWords, upTo limit: Int) -> [Int] {
+        let lists = Set(words.words.map(Self.stem)).compactMap { stem in positions[stem].map { (stem, $0) } }
+            .sorted { ($0.1.count, $0.0) < ($1.1.count, $1.0) }
+        var found: Set<Int> = []
+        for (_, list) in lists {
+            for position in list {
+                guard found.count < limit else { return found.sorted() }
+                found.insert(position)
+            }
+        }
+        return found.sorted()
+    }
+}

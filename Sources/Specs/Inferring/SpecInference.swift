@@ -14,25 +14,11 @@ package struct SpecInference {
     package private(set) var explained = 0, doubtful = 0, unexplained = 0
 
     private let before: any StoreReader, after: any StoreReader
-    private let bundleIdentifier: String
     private let facts: Facts
-    private let names: [StoreID: String]
-    private var lines: [String] = []
-    private var rows: [Row] = []
-
-    /// A step that was tried.
-    private struct Row {
-        var id: String
-        let way: InferredWay
-        let target: Address
-        let isInPlace: Bool
-        let replaces: Bool
-        /// What is told with it.
-        let remarks: [String]
-        var removesSource = false
-        /// The prefixes and suffixes of a row that stands for several; the keys differ between them.
-        var star: (source: String, target: String)?
-    }
+    private let draft: InferredDraft
+    private var rows: [InferredRow] = []
+    /// How many rows have the name that is made of a key.
+    private var ids: [String: Int] = [:]
 
     /// - Parameters:
     ///   - facts: What is known that stands in no store.
@@ -41,70 +27,99 @@ package struct SpecInference {
         from before: any StoreReader, to after: any StoreReader, bundleIdentifier: String, facts: Facts,
         isSecret: @escaping (Address, Value) -> Bool
     ) {
-        (self.before, self.after, self.bundleIdentifier, self.facts) = (before, after, bundleIdentifier, facts)
+        self.init(
+            from: before, to: after, bundleIdentifier: bundleIdentifier, facts: facts, limits: .standard,
+            isSecret: isSecret)
+    }
+
+    init(
+        from before: any StoreReader, to after: any StoreReader, bundleIdentifier: String, facts: Facts,
+        limits: InferenceLimits, isSecret: @escaping (Address, Value) -> Bool
+    ) {
+        (self.before, self.after, self.facts) = (before, after, facts)
         let comparison = StoreComparison(before, after)
-        names = SpecDraft.aliases(of: before.stores + after.stores, bundleIdentifier: bundleIdentifier)
+        draft = InferredDraft(of: before.stores + after.stores, bundleIdentifier: bundleIdentifier)
         let known = SpecFacts(
             definitions: Dictionary(SpecFact.builtIn.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
             facts: facts)
-        var index = InferenceIndex([], facts: known) { _ in "" }
-        let old = Self.entries(of: before)
-        index = InferenceIndex(old, facts: known, name: name)
-        let solving = InferenceSolving(index, facts: known, isSecret: isSecret)
-        var tries = index.tries, remarks: [String] = [], unread: [String] = []
-        for entry in comparison.entries {
-            guard entry.address.store.kind != .sqlite else { continue }
+        let old = Entries(of: before, limits)
+        let index = InferenceIndex(old.readable, facts: known, limits: limits, name: draft.name)
+        let solving = InferenceSolving(index, facts: known, limits: limits, isSecret: isSecret)
+        // What may be another app's is no source and no target.
+        let compared = comparison.entries.filter { $0.address.store.kind != .sqlite && !$0.address.store.isUnassigned }
+        var remarks: [String] = [], unread: [String] = [], room = limits.parts
+        for entry in compared {
             switch entry.mark {
             case .unknown: unread.append(SpecWriting.remark("\(entry.address)"))
             case .added, .changed:
                 guard let value = entry.after.value?.held(in: entry.address) else { continue }
-                explain(entry, value, solving, &tries, &remarks)
+                explain(entry, value, solving, &room, &remarks)
             case .same, .removed: continue
             }
         }
-        rows = rows.filter { proves([$0], removing: []) }.reduce(into: []) { $0.append($1) }
-        group(old.map(\.address))
-        let gone = comparison.entries.filter { $0.mark == .removed && $0.address.store.kind != .sqlite }.map(\.address)
+        group(old.keys)
+        let gone = compared.filter { $0.mark == .removed }.map(\.address)
         let removal = removeSources(gone)
-        write(
-            removal, remarks, unread, gone,
-            index.cuts
+        let taken = rows.filter(\.removesSource).reduce(into: Set(removal)) { $0.formUnion($1.sources) }
+        text = draft.text(
+            rows, removing: removal, remarks: remarks, unread: unread, left: gone.filter { !taken.contains($0) },
+            cuts: old.cuts + index.cuts
+                + (room <= 0
+                    ? ["what is new holds more than \(limits.parts) values, and was explained so far only"] : [])
                 + comparison.unreadableStores.map { "\($0.store) cannot be read on both sides, and is not looked into" }
         )
     }
 
-    /// What can be read of the stores, as the language holds it.
-    private static func entries(of stores: any StoreReader) -> [(address: Address, value: Value)] {
-        var entries: [(Address, Value)] = []
-        for store in stores.stores where stores.problem(with: store) == nil {
-            let keys = stores.keys(in: store)
-            for position in 0..<min(keys.count, InferenceLimit.sources) where entries.count < InferenceLimit.sources {
-                let address = Address(store: store, key: keys.key(at: position))
-                guard let value = stores.state(at: address).value?.held(in: address) else { continue }
-                // Of a large file its content is no source of a value.
-                if case .data(let data) = value, data.count > 1 << 20 { continue }
-                entries.append((address, value))
+    /// What lies in stores.
+    private struct Entries {
+        /// What can be read, as the language holds it.
+        private(set) var readable: [(address: Address, value: Value)] = []
+        /// The keys of each store, in the order of their bytes.
+        private(set) var keys: [StoreID: [String]] = [:]
+        /// What was left out because of the limits, in words.
+        private(set) var cuts: [String] = []
+
+        init(of stores: any StoreReader, _ limits: InferenceLimits) {
+            var kept = limits.parts, read = limits.reading, left = 0
+            for store in stores.stores where !store.isUnassigned && stores.problem(with: store) == nil {
+                let keys = stores.keys(in: store)
+                for position in 0..<keys.count {
+                    let key = keys.key(at: position), address = Address(store: store, key: key)
+                    self.keys[store, default: []].append(key.text)
+                    guard readable.count < limits.sources, read > 0 else {
+                        left += 1
+                        continue
+                    }
+                    guard let value = stores.state(at: address).value?.held(in: address) else { continue }
+                    // Of a large file its content is no source of a value.
+                    if case .data(let data) = value, data.count > 1 << 20 { continue }
+                    let size = value.parts(upTo: read)
+                    read -= size
+                    guard size <= kept else {
+                        left += 1
+                        continue
+                    }
+                    kept -= size
+                    readable.append((address, value))
+                }
+            }
+            keys = keys.mapValues { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+            if left > 0 {
+                cuts.append("\(left) of the entries that were there were not looked at, as all hold too much together")
             }
         }
-        return entries
-    }
-
-    /// An address as a row names it.
-    private func name(_ address: Address) -> String {
-        let alias = names[address.store] ?? ""
-        return alias + "/" + "\(address)".dropFirst("\(address.store)/".count)
     }
 
     // MARK: One value
 
     private mutating func explain(
-        _ entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving, _ tries: inout Int,
+        _ entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving, _ room: inout Int,
         _ remarks: inout [String]
     ) {
-        let target = name(entry.address), key = entry.address.key?.text ?? ""
+        let target = draft.name(entry.address), key = entry.address.key?.text ?? ""
         let words = NameWords(key.split(separator: "/").last.map(String.init) ?? key)
         // An entry that is there already is no source for itself, unless it is edited in place.
-        let ways = solving.ways(to: value, at: entry.address, words: words, tries: &tries).filter { way in
+        let ways = solving.ways(to: value, at: entry.address, words: words, room: &room).filter { way in
             way.sources.allSatisfy { $0.source.entry != entry.address } || isEdit(way, of: entry)
         }
         guard let best = ways.first(where: { !$0.isWeak }) ?? ways.first else {
@@ -117,21 +132,22 @@ package struct SpecInference {
             ["# \(SpecWriting.remark(key)): \(best.evidence)"]
             + others.prefix(3).map { "#   or from \(SpecWriting.remark(Self.phrase($0)))" }
             + (others.count > 3 ? ["#   or from \(others.count - 3) more"] : [])
-        let row = Row(
-            id: uniqueID(for: key), way: best, target: entry.address,
+        let row = InferredRow(
+            id: id(for: key), way: best, target: entry.address,
             isInPlace: best.only?.entry == entry.address && best.only?.isWhole ?? false,
-            replaces: entry.mark == .changed, remarks: told)
+            replaces: entry.mark == .changed, remarks: told, sources: Set(best.sources.compactMap(\.source.entry)))
         if !best.isWeak, proves([row], removing: []) {
             explained += 1
             rows.append(row)
+            ids[row.id] = 1
         } else {
             doubtful += 1
             remarks.append("#   \(SpecWriting.remark(target))  (\(best.evidence))")
-            remarks.append("#     perhaps " + SpecWriting.remark(line(row)))
+            remarks.append("#     perhaps " + SpecWriting.remark(draft.line(row)))
         }
     }
 
-    /// Whether a way edits an entry where it is, and says by a condition when it has done so.
+    /// Whether a way edits an entry as a whole where it is; that it does nothing the second time is tried with the row.
     private func isEdit(_ way: InferredWay, of entry: StoreComparison.Entry) -> Bool {
         guard let only = way.only, only.entry == entry.address, only.isWhole, !way.chain.operations.isEmpty else {
             return false
@@ -150,20 +166,21 @@ package struct SpecInference {
         return sources + (way.chain.operations.isEmpty ? "" : ": \(way.chain.told)")
     }
 
-    private func uniqueID(for key: String) -> String {
+    /// A name for a row that no other has, made of a key.
+    private mutating func id(for key: String) -> String {
         let made = key.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-").lowercased()
-        let word = made.isEmpty ? "row" : String(made.prefix(60)), taken = Set(rows.map(\.id))
-        var id = word, number = 2
-        while taken.contains(id) { (id, number) = ("\(word)-\(number)", number + 1) }
-        return id
+        let word = made.isEmpty ? "row" : String(made.prefix(60))
+        guard var number = ids[word] else { return word }
+        repeat { number += 1 } while ids["\(word)-\(number)"] != nil
+        ids[word] = number
+        return "\(word)-\(number)"
     }
 
     // MARK: Proof
 
     /// Whether steps make exactly what is there now, and have nothing to do the second time.
-    private func proves(_ rows: [Row], removing gone: [Address]) -> Bool {
-        let text = (head(rows) + rows.map { "- " + line($0) } + removal(gone)).joined(separator: "\n") + "\n"
-        guard let spec = try? Spec(Data(text.utf8)) else { return false }
+    private func proves(_ rows: [InferredRow], removing gone: [Address]) -> Bool {
+        guard let spec = try? Spec(Data(draft.spec(rows, removing: gone).utf8)) else { return false }
         let migration = SpecMigration(spec), profile = migration.profiles[0]
         let plan = Plan(of: migration, profile: profile, facts: facts, stores: before, history: History(), check: {})
         guard plan.steps.allSatisfy({ $0.outcome.kind == .migrates }) else { return false }
@@ -188,7 +205,9 @@ package struct SpecInference {
     // MARK: Several rows as one
 
     /// Joins three or more rows that differ in a part of their keys alone, which is the same on both sides.
-    private mutating func group(_ entries: [Address]) {
+    ///
+    /// - Parameter keys: All keys that were there, in the order of their bytes.
+    private mutating func group(_ keys: [StoreID: [String]]) {
         var groups: [String: [(row: Int, part: String)]] = [:], order: [String] = []
         for (number, row) in rows.enumerated() {
             guard let source = row.way.only, let from = source.entry, source.isWhole, !row.isInPlace, !row.replaces,
@@ -196,43 +215,35 @@ package struct SpecInference {
             else { continue }
             let operations = SpecWriting.flow(.list(row.way.chain.operations))
             let key = [
-                "\(from.store)", "\(row.target.store)", source.type ?? "", operations, parts.old.0, parts.old.1,
-                parts.new.0, parts.new.1,
+                "\(from.store)", "\(row.target.store)", source.type ?? "", operations, parts.old,
+                parts.new,
             ].joined(separator: "\u{1F}")
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append((number, parts.part))
         }
         var dropped: Set<Int> = []
-        for key in order {
-            guard let members = groups[key], members.count >= 3, let first = members.first,
+        // Each is tried on the whole store.
+        for key in order.filter({ groups[$0, default: []].count >= 3 }).prefix(100) {
+            guard let members = groups[key], let first = members.first,
                 let source = rows[first.row].way.only?.entry, let old = source.key?.text,
                 let new = rows[first.row].target.key?.text, let parts = Self.shared(old, new)
             else { continue }
-            func pattern(_ side: (String, String)) -> String { side.0 + "\u{1}" + side.1 }
             // Nothing else may fit: a star takes all that does.
-            let fitting = entries.filter { entry in
-                guard entry.store == source.store, let text = entry.key?.text else { return false }
-                return text.hasPrefix(parts.old.0) && text.hasSuffix(parts.old.1)
-                    && text.utf8.count > parts.old.0.utf8.count + parts.old.1.utf8.count
-            }
-            guard fitting.count == members.count else { continue }
+            guard Self.count(of: keys[source.store] ?? [], longerThan: parts.old) == members.count else { continue }
             var row = rows[first.row]
-            row.star = (
-                starred(parts.old, in: source.store), starred(parts.new, in: row.target.store)
-            )
-            let plain = Row(
-                id: row.id, way: row.way, target: row.target, isInPlace: false, replaces: false,
-                remarks: ["# \(members.count) entries, each \(row.way.evidence)"], star: row.star)
-            guard proves([plain], removing: []) else { continue }
-            rows[first.row] = plain
+            row.star = (starred(parts.old, in: source.store), starred(parts.new, in: row.target.store))
+            row.remarks = ["# \(members.count) entries, each \(row.way.evidence)"]
+            row.sources = Set(members.flatMap { rows[$0.row].sources })
+            guard proves([row], removing: []) else { continue }
+            rows[first.row] = row
             dropped.formUnion(members.dropFirst().map(\.row))
         }
         rows = rows.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
     }
 
-    /// What two keys share in their middles, up to what joins words, and what stands around it in each.
+    /// What two keys share at their ends, from what joins words on, and what stands before it in each.
     private static func shared(_ old: String, _ new: String) -> (
-        part: String, old: (String, String), new: (String, String)
+        part: String, old: String, new: String
     )? {
         let left = Array(old), right = Array(new)
         var best = 0
@@ -251,14 +262,22 @@ package struct SpecInference {
             return nil
         }
         guard !part.isEmpty, !part.contains("/") else { return nil }
-        return (
-            String(part), (String(left.dropLast(part.count)), ""), (String(right.dropLast(part.count)), "")
-        )
+        return (String(part), String(left.dropLast(part.count)), String(right.dropLast(part.count)))
     }
 
-    private func starred(_ parts: (String, String), in store: StoreID) -> String {
-        let before = name(Address(store: store, key: Name(parts.0 + "x"))).dropLast()
-        return before + "*"
+    /// How many keys begin with a text and go on.
+    private static func count(of keys: [String], longerThan prefix: String) -> Int {
+        var low = 0, high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle].utf8.lexicographicallyPrecedes(prefix.utf8) { low = middle + 1 } else { high = middle }
+        }
+        let fitting = keys[low...].prefix { $0.utf8.starts(with: prefix.utf8) }
+        return fitting.count { $0.utf8.count > prefix.utf8.count }
+    }
+
+    private func starred(_ before: String, in store: StoreID) -> String {
+        draft.name(Address(store: store, key: Name(before + "x"))).dropLast() + "*"
     }
 
     // MARK: Sources
@@ -267,7 +286,7 @@ package struct SpecInference {
     private mutating func removeSources(_ gone: [Address]) -> [Address] {
         var readers: [Address: [Int]] = [:]
         for (number, row) in rows.enumerated() {
-            for entry in Set(row.way.sources.compactMap(\.source.entry)) { readers[entry, default: []].append(number) }
+            for entry in row.sources { readers[entry, default: []].append(number) }
         }
         var shared: [Address] = []
         for entry in gone {
@@ -290,82 +309,5 @@ package struct SpecInference {
             return []
         }
         return shared
-    }
-
-    private func removal(_ gone: [Address]) -> [String] {
-        gone.isEmpty
-            ? []
-            : ["- {id: remove-sources, remove: [\(gone.map { SpecWriting.quoted(name($0)) }.joined(separator: ", "))]}"]
-    }
-
-    // MARK: Text
-
-    private func head(_ rows: [Row]) -> [String] {
-        let used = rows.flatMap { row in
-            (row.isInPlace ? [] : [row.target.store]) + row.way.sources.compactMap(\.source.entry?.store)
-        }
-        let listed = (before.stores + after.stores).uniqued.filter(Set(used).contains)
-        var lines = [
-            "vestige: migration/1",
-            "id: \(SpecDraft.word(bundleIdentifier.replacing(".", with: "-"), else: "app"))-inferred",
-            "title: \(SpecWriting.quoted("What an update of \(bundleIdentifier) did, as two dumps tell"))",
-            "apps: [\(SpecWriting.quoted(bundleIdentifier))]",
-        ]
-        if !listed.isEmpty { lines.append("stores:") }
-        for store in listed { lines.append("  \(names[store] ?? ""): \(SpecWriting.quoted("\(store)"))") }
-        return lines + ["steps:"]
-    }
-
-    private func line(_ row: Row) -> String {
-        var members: [(String, SpecNode)] = [("id", .text(row.id))]
-        if let only = row.way.only {
-            members.append(("from", .text(row.star?.source ?? only.text)))
-            if let type = only.type, !row.isInPlace || type.contains(" ") || row.way.conditions.isEmpty {
-                members.append(("type", .text(type)))
-            }
-        } else {
-            members.append(("from", .mapping(row.way.sources.map { ($0.name, .text($0.source.text)) })))
-            if let type = row.way.sources.first?.source.type { members.append(("type", .text(type))) }
-        }
-        if row.isInPlace {
-            let conditions =
-                row.way.conditions.isEmpty ? row.way.only?.type.map { ["value is \($0)"] } ?? [] : row.way.conditions
-            if !conditions.isEmpty, row.way.only?.type?.contains(" ") == false || !row.way.conditions.isEmpty {
-                members.append(("if", .list(conditions.map(SpecNode.text))))
-            }
-        }
-        if !row.way.chain.operations.isEmpty { members.append(("do", .list(row.way.chain.operations))) }
-        if !row.isInPlace { members.append(("to", .text(row.star?.target ?? name(row.target)))) }
-        if row.replaces, !row.isInPlace { members.append(("exists", .text("overwrite"))) }
-        if row.removesSource { members.append(("source", .text("remove"))) }
-        return SpecWriting.flow(.mapping(members))
-    }
-
-    private mutating func write(
-        _ removal: [Address], _ remarks: [String], _ unread: [String], _ gone: [Address], _ cuts: [String]
-    ) {
-        lines = head(rows)
-        for row in rows { lines += row.remarks + ["- " + line(row)] }
-        lines += self.removal(removal)
-        if rows.isEmpty { lines.append("- {id: nothing, leave: [], because: no new value is explained by an old one}") }
-        if !remarks.isEmpty { lines += ["# not explained, or only perhaps:"] + remarks }
-        let taken = Set(removal + rows.filter(\.removesSource).flatMap { $0.way.sources.compactMap(\.source.entry) })
-        let read = Set(rows.flatMap { $0.way.sources.compactMap(\.source.entry) })
-        let left = gone.filter { !taken.contains($0) }
-        if !left.isEmpty,
-            !rows.contains(where: { $0.star != nil && $0.removesSource })
-                || left.contains(where: { !read.contains($0) })
-        {
-            lines.append("# gone, and no step takes it away:")
-            lines += left.prefix(200).map { "#   \(SpecWriting.remark(name($0)))" }
-            if left.count > 200 { lines.append("#   and \(left.count - 200) more") }
-        }
-        if !unread.isEmpty {
-            lines += ["# cannot be read on both sides:"] + unread.prefix(200).map { "#   " + $0 }
-        }
-        lines += cuts.map { "# " + SpecWriting.remark($0) }
-        text = lines.joined(separator: "\n") + "\n"
-        // A draft that reads, as it was tried, is in the one form; one that does not is shown all the same.
-        if let formatted = try? Spec.formatted(Data(text.utf8)) { text = formatted }
     }
 }

@@ -213,7 +213,9 @@ package struct SpecExpectation: Sendable {
     package var name: String
     /// The profile, unless the default.
     package var profile: String?
-    var facts: [(FactName, String)] = []
+    /// The dump that it begins with, as a path from the folder of the file, instead of what is given.
+    package var fixture: String?
+    package var facts: [(FactName, String)] = []
     var given: [(address: SpecAddress, value: Value)] = []
     /// What is there afterwards; `nil` is nothing.
     var gives: [(address: SpecAddress, value: Value?)] = []

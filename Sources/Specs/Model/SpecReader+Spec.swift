@@ -220,7 +220,13 @@ extension SpecReader {
         }
         do throws(AddressError) {
             let address = try Address(parsing: plain.hasSuffix("#/") ? String(plain.dropLast(2)) : plain)
-            if let why = address.departure { return refuse("\(text) \(why)", "Name an entry within the store.") }
+            if let why = address.departure {
+                return refuse(
+                    "\(text) \(why)",
+                    address.store.isUnassigned
+                        ? "Give an export of the app's own keychain, and name the item by its service."
+                        : "Name an entry within the store.")
+            }
         } catch {
             return refuse("\(error)", "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
         }
@@ -240,6 +246,13 @@ extension SpecReader {
         guard let node, let all = mapping(node, of: "profiles"), !all.isEmpty else {
             let place = SpecProblem.Place(line: 1, column: 1)
             return [WrittenProfile(id: "default", summary: "the only profile", requires: [], place: place)]
+        }
+        guard all.count <= SpecText.Limit.profiles else {
+            report(
+                .overLimit, at: node.place,
+                "there are \(all.count) profiles, and a spec may have \(SpecText.Limit.profiles)",
+                fix: "Split it into several specs.")
+            return []
         }
         let names = all.map(\.key)
         var profiles = all.map { member in
@@ -296,7 +309,7 @@ extension SpecReader {
                 fix: "Split it into several specs.")
             return
         }
-        let names = profiles.map(\.id)
+        let names = profiles.map(\.id), chains = profiles.map { chain($0.id, profiles).map(\.id) }
         for (number, node) in nodes.enumerated() {
             guard case .mapping(let all) = node.content else {
                 report(
@@ -313,7 +326,7 @@ extension SpecReader {
             let plain = all.filter { $0.key != "in-profile" && $0.key != "only" }
             var same: [SpecStep]?
             for index in profiles.indices {
-                let chain = chain(profiles[index].id, profiles).map(\.id)
+                let chain = chains[index]
                 guard only.map({ only in chain.contains(where: only.contains) }) ?? true else { continue }
                 var members = plain, isChanged = false
                 for id in chain {
@@ -342,6 +355,7 @@ extension SpecReader {
     /// What must hold of the steps of a profile together.
     private mutating func check(_ profile: SpecProfile) {
         var seen: [String: SpecProblem.Place] = [:], writers: [[AddressTemplate]: String] = [:]
+        let all = profile.steps.flatMap(\.ids), known = Set(all)
         for step in profile.steps {
             for id in step.ids {
                 if let first = seen[id], first != step.place {
@@ -352,8 +366,7 @@ extension SpecReader {
                 seen[id] = step.place
             }
             for id in step.after where seen[id] == nil || step.ids.contains(id) {
-                let all = profile.steps.flatMap(\.ids)
-                if all.contains(id) {
+                if known.contains(id) {
                     report(
                         .cycle, at: step.place, "\(step.id) waits for \(id), which does not come before it",
                         fix: "Write \(id) before it.")
@@ -376,7 +389,7 @@ extension SpecReader {
     // MARK: Expectations
 
     private mutating func expectation(_ node: SpecNode, _ spec: Spec) -> SpecExpectation? {
-        let keys = ["name", "profile", "facts", "given", "gives", "outcomes"]
+        let keys = ["name", "profile", "facts", "fixture", "given", "gives", "outcomes"]
         guard let members = members(node, of: "an expectation", keys: keys, required: ["name"]) else { return nil }
         var expected = SpecExpectation(name: text(members["name"], of: "name") ?? "", place: node.place)
         if let profile = members["profile"], let text = text(profile, of: "profile") {
@@ -384,6 +397,24 @@ extension SpecReader {
             expected.profile =
                 names.contains(text)
                 ? text : unknown(text, at: profile.place, of: "profile", among: names, .unknownName)
+        }
+        if let node = members["fixture"], let path = text(node, of: "fixture") {
+            // What others send reads nothing but what lies beside it.
+            let isBeside =
+                !path.isEmpty
+                && !path.split(separator: "/", omittingEmptySubsequences: false).contains {
+                    $0 == ".." || $0.isEmpty
+                }
+            if !isBeside {
+                report(
+                    .address, at: node.place, "\(path) leads out of the folder of the file",
+                    fix: "Put the dump beside the file, and name it from there.")
+            } else if members["given"] != nil {
+                report(
+                    .key, at: node.place, "an expectation has fixture or given, and this has both",
+                    fix: "Remove one of them.")
+            }
+            expected.fixture = path
         }
         for member in members["facts"].flatMap({ mapping($0, of: "facts") }) ?? [] {
             guard let name = factName(member.key, at: member.keyPlace), case .scalar(let value) = member.value.content
@@ -393,23 +424,24 @@ extension SpecReader {
             expected.facts.append((name, value.string ?? value.numberText))
         }
         for member in members["given"].flatMap({ mapping($0, of: "given") }) ?? [] {
-            guard let address = address(member.key, at: member.keyPlace), let value = expectedValue(member.value) else {
-                continue
-            }
+            guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace),
+                let value = expectedValue(member.value)
+            else { continue }
             expected.given.append((address, value))
         }
         for member in members["gives"].flatMap({ mapping($0, of: "gives") }) ?? [] {
-            guard let address = address(member.key, at: member.keyPlace) else { continue }
+            guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace)
+            else { continue }
             if case .scalar(.string("absent")) = member.value.content {
                 expected.gives.append((address, nil))
             } else if let value = expectedValue(member.value) {
                 expected.gives.append((address, value))
             }
         }
-        let ids = spec.profiles.flatMap(\.steps).flatMap(\.ids)
+        let ids = members["outcomes"] == nil ? [] : spec.profiles.flatMap(\.steps).flatMap(\.ids), known = Set(ids)
         for member in members["outcomes"].flatMap({ mapping($0, of: "outcomes") }) ?? [] {
             guard let outcome = word(member.value, of: "an outcome", Outcome.Kind.self) else { continue }
-            guard ids.contains(member.key) else {
+            guard known.contains(member.key) else {
                 let _: String? = unknown(member.key, at: member.keyPlace, of: "step", among: ids, .unknownName)
                 continue
             }

@@ -165,7 +165,7 @@ extension SpecReader {
     }
 
     /// Whether an address names an entry and not a whole store.
-    private mutating func names(_ address: SpecAddress, anEntryAt place: SpecProblem.Place) -> Bool {
+    mutating func names(_ address: SpecAddress, anEntryAt place: SpecProblem.Place) -> Bool {
         let isEntry = address.templates.allSatisfy { template in
             let plain = template.pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
             return (try? Address(parsing: plain))?.key != nil

@@ -25,7 +25,7 @@ struct SpecReader {
         var members: [String: SpecNode] = [:]
         for member in all {
             guard keys.contains(member.key) else {
-                let nearest = Nearest.word(to: member.key, among: keys)
+                let nearest = nearest(to: member.key, among: keys)
                 report(
                     .key, at: member.keyPlace, "\(what) has no key \(member.key)",
                     fix: nearest.map { "Did you mean \($0)?" } ?? "The keys are \(keys.joined(separator: ", ")).")
@@ -70,7 +70,7 @@ struct SpecReader {
         guard let node, let text = text(node, of: what) else { return nil }
         let words = Word.allCases.map(\.rawValue)
         if let word = Word(rawValue: text) { return word }
-        let nearest = Nearest.word(to: text, among: words)
+        let nearest = nearest(to: text, among: words)
         return refuse(
             node, "\(what) is one of \(words.joined(separator: ", "))",
             nearest.map { "Did you mean \($0)?" } ?? "Choose one of them.")
@@ -83,9 +83,20 @@ struct SpecReader {
     ) -> Read? {
         report(
             code, at: place, "there is no \(what) \(word)",
-            fix: Nearest.word(to: word, among: words).map { "Did you mean \($0)?" }
-                ?? (words.isEmpty ? "There is none." : "There are \(words.joined(separator: ", "))."))
+            fix: nearest(to: word, among: words).map { "Did you mean \($0)?" } ?? Self.list(words))
         return nil
+    }
+
+    /// The words that there are, the first of many.
+    private static func list(_ words: [String]) -> String {
+        if words.isEmpty { return "There is none." }
+        let more = words.count > 50 ? ", and \(words.count - 50) more" : ""
+        return "There \(words.count == 1 ? "is" : "are") \(words.prefix(50).joined(separator: ", "))\(more)."
+    }
+
+    /// What a mistyped word is likely meant to be; of a file that is all mistakes only the first ones are looked up.
+    private func nearest(to word: String, among words: [String]) -> String? {
+        problems.count < 200 ? Nearest.word(to: word, among: words) : nil
     }
 
     /// The items of a list; one that stands by itself is a list of one.

@@ -19,9 +19,20 @@ struct SpecText {
         static let operations = 64
         /// Characters that may begin a part: asked before anything is made of the text.
         static let separators = 1_000_000
+        static let profiles = 64
+    }
+
+    /// How a scalar is written that is not plain.
+    enum Writing: Hashable {
+        /// In quotes of either kind.
+        case quoted
+        /// As a block of lines, which are indented by more than so much.
+        case block(parent: Int)
     }
 
     private(set) var root: SpecNode?
+    /// Where the scalars begin that are not plain: in them a number sign begins no remark.
+    private(set) var writings: [SpecProblem.Place: Writing] = [:]
     private(set) var problems: [SpecProblem] = []
     private var nodes = 0
 
@@ -50,7 +61,7 @@ struct SpecText {
                 .overLimit, "the file has \(data.count) bytes, and a spec may have \(Limit.bytes)",
                 fix: "Split it into several specs.")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = text(of: data) else {
             throw refused(.notYAML, "the file is not text in UTF-8", fix: "Save it as UTF-8.")
         }
         let stray = strayCharacters(in: text) + [directive(in: text)].compactMap(\.self)
@@ -73,11 +84,18 @@ struct SpecText {
 
     // MARK: Characters
 
+    /// The text of a file, without the byte order mark that YAML lets stand first (1.2.2, 5.2); `nil` where it is not UTF-8.
+    static func text(of data: Data) -> String? {
+        guard var text = String(validating: data, as: UTF8.self) else { return nil }
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        return text
+    }
+
     /// Characters that a reader does not see, or that YAML forbids where people write them.
     private static func strayCharacters(in text: String) -> [SpecProblem] {
         var problems: [SpecProblem] = []
         var place = SpecProblem.Place(line: 1, column: 1)
-        for (index, scalar) in text.unicodeScalars.enumerated() {
+        for scalar in text.unicodeScalars {
             if (0x20..<0x7F).contains(scalar.value) {
                 place.column += 1
                 continue
@@ -85,9 +103,7 @@ struct SpecText {
             let name = "U+" + String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4)
             switch scalar {
             case "\n": place = SpecProblem.Place(line: place.line + 1, column: 0)
-            case "\r",
-                _ where index == 0 && scalar == "\u{FEFF}":
-                break
+            case "\r": break
             case "\t":
                 problems.append(
                     SpecProblem(.notYAML, at: place, "there is a tab", fix: "Use spaces, or \\t within double quotes."))
@@ -170,7 +186,8 @@ struct SpecText {
 
     // MARK: Parts
 
-    private mutating func read(_ node: Node, depth: Int) -> SpecNode? {
+    /// - Parameter indent: The indentation of the mapping or list around it; -1 of the whole.
+    private mutating func read(_ node: Node, depth: Int, within indent: Int = -1) -> SpecNode? {
         let place = SpecProblem.Place(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
         func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
             problems.append(SpecProblem(code, at: place, sentence, fix: fix))
@@ -195,12 +212,19 @@ struct SpecText {
         guard node.hasNoTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
         switch node {
         case .scalar(let scalar):
+            switch scalar.style {
+            case .singleQuoted, .doubleQuoted: writings[place] = .quoted
+            case .literal, .folded: writings[place] = .block(parent: indent)
+            case .plain, .any: break
+            }
             switch SpecScalar(scalar.string, isPlain: scalar.style == .plain || scalar.style == .any) {
             case .value(let value): return SpecNode(content: .scalar(value), place: place)
             case .doubtful(let why, let fix): return refuse(.doubtfulScalar, why, fix)
             }
         case .sequence(let sequence):
-            return SpecNode(content: .list(sequence.compactMap { read($0, depth: depth + 1) }), place: place)
+            return SpecNode(
+                content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
+                place: place)
         case .mapping(let mapping):
             return SpecNode(content: .mapping(mapping.compactMap { member($0.key, $0.value, depth) }), place: place)
         case .alias: return nil
@@ -208,7 +232,7 @@ struct SpecText {
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
-        let value = read(value, depth: depth + 1)
+        let value = read(value, depth: depth + 1, within: (key.mark?.column ?? 1) - 1)
         if case .scalar(let scalar) = key, scalar.string == "<<", scalar.style == .plain, let mark = key.mark {
             problems.append(
                 SpecProblem(

@@ -12,14 +12,14 @@ struct RemovalRun {
         let rule = step.rule ?? "removed, as other steps have taken it on"
         // Before the first removal: a row may read more than one entry.
         let before = run
-        var found: [Address] = []
+        var found: [Address] = [], seen: Set<Address> = []
         for address in removal.addresses ?? run.context.rows.flatMap(\.row.addresses) {
             let pattern = try run.pattern(address)
             for match in try pattern.matches(in: run.transaction.seen) {
                 // Of what lies in a document only its fields go where that was asked for by an alias.
                 let whole = pattern.filled(match)
                 let address = removal.addresses == nil && !address.isField ? whole.entry : whole
-                if !found.contains(address) { found.append(address) }
+                if seen.insert(address).inserted { found.append(address) }
             }
         }
         var present: [Address] = []
@@ -31,22 +31,22 @@ struct RemovalRun {
             }
         }
         guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
-        var arrived: Set<Address> = [], left: [(address: Address, stop: StepStop)] = []
+        var arrived: Set<Address> = [], left: [Address: [(address: Address, stop: StepStop)]] = [:]
         for (step, row) in run.context.rows {
             var row = RowRun(step, row, before)
             do throws(StepStop) {
                 try row.take()
             } catch {
-                for source in row.run.used { left.append((source, error)) }
+                for source in row.run.used { left[source.entry, default: []].append((source, error)) }
             }
             arrived.formUnion(row.arrived)
-            left += row.left.map { ($0.key, $0.value) }
+            for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
         }
         let whole = Set(arrived.map(\.entry))
         var stays: [String] = []
         for address in present {
             let hasArrived = arrived.contains(address) || address.pointer.isRoot && whole.contains(address)
-            let reasons = left.filter { $0.address == address || address.pointer.isRoot && $0.address.entry == address }
+            let reasons = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
                 .map { $0.stop.outcome.reason?.sentence ?? $0.stop.outcome.kind.rawValue }.uniqued
             guard hasArrived || removal.removesUnmigrated else {
                 stays.append("\(address) stays, as nothing has taken it on" + (reasons.first.map { ": \($0)" } ?? ""))

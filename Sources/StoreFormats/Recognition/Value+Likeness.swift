@@ -21,7 +21,10 @@ extension Value {
             return .different
         }
         let isSameForm = left.form == right.form
-        guard left.value.means(right.value, isStrict: isSameForm, within: budget.inner) else { return .different }
+        guard let isSame = left.value.means(right.value, isStrict: isSameForm, within: budget.inner) else {
+            return .unknown
+        }
+        guard isSame else { return .different }
         return isSameForm ? .same : .otherForm(left.phrase, right.phrase)
     }
 
@@ -62,17 +65,19 @@ extension Value {
 
     /// Whether two values are the same but for the order of keys; what is within them in another format by its value.
     ///
+    /// It is `nil` where that is over the limits of the answer, and nothing else differs.
+    ///
     /// - Parameter isStrict: Whether `1` and `1.0` are two values; a format may not tell them apart that another does.
-    fileprivate func means(_ other: Value, isStrict: Bool, within budget: DecodingBudget) -> Bool {
+    fileprivate func means(_ other: Value, isStrict: Bool, within budget: DecodingBudget) -> Bool? {
         switch (self, other) {
         case (.dictionary(let left), .dictionary(let right)):
             return left.means(right, isStrict: isStrict, within: budget)
         case (.object(let left), .object(let right)):
-            return left.className.utf8.elementsEqual(right.className.utf8)
-                && left.fields.means(right.fields, isStrict: isStrict, within: budget)
+            guard left.className.utf8.elementsEqual(right.className.utf8) else { return false }
+            return left.fields.means(right.fields, isStrict: isStrict, within: budget)
         case (.array(let left), .array(let right)):
-            return left.count == right.count
-                && zip(left, right).allSatisfy { $0.means($1, isStrict: isStrict, within: budget) }
+            guard left.count == right.count else { return false }
+            return zip(left, right).holds { $0.means($1, isStrict: isStrict, within: budget) }
         case (.set(let left), .set(let right)) where !left.isOrdered && !right.isOrdered:
             return left.elements.count == right.elements.count && Set(left.elements) == Set(right.elements)
         case (.real(let left), .real(let right)) where left.value.bitPattern == right.value.bitPattern:
@@ -80,20 +85,41 @@ extension Value {
             return self.isEquivalentJSON(to: other, tellingIntegersFromReals: isStrict)
                 || (left.form != right.form && [left.form, right.form].contains(.single))
         case (.string, .string), (.data, .data):
-            return self == other || likeness(to: other, within: budget) == .same
+            if self == other { return true }
+            return switch likeness(to: other, within: budget) {
+            case .same: true
+            case .different, .otherForm: false
+            case .unknown: nil
+            }
         default: return isEquivalentJSON(to: other, tellingIntegersFromReals: isStrict)
         }
     }
 }
 
 extension Members {
-    fileprivate func means(_ other: Members, isStrict: Bool, within budget: DecodingBudget) -> Bool {
+    fileprivate func means(_ other: Members, isStrict: Bool, within budget: DecodingBudget) -> Bool? {
         // Of a key that stands twice nobody knows which value counts.
         guard count == other.count, duplicateKeys.isEmpty else { return false }
         let values = Dictionary(other.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return allSatisfy { member in
-            values[member.key].map { member.value.means($0, isStrict: isStrict, within: budget) } ?? false
+        return holds { member in
+            guard let other = values[member.key] else { return false }
+            return member.value.means(other, isStrict: isStrict, within: budget)
         }
+    }
+}
+
+extension Sequence {
+    /// Whether something holds of every element; one of which it does not decides, else one of which nothing is known.
+    fileprivate func holds(_ test: (Element) -> Bool?) -> Bool? {
+        var holds: Bool? = true
+        for element in self {
+            guard let one = test(element) else {
+                holds = nil
+                continue
+            }
+            if !one { return false }
+        }
+        return holds
     }
 }
 

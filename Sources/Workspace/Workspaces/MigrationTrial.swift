@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import StoreFormats
 
 /// A migration tried on a dump, in ledgers of its own: what must hold of every migration on every dump.
 package struct MigrationTrial: Sendable {
@@ -16,31 +17,31 @@ package struct MigrationTrial: Sendable {
     package private(set) var checks: [Check] = []
     /// The facts that steps wait for.
     package private(set) var missing: [FactName] = []
-    /// How many steps have something to do.
-    package private(set) var pending = 0
+    /// How many steps find something in the dump; where none does, nothing was checked.
+    package private(set) var concerned = 0
 
-    /// Plans, applies, verifies, applies again, one by one against all at once, and takes back.
+    /// Plans, applies, verifies, exports, applies again, one by one against all at once, and takes back.
     ///
     /// - Parameters:
-    ///   - folder: A folder for the ledgers, which is removed afterwards.
-    ///   - others: The other migrations that there are: `verify` knows the steps of all.
+    ///   - folder: A folder for the ledgers and the exports, which whoever calls removes.
+    ///   - reopen: Opens an export with what the dump was opened with.
     /// - Throws: ``WorkspaceError`` where the dump or a ledger cannot be read or written.
     package init(
         of migration: any Migration, profile: Profile, on dump: Dump, container: String?, facts: Facts,
-        in folder: String,
-        stamp: LedgerEntry.Stamp
+        in folder: String, stamp: LedgerEntry.Stamp, reopen: (String) throws(DumpError) -> Dump
     ) throws(WorkspaceError) {
         func open(_ name: String) throws(WorkspaceError) -> Workspace {
             try Workspace.open(dump: dump, container: container, facts: facts, ledger: .file(folder + "/" + name))
         }
-        let all = try open("all.ledger"), one = try open("one.ledger")
+        let all = try open("all.ledger")
         let plan = all.plan(migration, profile: profile)
-        pending = plan.pending.count
+        concerned = plan.steps.count { ![.skipped, .blocked].contains($0.outcome.kind) }
         var names: [FactName] = []
         for name in plan.steps.flatMap({ $0.outcome.reason?.missingFacts ?? [] }) where !names.contains(name) {
             names.append(name)
         }
         missing = names
+        guard concerned > 0 else { return }
         let failed = plan.steps.filter { $0.outcome.kind == .failed || $0.outcome.kind == .conflict }
         check("no step fails or is in conflict") {
             failed.map { "\($0.id) \($0.outcome.kind.rawValue): \($0.outcome.reason?.sentence ?? "")" }
@@ -53,10 +54,26 @@ package struct MigrationTrial: Sendable {
         }
         let verification = try all.verify([migration])
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
+        let seen = all.snapshot.overlay
+        check("exported, the copy holds what was applied") {
+            switch Self.export(all, to: folder + "/applied", reopen) {
+            case .success(let copy):
+                do throws(DumpError) {
+                    let container = try copy.container(all.snapshot.container.identifier)
+                    return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
+                        !Self.isSame(container.state(at: address), seen.state(at: address))
+                    }.map { "\($0) is not in it as it was applied" }.sorted()
+                } catch {
+                    return [error.description]
+                }
+            case .failure(let problem): return [problem.sentence]
+            }
+        }
         let again = try all.apply(.all, of: migration, profile: profile, stamp: stamp, assuming: true)
         check("applied again, nothing is left to do") {
             again.filter { $0.entry != nil }.map { "\($0.step.id) has changes again" }
         }
+        let one = try open("one.ledger")
         while try one.apply(.next, of: migration, profile: profile, stamp: stamp, assuming: true).contains(where: {
             $0.entry != nil
         }) {}
@@ -68,6 +85,73 @@ package struct MigrationTrial: Sendable {
         try all.rollback(.all, stamp: stamp)
         let edited = all.snapshot.overlay.editedStores
         check("rolled back, all is as it was") { edited.map { "\($0) is not as it was" } }
+        check("rolled back, an export is the dump byte for byte") {
+            switch Self.export(all, to: folder + "/rolled-back", reopen) {
+            case .success(let copy):
+                do throws(DumpError) { return try Self.differences(dump.files, copy.files) } catch {
+                    return [error.description]
+                }
+            case .failure(let problem): return [problem.sentence]
+            }
+        }
+    }
+
+    /// Why there is no export to look at.
+    private struct Failure: Error { var sentence: String }
+
+    private static func export(
+        _ workspace: Workspace, to target: String, _ reopen: (String) throws(DumpError) -> Dump
+    ) -> Result<Dump, Failure> {
+        do {
+            let summary = try workspace.export(to: target)
+            guard summary.withoutFile.isEmpty else {
+                let places = summary.withoutFile.prefix(5).map(\.description).joined(separator: ", ")
+                return .failure(Failure(sentence: "a dump of this form has no file for \(places)"))
+            }
+            return .success(try reopen(summary.target))
+        } catch let error as WorkspaceError {
+            return .failure(Failure(sentence: error.description))
+        } catch let error as DumpError {
+            return .failure(Failure(sentence: error.description))
+        } catch {
+            return .failure(Failure(sentence: "it failed"))
+        }
+    }
+
+    private static func isSame(_ left: EntryState, _ right: EntryState) -> Bool {
+        if left == right { return true }
+        guard let one = left.value, let other = right.value else { return false }
+        // The form of an export of the keychain may have no place for some attributes.
+        if let one = KeychainItem(one), let other = KeychainItem(other) { return one.data == other.data }
+        return one.likeness(to: other) == .same
+    }
+
+    /// What differs between two trees of files, in sentences: the first five.
+    private static func differences(
+        _ old: any DumpFiles, _ new: any DumpFiles
+    ) throws(DumpError) -> [String] {
+        var folders = [DumpPath.root], found: [String] = []
+        while let folder = folders.popLast(), found.count < 5 {
+            let before = try old.children(of: folder, limit: .max), after = try new.children(of: folder, limit: .max)
+            let known = Dictionary(after.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+            for item in before {
+                guard let copy = known[item.path], copy.kind == item.kind else {
+                    found.append("\(item.path) is not in it")
+                    continue
+                }
+                switch item.kind {
+                case .folder: folders.append(item.path)
+                case .file:
+                    if try old.digest(of: item.path) != new.digest(of: item.path) {
+                        found.append("\(item.path) differs")
+                    }
+                case .symbolicLink, .other: break
+                }
+            }
+            let names = Set(before.map(\.path))
+            found += after.filter { !names.contains($0.path) }.map { "\($0.path) is in it, and not in the dump" }
+        }
+        return found
     }
 
     private mutating func check(_ name: String, _ failures: () -> [String]) {

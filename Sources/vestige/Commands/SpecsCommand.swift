@@ -81,20 +81,22 @@ struct LintSpecs: ParsableCommand {
     @Option(
         help: "A dump that they are meant for: what they ask for and it does not have is told.", completion: .file())
     var dump: String?
-    @Option(
-        help: ArgumentHelp("The app, by its bundle identifier, where the dump holds several.", valueName: "bundle-id"))
-    var app: String?
+    @OptionGroup var tried: TriedDumpOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            let container = try dump.map { try Dump.open($0).container(app) }
+            let container = try dump.map { path in
+                let dump = try tried.open(path)
+                if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
+                return try dump.container(tried.app)
+            }
             let all = files.map { file in
                 let problems: [SpecProblem]
                 do throws(SpecProblems) {
                     problems = Spec.lint(
                         try SpecFile.bytes(file),
-                        isSecret: { Secrets.isSecret($1, at: Address(store: .defaults(""), key: $0)) },
+                        isSecret: { Secrets.isSecret($1, at: $0) },
                         on: container.map { ($0, $0.facts) })
                 } catch {
                     problems = error.all

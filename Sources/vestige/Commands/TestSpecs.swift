@@ -14,18 +14,17 @@ struct TestSpecs: ParsableCommand {
         commandName: "test", abstract: "Try a spec on what it expects, and on dumps; answers in the form of TAP.",
         usage: "vestige specs test <file> [<dump> ...] [<options>]",
         discussion: """
-            What a spec has under expect: is tried in memory. On every dump each profile is planned, applied, verified, applied \
-            again, taken step by step and rolled back, in ledgers that are removed afterwards; the dump is not changed. Facts \
-            that nobody has said are agreed to. Exit code 5: something is not as it must be.
+            What a spec has under expect: is tried in memory. On every dump each profile is planned, applied, verified, \
+            exported, applied again, taken step by step and rolled back, and exported once more, in ledgers and folders that are \
+            removed afterwards; the dump is not changed. Facts that nobody has said are agreed to. Exit code 5: something is \
+            not as it must be, or nothing was found to try.
             """)
 
     @Argument(help: "The spec file.", completion: .file())
     var file: String
     @Argument(help: "Dumps to try it on.", completion: .file())
     var dumps: [String] = []
-    @Option(
-        help: ArgumentHelp("The app, by its bundle identifier, where a dump holds several.", valueName: "bundle-id"))
-    var app: String?
+    @OptionGroup var tried: TriedDumpOptions
     @Option(
         name: .customLong("fact"),
         help: ArgumentHelp("A fact that is not in the dumps; may be repeated.", valueName: "name=value"))
@@ -40,6 +39,11 @@ struct TestSpecs: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let spec = try SpecFile.read(file), migration = SpecMigration(spec)
+            guard !spec.expectations.isEmpty || !dumps.isEmpty else {
+                throw fail(
+                    "\(file) expects nothing, and no dump is named: there is nothing to try. Add expect: to it, or name dumps",
+                    .usage)
+            }
             var given = try GivenFacts.arguments(factArguments)
             if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
             // A file of facts may be for several specs: those that this one does not ask for are left out.
@@ -49,13 +53,22 @@ struct TestSpecs: ParsableCommand {
                 known[name] = given[name]
             }
             known = try GivenFacts.checked(known, against: migration.facts)
-            var cases = spec.expectations.map { expectation in
-                let failures = SpecTrial(expectation, of: spec).failures
+            var cases = try spec.expectations.map { expectation in
+                let fixture = try expectation.fixture.map { try self.fixture($0, of: expectation) }
+                let failures = SpecTrial(expectation, of: spec, on: fixture).failures
                 return SpecsTestReport.Case(
                     spec: spec.id, name: expectation.name,
                     failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
             }
             for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
+            if cases.allSatisfy({ $0.skipped != nil }) {
+                cases.append(
+                    SpecsTestReport.Case(
+                        spec: spec.id, name: "something was tried",
+                        failure:
+                            "no dump has anything for the spec, and nothing is expected of it: check that the dumps are "
+                            + "of its app, and its addresses with specs lint --dump"))
+            }
             let report = SpecsTestReport(cases, Showing(Masking()))
             if let junit { try write(report.junit, to: junit) }
             try output.answer(report)
@@ -63,24 +76,29 @@ struct TestSpecs: ParsableCommand {
     }
 
     private func cases(of migration: SpecMigration, on path: String, facts: Facts) throws -> [SpecsTestReport.Case] {
-        let dump: Dump
-        do throws(DumpError) {
-            dump = try Dump.open(path)
-        } catch {
-            throw WorkspaceError.dump(error)
-        }
+        let dump = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
+        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
         let folder = NSTemporaryDirectory() + "vestige-specs-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var cases: [SpecsTestReport.Case] = []
         for profile in migration.profiles {
             let trial = try MigrationTrial(
-                of: migration, profile: profile, on: dump, container: app, facts: facts, in: folder + "/" + profile.id,
-                stamp: stampNow())
+                of: migration, profile: profile, on: dump, container: tried.app, facts: facts,
+                in: folder + "/" + profile.id, stamp: stampNow()
+            ) { path throws(DumpError) in
+                try tried.reopen(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
+            }
             let about = "\(name), \(profile.id): "
             for check in trial.checks {
                 cases.append(
                     SpecsTestReport.Case(spec: migration.id, name: about + check.name, failure: check.failure))
+            }
+            if trial.concerned == 0 {
+                cases.append(
+                    SpecsTestReport.Case(
+                        spec: migration.id, name: about + "something is there to try",
+                        skipped: "every step is skipped or waits"))
             }
             if !trial.missing.isEmpty {
                 let names = trial.missing.map(\.rawValue).joined(separator: ", ")
@@ -91,6 +109,20 @@ struct TestSpecs: ParsableCommand {
             }
         }
         return cases
+    }
+
+    /// The stores of the dump that an expectation begins with, and its facts.
+    private func fixture(_ path: String, of expectation: SpecExpectation) throws -> (any StoreReader, Facts) {
+        let folder =
+            file == "-"
+            ? ""
+            : file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+                .map { $0 + "/" }.joined()
+        let said = expectation.facts.first { $0.0 == .bundleIdentifier }?.1
+        let dump = try tried.open(folder + path, bundleIdentifier: said)
+        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
+        let container = try dump.container(tried.app ?? (dump.containers.count > 1 ? said : nil))
+        return (container, container.facts)
     }
 
     private func write(_ text: String, to path: String) throws {

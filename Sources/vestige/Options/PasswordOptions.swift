@@ -105,7 +105,17 @@ struct PasswordOptions: ParsableArguments {
         return digits.count == 64 ? Hexadecimal.data(digits) : nil
     }
 
+    /// What was read from standard input: of two dumps that one password opens, both are opened with it.
+    private static let input = Mutex<String?>(nil)
+
     private static func text(of path: String) throws(DumpError) -> String {
+        if path == "-", let known = input.withLock(\.self) { return known }
+        let text = try read(path)
+        if path == "-" { input.withLock { $0 = text } }
+        return text
+    }
+
+    private static func read(_ path: String) throws(DumpError) -> String {
         let bytes: [UInt8]
         do throws(Errno) {
             bytes = try OpenFile.input(path, limit: 1 << 16)

@@ -80,7 +80,8 @@ struct SpecOptions: ParsableArguments {
             /// A line of the screen has no room for folders.
             func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
             var changed: [String] = [], problems = Self.readFolder().map { "\(name($0.path)):\($0.why)" }
-            for file in files {
+            // What came through a pipe cannot be read again, and stays.
+            for file in files where file != "-" {
                 do throws(SpecProblems) {
                     let data = try SpecFile.bytes(file), spec = try Spec(data)
                     let isTaken = Self.read.withLock { read in

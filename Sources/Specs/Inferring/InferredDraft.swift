@@ -1,0 +1,122 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// A step of a draft, which was tried.
+struct InferredRow: Sendable {
+    var id: String
+    let way: InferredWay
+    let target: Address
+    let isInPlace: Bool
+    let replaces: Bool
+    /// What is told with it.
+    var remarks: [String]
+    var removesSource = false
+    /// The addresses of a row that stands for several.
+    var star: (source: String, target: String)?
+    /// The entries that it reads: of one with a star all of them.
+    var sources: Set<Address>
+}
+
+/// Writes steps as a spec.
+struct InferredDraft: Sendable {
+    private let bundleIdentifier: String
+    private let names: [StoreID: String]
+    /// The stores by their order.
+    private let order: [StoreID: Int]
+
+    init(of stores: [StoreID], bundleIdentifier: String) {
+        self.bundleIdentifier = bundleIdentifier
+        names = SpecDraft.aliases(of: stores, bundleIdentifier: bundleIdentifier)
+        order = Dictionary(stores.uniqued.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An address as a row names it.
+    func name(_ address: Address) -> String {
+        let alias = names[address.store] ?? ""
+        return alias + "/" + "\(address)".dropFirst("\(address.store)/".count)
+    }
+
+    /// The steps as a spec that reads, without a word about them.
+    func spec(_ rows: [InferredRow], removing gone: [Address]) -> String {
+        (head(rows) + rows.map { "- " + line($0) } + removal(gone)).joined(separator: "\n") + "\n"
+    }
+
+    /// The steps with what is told of them, and with what is not a step.
+    ///
+    /// - Parameters:
+    ///   - remarks: What is not explained, or only perhaps.
+    ///   - unread: What cannot be read on both sides.
+    ///   - left: What is gone, and what no step takes away.
+    ///   - cuts: What was left out.
+    func text(
+        _ rows: [InferredRow], removing gone: [Address], remarks: [String], unread: [String], left: [Address],
+        cuts: [String]
+    ) -> String {
+        var lines = head(rows)
+        for row in rows { lines += row.remarks + ["- " + line(row)] }
+        lines += removal(gone)
+        if rows.isEmpty { lines.append("- {id: nothing, leave: [], because: no new value is explained by an old one}") }
+        if !remarks.isEmpty { lines += ["# not explained, or only perhaps:"] + remarks }
+        if !left.isEmpty {
+            lines.append("# gone, and no step takes it away:")
+            lines += left.prefix(200).map { "#   \(SpecWriting.remark(name($0)))" }
+            if left.count > 200 { lines.append("#   and \(left.count - 200) more") }
+        }
+        if !unread.isEmpty {
+            lines += ["# cannot be read on both sides:"] + unread.prefix(200).map { "#   " + $0 }
+            if unread.count > 200 { lines.append("#   and \(unread.count - 200) more") }
+        }
+        lines += cuts.map { "# " + SpecWriting.remark($0) }
+        let text = lines.joined(separator: "\n") + "\n"
+        // A draft that reads, as it was tried, is in the one form; one that does not is shown all the same.
+        return (try? Spec.formatted(Data(text.utf8))) ?? text
+    }
+
+    private func removal(_ gone: [Address]) -> [String] {
+        gone.isEmpty
+            ? []
+            : ["- {id: remove-sources, remove: [\(gone.map { SpecWriting.quoted(name($0)) }.joined(separator: ", "))]}"]
+    }
+
+    private func head(_ rows: [InferredRow]) -> [String] {
+        let used = rows.flatMap { row in
+            (row.isInPlace ? [] : [row.target.store]) + row.way.sources.compactMap(\.source.entry?.store)
+        }
+        let listed = Set(used).sorted { order[$0] ?? 0 < order[$1] ?? 0 }
+        var lines = [
+            "vestige: migration/1",
+            "id: \(SpecDraft.word(bundleIdentifier.replacing(".", with: "-"), else: "app"))-inferred",
+            "title: \(SpecWriting.quoted("What an update of \(bundleIdentifier) did, as two dumps tell"))",
+            "apps: [\(SpecWriting.quoted(bundleIdentifier))]",
+        ]
+        if !listed.isEmpty { lines.append("stores:") }
+        for store in listed { lines.append("  \(names[store] ?? ""): \(SpecWriting.quoted("\(store)"))") }
+        return lines + ["steps:"]
+    }
+
+    func line(_ row: InferredRow) -> String {
+        var members: [(String, SpecNode)] = [("id", .text(row.id))]
+        if let only = row.way.only {
+            members.append(("from", .text(row.star?.source ?? only.text)))
+            if let type = only.type, !row.isInPlace || type.contains(" ") || row.way.conditions.isEmpty {
+                members.append(("type", .text(type)))
+            }
+        } else {
+            members.append(("from", .mapping(row.way.sources.map { ($0.name, .text($0.source.text)) })))
+            if let type = row.way.sources.first?.source.type { members.append(("type", .text(type))) }
+        }
+        if row.isInPlace {
+            let conditions =
+                row.way.conditions.isEmpty ? row.way.only?.type.map { ["value is \($0)"] } ?? [] : row.way.conditions
+            if !conditions.isEmpty, row.way.only?.type?.contains(" ") == false || !row.way.conditions.isEmpty {
+                members.append(("if", .list(conditions.map(SpecNode.text))))
+            }
+        }
+        if !row.way.chain.operations.isEmpty { members.append(("do", .list(row.way.chain.operations))) }
+        if !row.isInPlace { members.append(("to", .text(row.star?.target ?? name(row.target)))) }
+        if row.replaces, !row.isInPlace { members.append(("exists", .text("overwrite"))) }
+        if row.removesSource { members.append(("source", .text("remove"))) }
+        return SpecWriting.flow(.mapping(members))
+    }
+}

@@ -1,0 +1,144 @@
+import MigrationEngine
+import StoreFormats
+
+/// The values that a spec file writes out and that look like secrets: a spec is reviewed, sent around and kept.
+///
+/// A value is looked at under the name that it goes by: the key that it is written to or stands at, and the members on the
+/// way to it. Names, addresses and sentences are no values.
+struct LiteralSecrets {
+    private var places: [SpecProblem.Place] = []
+    private let isSecret: (Address, Value) -> Bool
+
+    /// - Parameter isSecret: Whether a value looks like a secret, under the names of an address in some store.
+    static func all(in root: SpecNode, _ isSecret: (Address, Value) -> Bool) -> [SpecProblem] {
+        withoutActuallyEscaping(isSecret) { isSecret in
+            var secrets = LiteralSecrets(isSecret)
+            secrets.look(in: root)
+            return secrets.places.map { place in
+                SpecProblem(
+                    .literalSecret, at: place, "this looks like a secret, and a spec is sent around",
+                    fix: "Take it from a fact or an entry, or write an invented one.")
+            }
+        }
+    }
+
+    private init(_ isSecret: @escaping (Address, Value) -> Bool) { self.isSecret = isSecret }
+
+    private mutating func look(in root: SpecNode) {
+        for member in root.members {
+            switch member.key {
+            case "facts":
+                for fact in member.value.members {
+                    for part in fact.value.members where ["example", "assume"].contains(part.key) {
+                        literal(part.value, at: Self.named(fact.key))
+                    }
+                }
+            case "steps": for step in member.value.items { look(in: step.members, target: Self.named("")) }
+            case "expect":
+                for part in member.value.items.flatMap(\.members) where ["facts", "given", "gives"].contains(part.key) {
+                    for entry in part.value.members { literal(entry.value, at: Self.named(entry.key)) }
+                }
+            default: break
+            }
+        }
+    }
+
+    /// - Parameter target: Where the row writes, unless these members say it.
+    private mutating func look(in step: [SpecNode.Member], target: Address) {
+        func member(_ key: String) -> SpecNode? { step.first { $0.key == key }?.value }
+        // What the row itself says of secrets goes before what its names say.
+        if case .scalar(.bool(false))? = member("secret")?.content { return }
+        let source = (member("from") ?? member("at"))?.firstText.map(Self.named)
+        let target = member("to")?.firstText.map(Self.named) ?? source ?? target
+        for part in step {
+            switch part.key {
+            case "value", "default": literal(part.value, at: target)
+            case "do", "made-by": operations(part.value, at: target, from: source ?? target)
+            case "in-profile":
+                // A profile replaces keys whole.
+                for profile in part.value.members {
+                    let own = profile.value.members, keys = Set(own.map(\.key) + ["in-profile"])
+                    look(in: own + step.filter { !keys.contains($0.key) }, target: target)
+                }
+            case "versions": for version in part.value.members { look(in: version.value.members, target: target) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func operations(_ node: SpecNode, at target: Address, from source: Address) {
+        for member in node.items.flatMap(\.members) {
+            switch member.key {
+            case "table":
+                for pair in member.value.members {
+                    if !pair.isPlainKey || Int128(pair.key) == nil {
+                        scalar(.string(pair.key), at: source, pair.keyPlace)
+                    }
+                    literal(pair.value, at: target)
+                }
+            case "add", "else", "fill", "strip": literal(member.value, at: target)
+            case "each": operations(member.value, at: target, from: source)
+            case "in":
+                for field in member.value.members {
+                    let pointer = JSONPointer(field.key.split(separator: "/").map { Name(String($0)) })
+                    operations(field.value, at: target.appending(pointer), from: source.appending(pointer))
+                }
+            default: break
+            }
+        }
+    }
+
+    private mutating func literal(_ node: SpecNode, at address: Address) {
+        switch node.content {
+        case .scalar(let value): scalar(value, at: address, node.place)
+        case .list(let items): for item in items { literal(item, at: address) }
+        case .mapping(let members):
+            // A value with its type, as the program's JSON writes it, goes by the name around it.
+            let isTyped = Set(members.map(\.key)) == ["type", "value"]
+            for member in members where !isTyped || member.key == "value" {
+                literal(member.value, at: isTyped ? address : address.appending(JSONPointer([Name(member.key)])))
+            }
+        }
+    }
+
+    private mutating func scalar(_ value: Value, at address: Address, _ place: SpecProblem.Place) {
+        switch value {
+        case .null, .bool: return
+        case .string(let text):
+            // Of a text with facts in it, what is written out; nothing of one that says that nothing is there.
+            let pieces = AddressTemplate(text)?.pieces ?? [.text(text)]
+            let written = pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+            guard !written.isEmpty, text != "absent", isSecret(address, .string(written)) else { return }
+        default: guard isSecret(address, value) else { return }
+        }
+        places.append(place)
+    }
+
+    /// The key and the field of an address, or a name by itself, in a store that says nothing of secrets.
+    private static func named(_ text: String) -> Address {
+        let pieces = AddressTemplate(text)?.pieces ?? [.text(text)]
+        let plain = pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
+        let path = plain.firstRange(of: "://").map { plain[$0.upperBound...] } ?? plain[...]
+        let key = path.firstIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
+        let store = StoreID.defaults("spec")
+        return (try? Address(parsing: "\(store)/\(key)")) ?? Address(store: store, key: Name(String(key)))
+    }
+}
+
+extension SpecNode {
+    /// The members of a mapping; none of anything else.
+    fileprivate var members: [Member] { if case .mapping(let members) = content { members } else { [] } }
+
+    /// The items of a list; one that stands by itself is a list of one.
+    fileprivate var items: [SpecNode] { if case .list(let items) = content { items } else { [self] } }
+
+    /// The first text in it, which of a source or a target is its address.
+    fileprivate var firstText: String? {
+        switch content {
+        case .scalar(let value): value.string
+        case .list(let items): items.lazy.compactMap(\.firstText).first
+        case .mapping(let members):
+            members.first { $0.key == "at" }?.value.firstText ?? members.lazy.compactMap(\.value.firstText).first
+        }
+    }
+}
