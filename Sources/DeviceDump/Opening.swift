@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import MigrationEngine
+import Synchronization
 
 /// How far the opening of a dump is.
 package struct OpeningProgress: Hashable, Sendable {
@@ -51,6 +53,17 @@ package struct OpeningControl: Sendable {
     func reach(_ phase: OpeningProgress.Phase, _ done: Int = 0, of total: Int? = nil) throws(DumpError) {
         if isStopped() { throw DumpError("", .cancelled) }
         progress(OpeningProgress(phase: phase, done: done, total: total))
+    }
+
+    /// What parts of a work come to that need nothing of one another, in their order; they are done on all cores, each under
+    /// this control.
+    package func concurrently<Result: Sendable>(_ count: Int, _ part: @Sendable (Int) -> Result) -> [Result] {
+        let results = Mutex<[Result?]>(Array(repeating: nil, count: count))
+        DispatchQueue.concurrentPerform(iterations: count) { position in
+            let result = Self.$current.withValue(self) { part(position) }
+            results.withLock { $0[position] = result }
+        }
+        return results.withLock { $0.compactMap(\.self) }
     }
 }
 

@@ -291,8 +291,11 @@ private struct StoredPayloads: Sendable {
             ? ((try? files.children(of: .root)) ?? []).filter { $0.kind == .folder && $0.path.bytes.count == 2 }.map(
                 \.path)
             : [.root]
-        for folder in folders {
-            guard let items = try? files.children(of: folder, limit: .max) else {
+        let listed = OpeningControl.current.concurrently(folders.count) { position in
+            try? files.children(of: folders[position], limit: .max)
+        }
+        for (folder, items) in zip(folders, listed) {
+            guard let items else {
                 isComplete = false
                 continue
             }

@@ -134,15 +134,22 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum PercentEncoding {
     /// The text with all but unreserved characters, and slashes where they are kept, encoded.
     package static func encode(_ text: String, keepingSlashes: Bool = false) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
+        func isKept(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
                 UInt8(ascii: "~"):
+                true
+            default: byte == UInt8(ascii: "/") && keepingSlashes
+            }
+        }
+        // Most are as they are.
+        if text.utf8.allSatisfy(isKept) { return text }
+        var encoded = ""
+        for byte in text.utf8 {
+            if isKept(byte) {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: "/") where keepingSlashes: encoded += "/"
-            default:
+            } else {
                 let digits = String(byte, radix: 16, uppercase: true)
                 encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
             }

@@ -21,7 +21,7 @@ package struct InspectReport: Report {
     let kind, path: String
     let warnings: [WarningPart]
     @OrNull var drift: [DriftPart]?
-    let containers: Parts<ContainerPart>
+    let containers: Containers
     package let status: ExitStatus
     private let identifiers: [String: Int]
     private let changed: Changed
@@ -40,6 +40,18 @@ package struct InspectReport: Report {
             var list = encoder.unkeyedContainer()
             for position in 0..<count { try list.encode(part(position)) }
         }
+    }
+
+    /// The containers, each of which is looked through while the others are.
+    struct Containers: WrittenApart {
+        let parts: Parts<ContainerPart>
+
+        var count: Int { parts.count }
+        func part(_ position: Int) -> ContainerPart { parts.part(position) }
+        func write(_ position: Int, to sink: JSONSink, depth: Int) throws {
+            try ReportEncoder.write(part(position), to: sink, depth: depth)
+        }
+        func encode(to encoder: any Encoder) throws { try parts.encode(to: encoder) }
     }
 
     struct ContainerPart: Encodable {
@@ -96,7 +108,8 @@ package struct InspectReport: Report {
         status = isUnreadable ? .unreadable : .done
         let shown = containers ?? dump.containers
         identifiers = Dictionary(shown.map { ($0.identifier, 1) }, uniquingKeysWith: +)
-        self.containers = Parts(count: shown.count) { Self.container(shown[$0], migrations, facts, showing) }
+        self.containers = Containers(
+            parts: Parts(count: shown.count) { Self.container(shown[$0], migrations, facts, showing) })
     }
 
     private static func container(

@@ -1,3 +1,4 @@
+import DeviceDump
 import Foundation
 import StoreFormats
 
@@ -8,6 +9,8 @@ import StoreFormats
 /// handed on in pieces; of a report of any size only one is kept.
 package final class JSONSink {
     private var bytes: [UInt8] = []
+    /// Whether nothing is handed on.
+    private var isKept = false
     private let write: (ArraySlice<UInt8>) throws -> Void
     private static let pieceSize = 1 << 16
 
@@ -15,6 +18,16 @@ package final class JSONSink {
         self.write = write
         bytes.reserveCapacity(Self.pieceSize * 2)
     }
+
+    /// What is written, to be put into another's place later.
+    static func bytes(_ body: (JSONSink) throws -> Void) rethrows -> [UInt8] {
+        let sink = JSONSink { _ in }
+        sink.isKept = true
+        try body(sink)
+        return sink.bytes
+    }
+
+    func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
     /// All that is written, as one text.
     static func collected(_ body: (@escaping (ArraySlice<UInt8>) throws -> Void) throws -> Void) rethrows -> String {
@@ -32,7 +45,7 @@ package final class JSONSink {
 
     /// Begins a member or an element: after a comma unless it is the first, on a line of its own.
     func next(isFirst: Bool, depth: Int) throws {
-        if bytes.count > Self.pieceSize { try flush() }
+        if bytes.count > Self.pieceSize, !isKept { try flush() }
         append(isFirst ? "\n" : ",\n")
         for _ in 0..<depth { append("  ") }
     }
@@ -52,7 +65,10 @@ package final class JSONSink {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         }
-        if isPlain { return append(text + "\"") }
+        if isPlain {
+            append(text)
+            return append("\"")
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": append("\\\"")
@@ -108,11 +124,28 @@ final class ReportEncoder: Encoder {
         switch value {
         case let value as ShownValue: try value.write(to: sink, depth: depth)
         case let text as String: sink.quote(text)
+        case let parts as any WrittenApart: try write(parts, to: sink, depth: depth)
         default:
             let encoder = ReportEncoder(sink, depth: depth)
             try value.encode(to: encoder)
             encoder.close()
         }
+    }
+
+    /// Writes a list a few elements at a time, each on a core of its own.
+    private static func write(_ parts: any WrittenApart, to sink: JSONSink, depth: Int) throws {
+        let step = 4 * ProcessInfo.processInfo.activeProcessorCount
+        sink.append("[")
+        for start in stride(from: 0, to: parts.count, by: step) {
+            let made = OpeningControl.current.concurrently(min(step, parts.count - start)) { position in
+                Result { try JSONSink.bytes { try parts.write(start + position, to: $0, depth: depth + 1) } }
+            }
+            for (position, bytes) in made.enumerated() {
+                try sink.next(isFirst: start + position == 0, depth: depth + 1)
+                sink.append(try bytes.get())
+            }
+        }
+        sink.end("]", isEmpty: parts.count == 0, depth: depth)
     }
 
     func open(_ isObject: Bool) {
@@ -207,6 +240,13 @@ final class ReportEncoder: Encoder {
             try ReportEncoder.write(value, to: sink, depth: depth)
         }
     }
+}
+
+/// A list whose elements take long to make, and need nothing of one another.
+protocol WrittenApart: Encodable, Sendable {
+    var count: Int { get }
+    /// Writes an element.
+    func write(_ position: Int, to sink: JSONSink, depth: Int) throws
 }
 
 /// Nothing, which is told as such.
