@@ -1,8 +1,10 @@
 """The figures of backups: 1,200 apps and 199,200 rows, plain and encrypted, beside what Python's tools take to extract them.
 
 The peers are `pyiosbackup` (plain and encrypted) and, for the key, `openssl kdf`. With pyiosbackup it is done what iLEAPP
-does: the backup is opened, every property list and database in it is taken out, and parsed with plistlib and sqlite3. Where the
-Python that is named has no pyiosbackup, the peer reads the rows with sqlite3 and plistlib in its place, and is named so.
+does: the backup is opened, every store in it is taken out, and property lists and databases are parsed with plistlib and
+sqlite3. `inspect` has the files of an app as the entries of stores too, and says of each whether it can be read; so there are
+two figures: beside the extraction of the same stores, files and all, and beside that of the lists and databases alone. Where
+the Python that is named has no pyiosbackup, the peer reads the rows with sqlite3 and plistlib in its place, and is named so.
 """
 
 import hashlib
@@ -25,23 +27,24 @@ from first_screen import FirstScreen  # noqa: E402
 APPS, FILES = 1200, 164
 ROUNDS, FIRST_ROUNDS = 10_000, 10_000_000
 
-# Takes out one store and parses it.
+# Takes out one store and parses it; the last argument says whether files are stores.
 PARSE = """
 import pathlib, plistlib, sqlite3, sys
 source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-def is_store(path): return path.endswith((".plist", ".sqlite"))
+def is_store(path): return path.endswith((".plist", ".sqlite")) or path and sys.argv[-1] == "files"
 def parse(domain, path, content):
     place = target / domain / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(content)
     if path.endswith(".plist"): return plistlib.loads(content)
+    if not path.endswith(".sqlite"): return
     with sqlite3.connect(place) as database:
         for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             database.execute(f"SELECT * FROM {name}").fetchall()
 """
 PYIOSBACKUP = PARSE + """
 from pyiosbackup import Backup
-for file in Backup.from_path(source, sys.argv[3] if len(sys.argv) > 3 else "").iter_files():
+for file in Backup.from_path(source, sys.argv[3]).iter_files():
     if is_store(file.relative_path): parse(file.domain, file.relative_path, file.read_bytes())
 """
 PLAIN_PYTHON = PARSE + """
@@ -125,21 +128,19 @@ def measure(Sample, in_turn, vestige, python, runs, folder, environment):
         dump, out = folder / ("encrypted" if is_encrypted else "plain"), folder / "extracted"
         count = write(dump, is_encrypted)
         key = ["--key-file", folder / "key"] if is_encrypted else []
-        if is_encrypted and not has_peer:
-            peer, words = None, ""
-        elif has_peer:
-            peer, words = Sample([python, "-c", PYIOSBACKUP, dump, out, *([PASSWORD] if is_encrypted else [])]), "pyiosbackup"
-        else:
-            peer, words = Sample([sys.executable, "-c", PLAIN_PYTHON, dump, out]), "sqlite3 and plistlib"
+        words = "pyiosbackup" if has_peer else "sqlite3 and plistlib"
+        command = [python, "-c", PYIOSBACKUP] if has_peer else [sys.executable, "-c", PLAIN_PYTHON]
+        peers = []
+        if has_peer or not is_encrypted:
+            peers = [Sample([*command, dump, out, PASSWORD if is_encrypted else "", what]) for what in ("files", "lists")]
         inspect = Sample([vestige, "inspect", dump, "--json", *key], environment)
         first = FirstScreen([vestige, dump, *key], "com.example.app", environment)
-        samples = [inspect, first]
-        if peer:
+        samples = [inspect, first, *peers]
+        for peer in peers:
             peer.prepare = lambda: subprocess.run(["rm", "-rf", out], check=True)
-            samples.append(peer)
         in_turn(max(1, runs // 3), samples)
-        if peer:
-            other = peer.time
+        if peers:
+            spent = 0
             if is_encrypted:
                 # What it takes to derive the key is not what is compared.
                 unlock = Sample([python, "-c", "import sys\nfrom pyiosbackup import Backup\nfrom pyiosbackup.keybag import "
@@ -147,9 +148,11 @@ def measure(Sample, in_turn, vestige, python, runs, folder, environment):
                                  "Keybag.from_manifest(ManifestPlist.from_path(pathlib.Path(sys.argv[1]) / "
                                  "'Manifest.plist'), sys.argv[2])", dump, PASSWORD])
                 in_turn(1, [unlock])
-                other -= unlock.time
-            rows.append((f"inspect --json of a {name}, {count:,} rows, beside {words}'s extraction of their lists and databases",
-                         f"{inspect.time / other:.3f}×", (0.1, "0.1×"), f"{seconds(inspect)} : {other:.2f} s"))
+                spent = unlock.time
+            for peer, what in zip(peers, ("extraction of the same stores", "extraction of the lists and databases alone")):
+                other = peer.time - spent
+                rows.append((f"inspect --json of a {name}, {count:,} rows, beside {words}'s {what}",
+                             f"{inspect.time / other:.3f}×", (0.1, "0.1×"), f"{seconds(inspect)} : {other:.2f} s"))
         rows.append((f"the same, peak memory", f"{inspect.memory / 1000:.0f} MB", (200, "200 MB"), ""))
         rows.append((f"in a terminal, until the apps of the {name} are on the screen", f"{first.time:.3f} s", (0.3, "0.3 s"), ""))
         rows.append((f"the same, peak memory", f"{first.memory / 1000:.0f} MB", (200, "200 MB"), ""))
