@@ -174,6 +174,10 @@ struct SecretPlacesTests {
         "password = \"\"\"hunter2horse\"\"\"", "insert into logins (name, password) values ('ann', 'hunter2horse')",
         "INSERT INTO \"t\" (id, `token`,x) VALUES\n (1, 'it''s hunter2horse', 3),\n (2,\"hunter2horse\",4);",
         "<tr><td>Password</td><td>hunter2horse</td></tr>", "<dt>PIN</dt>\n<dd class='v'>hunter2horse</dd>",
+        "  [passwords]\nann = hunter2horse", "[tokens] ; of ann\nann = hunter2horse\n",
+        "INSERT INTO users (id, created, password) VALUES (1, datetime('now'), 'hunter2horse')",
+        "INSERT OR REPLACE INTO \"main\".\"users\" (\"name\",\"password\") VALUES (?, 'hunter2horse')",
+        "replace into\n passwords VALUES(1,'hunter2horse');", "insert into t(a, token) select 1, 'hunter2horse'",
         "<TH>Token:</TH> <TD><b>hunter2horse</b></TD>",
     ]
 
@@ -266,6 +270,7 @@ struct SecretPlacesTests {
             ("слово", .string("привет")), ("id_rsa.pub", .string("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDRe a")),
             ("arrow", .string("left → right")), ("ini", .string("[passenger]\nname = Bob\n[token count]\nx = 1")),
             ("sql", .string("INSERT INTO notes (id, title) VALUES (1, 'a'), (2, 'b')")),
+            ("sections", .string("[secrets]\n\n[[x]]\na = 1\n")),
             ("cells", .string("<tr><td>Name</td><td>Bob</td></tr><p>Bye</p>")),
             ("words", .array([.string("--theme"), .string("dark"), .string("--verbose")])),
             ("html", .string("&lt;b&gt;bold&lt;/b&gt; &amp; more")),

@@ -22,7 +22,7 @@ struct RowSearch: Effect {
         case row(Int)
         /// An entry of a store that is folded.
         case folded(StoreID, key: Name)
-        /// Nowhere; or nowhere in what one search may look into.
+        /// Nowhere; or nowhere in what can be read, and one search may look into.
         case nowhere(isComplete: Bool)
     }
 
@@ -49,7 +49,7 @@ struct RowSearch: Effect {
         case .nowhere(let isComplete):
             model.message = .refused(
                 "“\(text)” is nowhere in keys, titles or values"
-                    + (isComplete ? "" : " that were looked into; others are over the limit of one search"))
+                    + (isComplete ? "" : " that could be looked into; not all can be read"))
             return []
         }
     }
@@ -66,6 +66,8 @@ struct RowSearch: Effect {
         let count = container.sheet.count
         var look = Look(Matcher(text), isCancelled)
         guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
+        // A folded store under the cursor has its entries below it.
+        if isForward, let row = container.sheet[container.cursor], let inside = folded(row, &look) { return inside }
         for distance in 1...count {
             if look.isStopped() { break }
             let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
@@ -75,13 +77,14 @@ struct RowSearch: Effect {
             if finds(row, &look) { return .row(position) }
             if let inside { return inside }
         }
-        return .nowhere(isComplete: !look.budget.isExceeded)
+        return .nowhere(isComplete: !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil)
     }
 
     /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
     private func folded(_ row: SheetRow, _ look: inout Look) -> Place? {
         guard case .store(let store) = row, !container.unfolded.contains(store) else { return nil }
         let keys = container.stores.keys(in: store)
+        if keys.unlisted != nil || container.stores.problem(with: store) != nil { look.hasGaps = true }
         for index in 0..<keys.count {
             if look.isStopped() { break }
             let key = keys.key(at: isForward ? index : keys.count - 1 - index)
@@ -99,11 +102,11 @@ struct RowSearch: Effect {
             let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text)
             return texts.contains(where: look.matcher.matches)
                 || planned.changes.compactMap(\.after).contains { look.finds(in: $0) }
-                || step.sources.compactMap { container.stores.state(at: $0).value }.contains { look.finds(in: $0) }
+                || step.sources.contains { look.finds(in: container.stores.state(at: $0)) }
         case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
         case .entry(let store, let key):
             return look.matcher.matches(key.text)
-                || (container.stores.state(of: key, in: store).value.map { look.finds(in: $0) } ?? false)
+                || look.finds(in: container.stores.state(of: key, in: store))
         }
     }
 }
@@ -114,7 +117,14 @@ private struct Look {
     /// What may be decoded.
     let budget = DecodingBudget()
     private let isCancelled: () -> Bool
+    /// Whether something could not be read.
+    var hasGaps = false
     private var looks = 0
+    /// What was found of large values: many keys may share one.
+    private var known: [Value: Bool] = [:]
+    private static let interval = 1024
+    /// How much of texts is looked at before it is asked whether the search is to end, in bytes.
+    private static let share = 64 << 10
     private var hasStopped = false
 
     init(_ matcher: Matcher, _ isCancelled: @escaping () -> Bool) {
@@ -124,17 +134,26 @@ private struct Look {
     /// Whether the search is to end, which is asked for now and then.
     mutating func isStopped() -> Bool {
         looks += 1
-        if looks % 1024 == 0, !hasStopped { hasStopped = isCancelled() }
+        if looks >= Self.interval, !hasStopped { (hasStopped, looks) = (isCancelled(), 0) }
         return hasStopped
+    }
+
+    /// Whether an entry holds the text; of one that cannot be read it is not known.
+    mutating func finds(in state: EntryState) -> Bool {
+        if case .unreadable = state { hasGaps = true }
+        return state.value.map { finds(in: $0) } ?? false
     }
 
     /// Whether a value holds the text, as it is shown in a row, or in a part of it.
     mutating func finds(in value: Value) -> Bool {
+        if value.isLarge, let found = known[value] { return found }
         var isOver = false
         let found = value.isShown(within: budget) { [matcher] text in
+            looks += text.utf8.count / (Self.share / Self.interval)
             isOver = isOver || isStopped()
             return isOver || matcher.matches(text)
         }
+        if value.isLarge, !isOver { known[value] = found }
         return found && !isOver
     }
 }

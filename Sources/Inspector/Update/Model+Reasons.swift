@@ -53,6 +53,7 @@ extension AdviceWords {
     static let keys = AdviceWords { advice in
         switch advice {
         case .giveFact(let name, _, let meaning): "\(name): \(meaning); f gives it"
+        case .startWithFact(let name, let value): "quit, and start again with --fact \(name)=\(value)"
         case .giveKeychain:
             "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
         case .giveKeychainAgain:

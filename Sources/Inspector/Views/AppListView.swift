@@ -19,7 +19,10 @@ enum AppListView {
             }
         }
         if rows.isEmpty {
-            let text = apps.filter.isEmpty ? "There is nothing in this dump." : "No app has that in it. Esc shows all."
+            let text =
+                apps.filter.isEmpty
+                ? "There is nothing in this dump."
+                : "No app has that in its name or in what is said of it. Esc shows all."
             frame.draw(text, at: 3, rect.origin.y + 1, width: rect.size.width - 3, role: .dim)
         }
         drawSelected(apps, model, in: layout.detail, on: &frame)

@@ -100,7 +100,11 @@ package struct CompareReport: Report {
         let made = comparison.entries.map {
             Change(address: $0.address, before: $0.before, after: $0.after.value, from: [$0.address], rule: "")
         }
+        let values = comparison.entries.flatMap { entry in
+            [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
+        }
         let showing = showing.following((comparison.plan?.changes ?? []) + made, in: before.container)
+            .lookingEverywhere(for: values)
         self.before = DumpPart(before.dump, before.container)
         self.after = DumpPart(after.dump, after.container)
         plan = comparison.plan

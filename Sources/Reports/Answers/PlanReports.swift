@@ -173,6 +173,8 @@ package struct PlansReport: DumpReport {
         document.drift(changed, indent: 0)
         if plans.isEmpty, unknown.isEmpty {
             document.line("No built-in migration finds anything in \(dump.bundleIdentifier).")
+        } else if plans.isEmpty {
+            document.heading("\(dump.bundleIdentifier): no migration is known to apply")
         }
         for (migration, plan) in plans {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")

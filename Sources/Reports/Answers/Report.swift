@@ -192,8 +192,8 @@ struct ChangePart: Encodable {
         address = "\(change.address)"
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
-        // A secret on one side would be told by the other; what is taken back was made from what the step made it from.
-        let after = EntryState(change.after), sources = change.from + (isRollback ? [change.address] : [])
+        // A secret on one side would be told by the other.
+        let after = EntryState(change.after), sources = change.from
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
         rule = showing.sentence(change.rule)

@@ -6,6 +6,8 @@ import Workspace
 package enum Advice: Hashable, Sendable {
     /// Give a fact; `meaning` is what it is.
     case giveFact(FactName, example: String, meaning: String)
+    /// Open the dump anew with a fact.
+    case startWithFact(FactName, value: String)
     /// Name an export of the keychain.
     case giveKeychain
     /// Name the export of the keychain that steps were applied with, or go on without it.
@@ -44,6 +46,7 @@ package struct AdviceWords: Sendable {
     package static let plain = AdviceWords { advice in
         switch advice {
         case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
+        case .startWithFact(let name, let value): "give \(name)=\(value)"
         case .giveKeychain: "name an export of the keychain"
         case .giveKeychainAgain: "name that export of the keychain, or accept that it is not there"
         case .givePassword: "give its password or its key"
@@ -92,8 +95,8 @@ extension WorkspaceError {
     package var advice: Advice? {
         switch self {
         case .dump(let error): error.advice
-        case .fact(.namedOtherwise(let applied, _)), .fact(.onlyAtOpening(_, let applied)):
-            .giveFact(.bundleIdentifier, example: applied, meaning: "the app that the file is of")
+        case .fact(.namedOtherwise(let applied, _)), .fact(.onlyAtOpening(.bundleIdentifier, let applied)):
+            .startWithFact(.bundleIdentifier, value: applied)
         case .noStateFolder, .ledgerInsideDump, .foreignLedger, .ledger(_, .notALedger), .ledger(_, .damaged),
             .ledger(_, .danglingLink),
             .ledger(_, .besideAnother):

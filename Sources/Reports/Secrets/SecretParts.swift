@@ -19,10 +19,10 @@ struct SecretParts {
     private static let nameLength = 64
     private static let names: Set<String> = [
         "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
-        "option", "property", "setting", "parameter", "zname", "zkey",
+        "option", "property", "setting", "parameter", "zname", "zkey", "k",
     ]
     private static let values: Set<String> = [
-        "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue",
+        "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue", "hash", "v",
     ]
     /// What a list of names is called beside the lists of their values.
     private static let lists: Set<String> = [

@@ -95,55 +95,92 @@ enum SecretTables {
 
     // MARK: SQL
 
-    /// What `INSERT INTO users (name, password) VALUES ('ann', …), …` puts into such columns.
+    /// What `INSERT INTO users (name, password) VALUES ('ann', …), …` puts into such columns, and into all of a table whose
+    /// name says so.
     private static func inserted(in bytes: [UInt8]) -> [Range<Int>] {
         var ranges: [Range<Int>] = [], index = 0
         while let start = bytes[index...].firstIndex(where: { $0 | 0x20 == UInt8(ascii: "i") }) {
             index = start + 1
-            guard isWord("insert into ", at: start, in: bytes),
-                let open = bytes[start...].prefix(256).firstIndex(of: UInt8(ascii: "("))
-            else { continue }
-            let (names, end) = list(at: open, in: bytes), word = skippingSpace(from: end, in: bytes)
-            let columns = names.indices.filter {
-                SecretWords.meaning(of: String(decoding: bytes[names[$0]], as: UTF8.self)) == .secret
+            guard start > 0, bytes[start - 1] <= 0x20, isWord("into", at: start, in: bytes) else { continue }
+            var place = skippingSpace(from: start + 4, in: bytes)
+            let name = bytes[place...].prefix(statementLength).prefix { $0 > 0x20 && $0 != UInt8(ascii: "(") }
+            place = skippingSpace(from: name.endIndex, in: bytes)
+            let table = name.split(separator: UInt8(ascii: ".")).last ?? []
+            var columns: [Int]?
+            if SecretWords.meaning(of: String(decoding: table, as: UTF8.self)) != .secret {
+                guard place < bytes.count, bytes[place] == UInt8(ascii: "("),
+                    let names = list(at: place, in: bytes, within: statementLength)
+                else { continue }
+                let secret = names.cells.indices.filter {
+                    SecretWords.meaning(of: String(decoding: bytes[names.cells[$0]], as: UTF8.self)) == .secret
+                }
+                guard !secret.isEmpty else { continue }
+                (columns, place) = (secret, skippingSpace(from: names.end, in: bytes))
+            } else if let end = bytes[place...].prefix(statementLength).firstIndex(of: UInt8(ascii: ")")),
+                !isWord("values", at: place, in: bytes)
+            {
+                place = skippingSpace(from: end + 1, in: bytes)
             }
-            guard !columns.isEmpty, isWord("values", at: word, in: bytes) else { continue }
-            index = skippingSpace(from: word + 6, in: bytes)
-            while index < bytes.count, bytes[index] == UInt8(ascii: "(") {
-                let (row, end) = list(at: index, in: bytes)
-                ranges += columns.filter { $0 < row.count && !row[$0].isEmpty }.map { row[$0] }
-                index = skippingSpace(from: end, in: bytes)
-                guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { break }
-                index = skippingSpace(from: index + 1, in: bytes)
+            func take(_ row: [Range<Int>]) {
+                ranges += row.indices.filter { columns?.contains($0) ?? true }.map { row[$0] }.filter { !$0.isEmpty }
+            }
+            if isWord("select", at: place, in: bytes) {
+                guard let row = list(at: place + 6, in: bytes, within: rowLength) else { continue }
+                take(row.cells)
+                index = row.end
+            } else if isWord("values", at: place, in: bytes) {
+                index = skippingSpace(from: place + 6, in: bytes)
+                while index < bytes.count, bytes[index] == UInt8(ascii: "("),
+                    let row = list(at: index, in: bytes, within: rowLength)
+                {
+                    take(row.cells)
+                    index = skippingSpace(from: row.end, in: bytes)
+                    guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { break }
+                    index = skippingSpace(from: index + 1, in: bytes)
+                }
             }
         }
         return ranges
     }
 
-    /// What stands between commas in the brackets that open at a place, without its quotes, and where they end.
-    private static func list(at open: Int, in bytes: [UInt8]) -> (cells: [Range<Int>], end: Int) {
-        func end(from index: Int) -> Int { bytes[index...].firstIndex { ",)".utf8.contains($0) } ?? bytes.count }
-        var cells: [Range<Int>] = [], index = open + 1
-        while index < bytes.count {
-            let start = skippingSpace(from: index, in: bytes)
-            guard start < bytes.count else { break }
-            var cell = start..<end(from: start)
-            if "'\"`".utf8.contains(bytes[start]) {
-                // Two quotes in quotes are one.
-                var close = start + 1
-                while close < bytes.count,
-                    bytes[close] != bytes[start] || close + 1 < bytes.count && bytes[close + 1] == bytes[start]
-                {
-                    close += bytes[close] == bytes[start] ? 2 : 1
-                }
-                cell = (start + 1)..<min(close, bytes.count)
+    /// How far the names of a statement, and a row of it, are read, in bytes.
+    private static let statementLength = 1024, rowLength = 1 << 20
+
+    /// What stands between commas in the brackets that open at a place, or after the space there, without its quotes, and
+    /// where they end; `nil` where they do not end within so many bytes.
+    private static func list(
+        at open: Int, in bytes: [UInt8], within length: Int
+    ) -> (cells: [Range<Int>], end: Int)? {
+        let limit = min(bytes.count, open + length)
+        var cells: [Range<Int>] = [], index = open + 1, depth = 0, first = index
+        func cell(to end: Int) -> Range<Int> {
+            var range = first..<max(first, end)
+            while let byte = bytes[range].first, byte <= 0x20 { range = range.lowerBound + 1..<range.upperBound }
+            while let byte = bytes[range].last, byte <= 0x20 { range = range.lowerBound..<range.upperBound - 1 }
+            let isQuoted =
+                range.count > 1 && "'\"`".utf8.contains(bytes[range.lowerBound])
+                && bytes[range.upperBound - 1] == bytes[range.lowerBound]
+            return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
+        }
+        while index < limit {
+            switch bytes[index] {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+                // Two quotes in quotes are one, and so read as two texts side by side.
+                guard let close = bytes[(index + 1)..<limit].firstIndex(of: bytes[index]) else { return nil }
+                index = close
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")") where depth > 0: depth -= 1
+            case UInt8(ascii: ","):
+                guard depth == 0 else { break }
+                cells.append(cell(to: index))
+                first = index + 1
+                guard cells.count < columnLimit else { return nil }
+            case UInt8(ascii: ")"), UInt8(ascii: ";"): return (cells + [cell(to: index)], index + 1)
+            default: break
             }
-            cells.append(cell)
-            index = end(from: cell.upperBound)
-            guard index < bytes.count, bytes[index] == UInt8(ascii: ","), cells.count < columnLimit else { break }
             index += 1
         }
-        return (cells, min(index + 1, bytes.count))
+        return limit == bytes.count && first < limit ? (cells + [cell(to: limit)], limit) : nil
     }
 
     private static func isWord(_ word: String, at index: Int, in bytes: [UInt8]) -> Bool {

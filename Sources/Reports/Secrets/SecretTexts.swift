@@ -80,7 +80,7 @@ struct SecretTexts {
                 index = take(separatorAt: index, length: 3)
             case 0xE2 where starts(with: "→", at: index): index = take(separatorAt: index, length: 3)
             case UInt8(ascii: ";") where starts(with: ";base64,", at: index): index = take(dataAt: index + 8)
-            case UInt8(ascii: "[") where index == 0 || bytes[index - 1] == 0x0A: index = take(sectionAt: index)
+            case UInt8(ascii: "[") where beginsLine(index): index = take(sectionAt: index)
             case 0x20 where isOption(before: index) || isSpoken(before: index): index = take(separatorAt: index)
             case UInt8(ascii: "-"): index = take(optionAt: index)
             // Elements of a list: a name in quotes, then its value in quotes.
@@ -96,10 +96,16 @@ struct SecretTexts {
         }
     }
 
-    /// Looks at the name of a section, `[passwords]`, on a line of its own.
+    private func beginsLine(_ index: Int) -> Bool {
+        let before = bytes[max(0, index - 64)..<index].last { $0 != 0x20 && $0 != 0x09 }
+        return before.map { $0 == 0x0A || $0 == 0x0D } ?? (index <= 64)
+    }
+
+    /// Looks at the name of a section, `[passwords]`, on a line of its own, which may end in a remark.
     private mutating func take(sectionAt index: Int) -> Int {
         let line = bytes[index...].prefix(Self.nameLength + 2).prefix { $0 != 0x0A && $0 != 0x0D }
-        guard let end = line.lastIndex(of: UInt8(ascii: "]")), line[(end + 1)...].allSatisfy({ $0 == 0x20 }),
+        guard let end = line.lastIndex(of: UInt8(ascii: "]")),
+            line[(end + 1)...].first(where: { $0 > 0x20 }).map("#;".utf8.contains) ?? true,
             !line[index..<end].contains(where: "\"',{".utf8.contains)
         else { return index + 1 }
         isInSecretSection =

@@ -87,19 +87,19 @@ package enum Secrets {
     static func holdsSecret(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget
     ) -> Bool {
-        search(value, context, depth: depth, within: budget) { _, _, _ in true }
+        search(value, context, depth: depth, within: budget) { _, _, _, isSecret in isSecret }
     }
 
-    /// Looks for secrets in a value, also in another format, until one that is found is enough.
+    /// Looks for secrets in a value, also in another format, until it has seen enough.
     ///
-    /// - Parameter found: Is given what is to be masked as a whole, with what its place says of it and its depth; says
-    ///   whether that is enough.
+    /// - Parameter found: Is given each part that has no parts, or is masked as a whole: with what its place says of it, its
+    ///   depth, and whether it is secret. Says whether that is enough.
     /// - Returns: Whether it was.
     static func search(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget,
-        _ found: (Value, SecretContext, Int) -> Bool
+        _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
-        guard depth < depthLimit else { return found(value, context, depth) }
+        guard depth < depthLimit else { return found(value, context, depth, true) }
         switch value {
         case .array(let elements):
             let parts = SecretParts(elements)
@@ -111,18 +111,18 @@ package enum Secrets {
             return set.elements.contains { search($0, context, depth: depth + 1, within: budget, found) }
         case .dictionary(let members):
             // In the raw form of an archive, keys lie apart from their values.
-            if archiveHoldsSecret(value, context, depth: depth, within: budget), found(value, context, depth) {
+            if archiveHoldsSecret(value, context, depth: depth, within: budget), found(value, context, depth, true) {
                 return true
             }
             return search(members, context, depth: depth, within: budget, found)
         case .object(let object): return search(object.fields, context, depth: depth, within: budget, found)
-        case .null, .bool, .date, .uid, .reference: return context.isKeychain && found(value, context, depth)
+        case .null, .bool, .date, .uid, .reference: return found(value, context, depth, context.isKeychain)
         case .integer(let number):
             let isSecret =
                 context.meaning == .secret || context.knows(value)
                 || !SecretNumbers.ranges(in: Array("\(number)".utf8)).isEmpty
-            return isSecret && found(value, context, depth)
-        case .real: return (context.meaning == .secret || context.knows(value)) && found(value, context, depth)
+            return found(value, context, depth, isSecret)
+        case .real: return found(value, context, depth, context.meaning == .secret || context.knows(value))
         case .string, .data:
             return search(
                 scalar: value, context, recognition: value.recognition(within: budget.decoding), depth: depth,
@@ -132,7 +132,7 @@ package enum Secrets {
 
     private static func search(
         _ members: Members, _ context: SecretContext, depth: Int, within budget: SearchBudget,
-        _ found: (Value, SecretContext, Int) -> Bool
+        _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
         let parts = SecretParts(members)
         return members.contains {
@@ -146,21 +146,23 @@ package enum Secrets {
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
         within budget: SearchBudget
     ) -> Bool {
-        search(scalar: value, context, recognition: recognition, depth: depth, within: budget) { _, _, _ in true }
+        search(scalar: value, context, recognition: recognition, depth: depth, within: budget) { _, _, _, isSecret in
+            isSecret
+        }
     }
 
     private static func search(
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
-        within budget: SearchBudget, _ found: (Value, SecretContext, Int) -> Bool
+        within budget: SearchBudget, _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
-        if context.makesSecret(value) { return found(value, context, depth) }
+        if context.makesSecret(value) { return found(value, context, depth, true) }
         // What is over the budget cannot be looked into.
-        if recognition?.isOverBudget == true { return found(value, context, depth) }
+        if recognition?.isOverBudget == true { return found(value, context, depth, true) }
         if let decoded = recognition?.decoded {
             return search(decoded.value, context, depth: depth + 1, within: budget.inner, found)
         }
         let isSecret = budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
-        return isSecret && found(value, context, depth)
+        return found(value, context, depth, isSecret)
     }
 
     /// Whether text or data that is in no format says a secret.

@@ -31,6 +31,13 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of an answer in which the secrets in some values may stand anywhere.
+    func lookingEverywhere(for values: [(value: Value, address: Address)]) -> Showing {
+        var other = self
+        other.masking.origins.lookEverywhere(for: values, masking)
+        return other
+    }
+
     func callAsFunction(_ value: Value, at address: Address, from sources: [Address] = []) -> ShownValue {
         // A keychain item tells what it holds first, whatever the order in its export.
         ShownValue(value: KeychainWords.ordered(value, at: address), address: address, sources: sources, showing: self)

@@ -70,6 +70,7 @@ extension AdviceWords {
     static let options = AdviceWords { advice in
         switch advice {
         case .giveFact(let name, let example, let meaning): "--fact \(name)=…   \(meaning), such as \(example)"
+        case .startWithFact(let name, let value): "--fact \(name)=\(value)"
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
         case .givePassword:

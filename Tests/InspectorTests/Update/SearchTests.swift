@@ -84,6 +84,9 @@ struct SearchTests {
         }
         var inspected = try Inspected(stores)
         inspected.press("G")
+        #expect(inspected.opened?.row == .store(other))
+        inspected.command("search state")
+        #expect(inspected.opened?.row == .entry(other, key: "state"), "right below the cursor")
         inspected.command("search seaGreen")
         #expect(inspected.message == "“seaGreen” is nowhere in keys, titles or values")
     }

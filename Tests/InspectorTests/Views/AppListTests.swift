@@ -238,7 +238,7 @@ struct AppListTests {
         press("<C-u> C a l m <Down>", &model, on: inspection)
         #expect(rows(model) == ["calm"], "a capital letter makes case matter")
         press("x", &model, on: inspection)
-        #expect(rows(model).isEmpty && model.render().text.contains("No app has that in it"))
+        #expect(rows(model).isEmpty && model.render().text.contains("No app has that in its name"))
         press("<Enter> <Enter>", &model, on: inspection)
         #expect(model.opened == nil)
         press("<Esc>", &model, on: inspection)

@@ -1,0 +1,94 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Reports
+
+@Suite("Secrets in what entries were made from")
+struct SecretOriginsTests {
+    private static let app = StoreID.defaults("com.acme"), token = "TokAaaBbbCcc", pin = 80_427
+    private static let source = Address(store: app, key: "acct"), note = Address(store: app, key: "note")
+    private static let target = Address(store: app, key: "made")
+
+    private static let stores = MemoryStores([
+        (
+            app,
+            [
+                "acct": .dictionary([
+                    ("token", .string(token)), ("pin", .integer(80_427)), ("user", .string("ann")),
+                    ("theme", .string("seagreen")), ("count", .integer(80)),
+                    ("short", .dictionary([("pin", .string("814"))])),
+                    ("list", .array([.string("first of all"), .real(Real(2.5))])),
+                ]),
+                "note": .string("password=hunter2secret;user=ann;theme=seagreen"),
+                "own": .dictionary([("passwords", .array((0..<2000).map { .string("no. \($0), p4ss\($0)w0rd") }))]),
+            ]
+        )
+    ])
+
+    /// What is said of a value that a change makes of another.
+    private func said(_ value: Value, from source: Address, over steps: [Address] = []) throws -> String {
+        var masking = Masking()
+        var changes: [Change] = [], last = source
+        for step in steps + [Self.target] {
+            changes.append(Change(address: step, before: .absent, after: value, from: [last], rule: ""))
+            last = step
+        }
+        masking.origins.follow(changes, in: Self.stores, masking)
+        let address = Self.target
+        let tree = masking.treeLines(of: value, at: address).map { "\($0.key ?? ""): \($0.text)" }
+        let sides = masking.comparison((nil, address), (value, address), from: [last]).rows.map { "\($0.right ?? "")" }
+        return
+            ([masking.summary(of: value, at: address), try json(Showing(masking)(value, at: address))] + tree + sides)
+            .joined(separator: "\n")
+    }
+
+    private static let base64 = Data("user:\(token)".utf8).base64EncodedString()
+
+    @Test(
+        "are masked where a step puts them as they are, in other letters or digits, in part, or within others",
+        arguments: [
+            .string(token), .string(token.lowercased()), .string(token.uppercased()), .string("aaBbb"),
+            .string(Hexadecimal.text(Array(token.utf8))), .string(base64), .data(Data(token.utf8)),
+            .string(Data(token.utf8).base64EncodedString()), .string("ann/\(token)"), .string("ann/\(pin)"),
+            .integer(80_427), .integer(8_042_700), .real(Real(80427)), .string("code 814"), .string("\(pin)"),
+        ] as [Value])
+    func transformed(value: Value) throws {
+        let plain = Value.dictionary([("a", value), ("theme", .string("seagreen"))])
+        for (steps, made) in [([], plain), ([Address(store: Self.app, key: "between")], plain), ([], .array([value]))] {
+            let said = try said(made, from: Self.source, over: steps)
+            #expect(said.contains("masked") && (made != plain || said.contains("seagreen")), "\(said)")
+            for form in [Self.token, Self.token.lowercased(), "80427", "814", "aaBbb", Self.base64] {
+                #expect(!said.contains(form), "\(said)")
+            }
+        }
+    }
+
+    @Test("are told apart from the other parts, which stay readable, and from what a step says of its own")
+    func innocent() throws {
+        for value: Value in [
+            .string("ann"), .string("seagreen"), .integer(80), .string("first of all"), .bool(true), .string("of two"),
+            .dictionary([("user", .string("ann")), ("version", .string("v2"))]), .real(Real(2.5)),
+        ] {
+            let said = try said(value, from: Self.source)
+            #expect(!said.contains("masked"), "\(said)")
+        }
+    }
+
+    @Test("are known of a text that says so, when a step takes it apart")
+    func ofText() throws {
+        for text in ["hunter2secret;user=ann", "hunter2secret", "HUNTER2SECRET", "hunter2"] {
+            #expect(!(try said(.array([.string(text)]), from: Self.note)).lowercased().contains("hunter2"))
+        }
+        #expect(try said(.string("user=ann"), from: Self.note).contains("user=ann"))
+    }
+
+    @Test("are known of a list of two thousand; what was made of an entry is as secret once more is made of it")
+    func many() throws {
+        let own = Address(store: Self.app, key: "own")
+        #expect(!(try said(.string("no. 1234, p4ss1234w0rd"), from: own)).contains("1234"))
+        #expect(try said(.string("another text"), from: own).contains("another text"))
+    }
+}
