@@ -137,8 +137,9 @@ let package = Package(
         .executableTarget(
             name: "terminal-probe", dependencies: ["Terminal", "Inspector"], path: "Tests/TerminalProbe"),
         .executableTarget(
-            name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "DeviceDump"],
-            path: "Tests/Benchmarks", exclude: ["benchmark.py", "archives.py", "backups.py", "first_screen.py"]),
+            name: "vestige-benchmarks", dependencies: ["Inspector", "Workspace", "Migrations", "Specs", "DeviceDump"],
+            path: "Tests/Benchmarks",
+            exclude: ["benchmark.py", "archives.py", "backups.py", "first_screen.py", "parity.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -100,7 +100,7 @@ package struct SpecMigration: Migration {
         if let bundle = known[.bundleIdentifier]?.value, !spec.apps.isEmpty {
             let isMeant = spec.apps.contains { app in
                 let pattern = Name(app.replacing("*", with: "\(AddressTemplate.star)"))
-                return Name(bundle) == Name(app) || AddressPattern.match(Name(bundle), pattern) != nil
+                return Name(bundle) == Name(app) || NamePattern(pattern).match(Name(bundle)) != nil
             }
             guard isMeant else { return false }
         }
@@ -253,7 +253,7 @@ extension AddressTemplate {
             pattern.store.kind == address.store.kind, let key = address.key, let wanted = pattern.key
         else { return false }
         func fits(_ name: Name, _ pattern: Name) -> Bool {
-            name == pattern || AddressPattern.match(name, pattern) != nil
+            name == pattern || NamePattern(pattern).match(name) != nil
         }
         return fits(address.store.name, pattern.store.name) && fits(key, wanted)
     }

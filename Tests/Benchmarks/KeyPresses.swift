@@ -17,7 +17,10 @@ enum Benchmarks {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.dropFirst().first) {
         case ("keys", let dump?): try KeyPresses.measure(dump, facts: Array(arguments.dropFirst(2)))
-        case ("changes", _?): for count in arguments.dropFirst().compactMap({ Int($0) }) { ManyChanges.measure(count) }
+        case ("changes", _?):
+            for count in arguments.dropFirst().compactMap({ Int($0) }) {
+                try ManyChanges.measure(count)
+            }
         case ("entries", _?):
             for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureLedger(count) }
             try ManyEntries.tidyUp()

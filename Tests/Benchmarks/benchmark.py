@@ -91,10 +91,21 @@ def key_presses(program, dump, facts):
 
 
 def planning(program, counts):
-    """The seconds that the engine takes to plan so many changes."""
+    """The seconds that the engine takes to plan so many changes, and by a spec that says the same."""
     halves = [str(count // 2) for count in counts]  # each entry that moves is two changes
     answer = subprocess.run([program, "changes", *halves], check=True, capture_output=True, text=True)
-    return [int(line.split()[1]) / 1e6 for line in answer.stdout.splitlines()]
+    return [[int(time) / 1e6 for time in line.split()[1:3]] for line in answer.stdout.splitlines()]
+
+
+def lint(program, rows, folder, runs):
+    """The median seconds that a spec of so many rows takes to be read and linted."""
+    lines = [f"- {{id: r{n}, from: app/a{n}, type: string, do: [trim], to: app/b{n}, source: remove}}" for n in range(rows)]
+    file = folder / "rows.yaml"
+    file.write_text("\n".join(
+        ["vestige: migration/1", "id: rows", "stores: {app: defaults://com.acme.notes}", "steps:", *lines, ""]))
+    sample = Sample([program, "specs", "lint", file])
+    in_turn(runs, [sample])
+    return sorted(sample.seconds)[len(sample.seconds) // 2]
 
 
 def ledgers(program, counts):
@@ -145,7 +156,8 @@ def measure(programs, runs, folder):
     in_turn(max(1, runs // 2), [plistlib_write, export, plistlib_xml, inspect_xml])
     presses = key_presses(programs / "vestige-benchmarks", dump, json.loads(facts_file.read_text()))
 
-    fewer, many = planning(programs / "vestige-benchmarks", [25_000, 100_000])
+    lines = [lint(programs / "vestige", count, folder, runs) for count in (2_500, 10_000)]
+    (fewer, _), (many, _), (in_swift, by_spec) = planning(programs / "vestige-benchmarks", [25_000, 100_000, 200_000])
     items, files = exports(programs / "vestige-benchmarks", [1_000, 4_000])
     small, large = ledgers(programs / "vestige-benchmarks", [1_000, 4_000])
 
@@ -180,6 +192,8 @@ def measure(programs, runs, folder):
     )
     row("plan of 100,000 changes", f"{many:.3f} s", (1, "1 s"), "median of 5")
     row("the same beside 25,000 changes: 4× where it grows linearly", f"{many / fewer:.2f}×", (6, "6×"), f"{fewer:.3f} s")
+    ratio("plan of 100,000 keys that move, by a spec, beside the same in Swift", by_spec, in_swift, 1.3, seconds)
+    row("lint of a spec of 10,000 rows", f"{lines[1]:.3f} s", (0.5, "0.5 s"), f"2,500 rows: {seconds(lines[0])}")
     for what, less, more in zip(("open", "verify", "export"), small, large):
         row(
             f"to {what} with a ledger of 4,000 entries, beside 1,000", f"{more / less:.2f}×", (6, "6×"),

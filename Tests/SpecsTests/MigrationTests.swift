@@ -425,6 +425,27 @@ struct SpecMigrationTests {
         let locked = SpecTrial(spec.expectations[1], of: spec, on: (ClosedKeychain(), Facts())).failures
         #expect(locked.count == 1 && locked[0].contains("cannot be read"), "\(locked)")
     }
+
+    @Test("Nothing is nothing in whatever format: a result that is empty is skipped where the row says so")
+    func emptyResults() throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: defaults://c.a/a, type: dictionary, do: [{remove: [x]}, {encode: json}], empty: skip, "
+                + "to: defaults://c.a/b}")
+        func outcome(_ members: Members) throws -> Outcome? {
+            try Tried(spec, [("defaults://c.a/a", .dictionary(members))]).outcome("a")
+        }
+        #expect(try outcome(["x": .integer(1)])?.reason?.code == "empty")
+        #expect(try outcome(["x": .integer(1), "y": .integer(2)])?.kind == .migrates)
+    }
+
+    @Test("A flag that is stored as a number is converted, one that is a Boolean is carried")
+    func flagEffect() throws {
+        let spec = try Specs.spec("- {id: a, from: defaults://c.a/a, type: flag, to: defaults://c.a/b}")
+        for (value, effect) in [(Value.bool(true), ValueEffect.carried), (.integer(1), .converted)] {
+            let plan = try Tried(spec, [("defaults://c.a/a", value)]).plan()
+            #expect(plan.steps[0].changes.map(\.effect) == [effect], "\(value)")
+        }
+    }
 }
 
 /// Stores whose keychain is locked.

@@ -134,44 +134,43 @@ extension Address {
 struct AddressPattern: Hashable, Sendable {
     /// The address, with ``AddressTemplate/star`` in its names.
     let address: Address
+    private let store: NamePattern, key: NamePattern?, tokens: [NamePattern]
 
-    var hasStars: Bool {
-        [address.store.name, address.key ?? ""].contains { $0.text.contains(AddressTemplate.star) }
+    init(address: Address) {
+        self.address = address
+        (store, key) = (NamePattern(address.store.name), address.key.map(NamePattern.init))
+        tokens = address.pointer.tokens.map(NamePattern.init)
     }
+
+    var hasStars: Bool { store.hasStars || key?.hasStars ?? false }
 
     /// The address with these texts in place of the stars.
     func filled(_ matches: [String]) -> Address {
+        guard hasStars || tokens.contains(where: \.hasStars) else { return address }
         var rest = matches[...]
-        func fill(_ name: Name) -> Name {
-            guard name.text.contains(AddressTemplate.star) else { return name }
-            let parts = name.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false)
-            return Name(parts.dropFirst().reduce(String(parts.first ?? "")) { $0 + (rest.popFirst() ?? "") + $1 })
-        }
-        let store = StoreID(address.store.kind, fill(address.store.name))
         return Address(
-            store: store, key: address.key.map(fill),
-            pointer: JSONPointer(address.pointer.tokens.map(fill)))
+            store: store.hasStars ? StoreID(address.store.kind, store.filled(&rest)) : address.store,
+            key: key?.filled(&rest), pointer: JSONPointer(tokens.map { $0.filled(&rest) }))
     }
 
     /// What the stars stand for in each entry that is there, in the order of the entries.
     ///
     /// - Throws: ``StepStop`` where entries may be there that cannot be listed.
     func matches(in stores: some StoreReader) throws(StepStop) -> [[String]] {
-        guard let key = address.key else { return [] }
+        guard let key, let name = address.key else { return [] }
         guard hasStars else { return [[]] }
-        let prefix = Name(key.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false).first ?? "")
         var found: [[String]] = []
         for (store, captured) in candidates(in: stores) {
             let keys = stores.keys(in: store)
-            if let problem = stores.problem(with: store) ?? keys.problem(under: prefix) {
+            if let problem = stores.problem(with: store) ?? keys.problem(under: key.beginning) {
                 throw .unreadable(Address(store: store), problem)
             }
-            guard key.text.contains(AddressTemplate.star) else {
-                if keys.contains(key) { found.append(captured) }
+            guard key.hasStars else {
+                if keys.contains(name) { found.append(captured) }
                 continue
             }
             for position in 0..<keys.count {
-                if let parts = Self.match(keys.key(at: position), key) { found.append(captured + parts) }
+                if let parts = key.match(keys.key(at: position)) { found.append(captured + parts) }
             }
         }
         return found
@@ -179,18 +178,43 @@ struct AddressPattern: Hashable, Sendable {
 
     /// The stores whose names match, with what the stars in them stand for.
     func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [String])] {
-        guard address.store.name.text.contains(AddressTemplate.star) else { return [(address.store, [])] }
+        guard store.hasStars else { return [(address.store, [])] }
         // An item that may be another app's is no migration's to take.
-        return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { store in
-            Self.match(store.name, address.store.name).map { (store, $0) }
+        return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { found in
+            store.match(found.name).map { (found, $0) }
+        }
+    }
+}
+
+/// A name in which stars stand for what is not known, as the bytes between them.
+struct NamePattern: Hashable, Sendable {
+    /// One more than there are stars.
+    private let parts: [[UInt8]]
+
+    init(_ name: Name) {
+        let star = AddressTemplate.star.unicodeScalars.first
+        parts = name.text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == star }.map {
+            Array(String($0).utf8)
         }
     }
 
-    /// What the stars of a pattern stand for in a name, each as little as possible but something; `nil` where it does not fit.
-    static func match(_ name: Name, _ pattern: Name) -> [String]? {
-        let parts = pattern.text.split(separator: AddressTemplate.star, omittingEmptySubsequences: false).map {
-            Array($0.utf8)
+    var hasStars: Bool { parts.count > 1 }
+
+    /// What stands before the first star.
+    var beginning: Name { Name(String(decoding: parts.first ?? [], as: UTF8.self)) }
+
+    /// The name with the first of these texts in place of the stars, which are taken.
+    func filled(_ rest: inout ArraySlice<String>) -> Name {
+        var bytes = parts.first ?? []
+        for part in parts.dropFirst() {
+            bytes += rest.popFirst().map { Array($0.utf8) } ?? []
+            bytes += part
         }
+        return Name(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// What the stars stand for in a name, each as little as possible but something; `nil` where it does not fit.
+    func match(_ name: Name) -> [String]? {
         let bytes = Array(name.utf8)
         guard let first = parts.first, let last = parts.last, bytes.starts(with: first) else { return nil }
         guard parts.count > 1 else { return bytes == first ? [] : nil }

@@ -62,7 +62,7 @@ struct RowRun {
             return !excepted.contains { except in
                 except.address.store == address.store
                     && (except.address.key == address.key
-                        || AddressPattern.match(address.key ?? "", except.address.key ?? "") != nil)
+                        || NamePattern(except.address.key ?? "").match(address.key ?? "") != nil)
             }
         }
     }
@@ -102,7 +102,8 @@ struct RowRun {
             }
             throw .failed(reason.code, "\(source): \(reason.sentence)")
         }
-        if row.empty == .skip, draft.value.isEmptyValue {
+        // Also where the format of the target is written around nothing, as {} is.
+        if row.empty == .skip, draft.value.isEmptyValue || draft.value.decoded()?.value.isEmptyValue ?? false {
             throw .skipped("empty", "nothing is left of it that would be taken on")
         }
         let hasArrived = try put(draft, taken)
@@ -185,7 +186,8 @@ struct RowRun {
             do throws(StepStop) {
                 if let value = try type.read(stored) {
                     if source.ignored.ignore(value) { return nil }
-                    return Taken(value: value, isDecoded: type.form != nil)
+                    // A flag that is stored as a number is converted, too.
+                    return Taken(value: value, isDecoded: type.form != nil || type.kind == .flag && value != stored)
                 }
             } catch {
                 if error.isOfUnknown { throw error }
