@@ -112,7 +112,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "TestSupport", "CText"]),
-        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "Migrations", "TestSupport"]),
+        .testTarget(name: "InspectorTests", dependencies: ["Inspector", "Migrations", "Specs", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "CommandTests",

@@ -1,6 +1,9 @@
 import DeviceDump
 import Foundation
+import MigrationEngine
+import Migrations
 import Reports
+import Specs
 import TestSupport
 import Testing
 import Workspace
@@ -36,7 +39,9 @@ struct ScriptTests {
             if let zip = directives.zip {
                 try Fixtures.inspection(ofZip: zip, withFacts: directives.facts, in: folder)
             } else {
-                try Fixtures.inspection(of: directives.dump, withFacts: directives.facts, ledger: folder)
+                try Fixtures.inspection(
+                    of: directives.dump, withFacts: directives.facts, ledger: folder,
+                    migrations: directives.migrations())
             }
         let model = try inspection.start(
             container: directives.app, dump: "mail.zip", size: directives.size, glyphs: directives.glyphs,
@@ -86,6 +91,8 @@ private struct Directives {
     var zip: String?
     var facts = true
     var app: String?
+    /// The spec beside the script that stands before what is built in.
+    var spec: String?
     var size = Size(width: 80, height: 24)
     var glyphs = Glyphs.unicode
 
@@ -100,10 +107,18 @@ private struct Directives {
             case "zip": zip = parts[1]
             case "facts": facts = parts[1] == "yes"
             case "app": app = parts[1]
+            case "spec": spec = parts[1]
             case "size": size = Size(parsing: parts[1]) ?? size
             case "glyphs": glyphs = Glyphs(rawValue: parts[1]) ?? glyphs
             default: break
             }
         }
+    }
+
+    /// The migrations to offer: as the program does, a spec that is named first, and the package's after what is built in.
+    func migrations() throws -> [any Migration] {
+        guard let spec else { return BuiltIn.migrations }
+        let own = try Spec(Data(contentsOf: Fixtures.scripts.appendingPathComponent(spec)))
+        return [SpecMigration(own)] + BuiltIn.migrations + SpecCatalog.migrations
     }
 }

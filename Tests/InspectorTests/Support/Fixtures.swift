@@ -12,11 +12,14 @@ enum Fixtures {
     static let scripts = URL(fileURLWithPath: Places.package + "/Tests/Scripts")
 
     /// The inspection of a fixture, its ledger in a folder.
-    static func inspection(of name: String, withFacts: Bool, ledger folder: TemporaryFolder) throws -> Inspection {
+    static func inspection(
+        of name: String, withFacts: Bool, ledger folder: TemporaryFolder,
+        migrations: [any Migration] = BuiltIn.migrations
+    ) throws -> Inspection {
         Inspection(
             of: try Dump.open(Places.fixture(name)),
             options: Inspection.Options(
-                migrations: BuiltIn.migrations, facts: try facts(withFacts),
+                migrations: migrations, facts: try facts(withFacts),
                 ledger: .file(folder("state/ledger")),
                 stamp: { .test }))
     }
