@@ -53,6 +53,7 @@ struct LiteralSecrets {
         for part in step {
             switch part.key {
             case "value", "default": literal(part.value, at: target)
+            case "if", "check": for item in part.value.items { condition(item, target, source ?? target) }
             case "do", "made-by": operations(part.value, at: target, from: source ?? target)
             case "in-profile":
                 // A profile replaces keys whole.
@@ -77,6 +78,8 @@ struct LiteralSecrets {
                     literal(pair.value, at: target)
                 }
             case "add", "else", "fill", "strip": literal(member.value, at: target)
+            case "split":
+                for part in member.value.members where part.key == "missing" { literal(part.value, at: target) }
             case "each": operations(member.value, at: target, from: source)
             case "in":
                 for field in member.value.members {
@@ -87,6 +90,30 @@ struct LiteralSecrets {
             }
         }
     }
+
+    /// What a condition compares with: `value is hunter2`.
+    private mutating func condition(_ node: SpecNode, _ target: Address, _ source: Address) {
+        guard case .scalar(.string(let text)) = node.content else {
+            for member in node.members where ["any", "test"].contains(member.key) {
+                for item in member.value.items { condition(item, target, source) }
+            }
+            return
+        }
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count > 2, words[1] == "is" else { return }
+        let rest = words.dropFirst(words[2] == "not" ? 3 : 2),
+            isWord = rest.count == 1 && Self.tests.contains(rest[rest.startIndex])
+        guard !rest.isEmpty, !isWord, !Self.comparisons.contains(rest[rest.startIndex]) else { return }
+        let parts = words[0].split(separator: "#", maxSplits: 1).map(String.init)
+        let entry = parts[0] == "value" ? source : parts[0] == "target" ? target : Self.named(words[0])
+        let pointer = ["value", "target"].contains(parts[0]) && parts.count > 1 ? JSONPointer(parsing: parts[1]) : nil
+        scalar(.string(rest.joined(separator: " ")), at: pointer.map(entry.appending) ?? entry, node.place)
+    }
+
+    /// What a condition may say instead of a literal.
+    private static let tests = Set(
+        ValueType.Kind.allCases.map(\.rawValue) + ["absent", "empty", "true", "false", "null"])
+    private static let comparisons: Set<String> = ["above", "below", "at"]
 
     private mutating func literal(_ node: SpecNode, at address: Address) {
         switch node.content {

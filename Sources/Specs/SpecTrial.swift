@@ -4,8 +4,16 @@ import StoreFormats
 
 /// A spec tried on what one of its expectations gives: planned, applied, compared, and taken back.
 package struct SpecTrial: Sendable {
-    /// What is not as expected, a sentence each; none where all is.
-    package private(set) var failures: [String] = []
+    /// Something that is not as expected.
+    package struct Failure: Sendable {
+        /// What it is; values are quoted.
+        package var sentence: String
+        /// Where the values are that it quotes, and where they came from: what these say is secret is not for everybody.
+        package var places: [Address] = []
+    }
+
+    /// What is not as expected; nothing where all is.
+    package private(set) var failures: [Failure] = []
 
     /// Tries an expectation.
     ///
@@ -14,17 +22,17 @@ package struct SpecTrial: Sendable {
     package init(_ expectation: SpecExpectation, of spec: Spec, on fixture: (any StoreReader, Facts)? = nil) {
         let migration = SpecMigration(spec)
         guard !expectation.gives.isEmpty || !expectation.outcomes.isEmpty else {
-            failures = ["it expects nothing: say with gives or outcomes what comes of what is given"]
+            fail("it expects nothing: say with gives or outcomes what comes of what is given")
             return
         }
         guard (expectation.fixture == nil) == (fixture == nil) else {
-            failures = ["its fixture was not opened"]
+            fail("its fixture was not opened")
             return
         }
         do {
             try run(expectation, spec, migration, fixture)
         } catch {
-            failures.append("\(error)")
+            fail("\(error)")
         }
     }
 
@@ -67,12 +75,14 @@ package struct SpecTrial: Sendable {
         let plan = session.plan(migration, profile: profile, facts: facts)
         for (id, outcome) in expectation.outcomes {
             guard let step = plan.steps.first(where: { $0.id == id }) else {
-                failures.append("the profile \(profile.id) has no step \(id)")
+                fail("the profile \(profile.id) has no step \(id)")
                 continue
             }
             if step.outcome.kind != outcome {
                 let why = step.outcome.reason.map { ": \($0.sentence)" } ?? ""
-                failures.append("\(id): \(outcome.rawValue) is expected, and it is \(step.outcome.kind.rawValue)\(why)")
+                fail(
+                    "\(id): \(outcome.rawValue) is expected, and it is \(step.outcome.kind.rawValue)\(why)",
+                    step.step.sources + [step.step.target].compactMap(\.self))
             }
         }
         try session.apply(.all, of: migration, profile: profile, facts: facts, stamp: Self.stamp)
@@ -81,7 +91,7 @@ package struct SpecTrial: Sendable {
             let state = session.overlay.state(at: address)
             // What cannot be read is not absent.
             if case .unreadable(let reason) = state {
-                failures.append("\(address) cannot be read: \(reason.explanation)")
+                fail("\(address) cannot be read: \(reason.explanation)", [address])
                 continue
             }
             let found = state.value?.held(in: address)
@@ -92,9 +102,9 @@ package struct SpecTrial: Sendable {
                 default: false
                 }
             if !isAsExpected {
-                failures.append(
-                    "\(address): \(expected?.jsonText ?? "nothing") is expected, and there is \(found?.phrase ?? "nothing")"
-                )
+                fail(
+                    "\(address): \(expected?.quoted ?? "nothing") is expected, and there is \(found?.quoted ?? "nothing")",
+                    [address] + Self.sources(of: address.entry, in: plan))
             }
         }
         let after = session.overlay
@@ -102,7 +112,7 @@ package struct SpecTrial: Sendable {
         for store in Set(after.stores + stores.stores) {
             for key in Set(after.keys(in: store).names + stores.keys(in: store).names)
             where session.overlay.state(of: key, in: store) != stores.state(of: key, in: store) {
-                failures.append("\(Address(store: store, key: key)) is not as before after it was rolled back")
+                fail("\(Address(store: store, key: key)) is not as before after it was rolled back")
             }
         }
         for id in plan.pending.map(\.id) {
@@ -111,9 +121,27 @@ package struct SpecTrial: Sendable {
         for store in after.stores {
             for key in after.keys(in: store).names
             where session.overlay.state(of: key, in: store) != after.state(of: key, in: store) {
-                failures.append("\(Address(store: store, key: key)) differs where the steps are applied one by one")
+                fail("\(Address(store: store, key: key)) differs where the steps are applied one by one")
             }
         }
+    }
+
+    private mutating func fail(_ sentence: String, _ places: [Address] = []) {
+        failures.append(Failure(sentence: sentence, places: places))
+    }
+
+    /// What an entry was made of, and what that was made of.
+    private static func sources(of entry: Address, in plan: Plan) -> [Address] {
+        var origins: [Address: [Address]] = [:]
+        for change in plan.steps.flatMap(\.changes) { origins[change.address, default: []] += change.from }
+        var found: [Address] = [], next = [entry]
+        while let address = next.popLast() {
+            for source in origins[address.entry] ?? [] where !found.contains(source) {
+                found.append(source)
+                next.append(source)
+            }
+        }
+        return found
     }
 }
 
@@ -128,9 +156,10 @@ extension Value {
         }
     }
 
-    /// The value for a sentence; data as its text where it is one.
-    fileprivate var phrase: String {
-        data.flatMap { String(validating: $0, as: UTF8.self) }.map { "“\($0)”" } ?? jsonText
+    /// The value for a sentence, between the marks by which what is secret of it is known; data as its text where it is one.
+    var quoted: String {
+        let text = string ?? data.flatMap { String(validating: $0, as: UTF8.self) }
+        return "“\(text ?? jsonText)”"
     }
 }
 

@@ -246,7 +246,7 @@ struct SpecCommandTests {
         #expect(failed.code == 5)
         let failures = try Answer(failed.output).objects("cases").compactMap { $0["failure"] as? String }
         #expect(failures.count == 2, "\(failures)")
-        #expect(failures.contains { $0.contains("2 is expected, and there is 1") })
+        #expect(failures.contains { $0.contains("“2” is expected, and there is “1”") })
         #expect(failures.contains { $0.contains("not in the table") })
     }
 
@@ -302,6 +302,36 @@ struct SpecCommandTests {
         for part in ["exported, the copy holds what was applied", "rolled back, an export is the dump byte for byte"] {
             #expect(run.text.contains("notes-legacy.xcappdata, default: \(part)"), "\(run.text)")
         }
+    }
+
+    @Test("specs test quotes no secret of a dump: neither where it is, nor where a step has put it; --reveal shows it")
+    func trialSecrets() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
+        var members = try #require(content as? [String: Any])
+        members["password"] = "hunter2horse"
+        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        try scratch.write(
+            "s.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: s
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                - {id: a, from: app/password, type: string, to: app/shown}
+                - {id: b, from: app/password, type: string, do: [{table: {one: 1}}], to: app/number}
+                expect: [{name: x, fixture: notes-legacy.xcappdata/, gives: {app/shown: other}, outcomes: {b: migrates}}]
+                """.utf8))
+        let arguments = ["specs", "test", scratch("s.yaml"), dump, "--junit", scratch("junit.xml")]
+        let run = try Program.run(arguments, in: scratch)
+        let junit = try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
+        #expect(run.code == 5 && run.text.contains("is expected, and there is"), "\(run.text)\(run.errors)")
+        #expect(run.text.contains("is not in the table"), "\(run.text)")
+        #expect(!run.text.contains("hunter2horse") && !junit.contains("hunter2horse"), "\(run.text)\(junit)")
+        let revealed = try Program.run(arguments + ["--reveal"], in: scratch)
+        #expect(revealed.text.contains("there is “hunter2horse”"), "\(revealed.text)")
     }
 
     @Test("specs lint finds secrets by the names that they go by, as a person writes them")

@@ -24,7 +24,7 @@ struct ExampleTests {
     func expectations(name: String) throws {
         let spec = try Specs.example(name)
         for expectation in spec.expectations {
-            #expect(SpecTrial(expectation, of: spec).failures == [], "\(expectation.name)")
+            #expect(SpecTrial(expectation, of: spec).failures.map(\.sentence) == [], "\(expectation.name)")
         }
     }
 }

@@ -206,6 +206,16 @@ struct InferenceTests {
         #expect(!more.text.contains("#   app/done"), "\(more.text)")
     }
 
+    @Test("Rows of databases that differ are counted, as no step could write them")
+    func tables() throws {
+        let row: (Int128) -> Value = { .dictionary([("a", .integer($0))]) }
+        let place = "sqlite://Documents/notes.sqlite/notes/1"
+        let draft = try Self.infer([(place, row(1))], [(place, row(2))])
+        #expect(
+            draft.text.contains("# 1 rows of databases differ, and are not explained: no step writes a row"),
+            "\(draft.text)")
+    }
+
     @Test("Items that may be another app's are no sources, no targets, and not told as gone")
     func unassigned() throws {
         let token = KeychainItem(text: "a long token").value, place = "keychain://unassigned%3Acom.other/token"

@@ -67,6 +67,12 @@ struct LintTests {
             ("- {id: a, from: app/b, type: string, do: [{fill: 's3cret{value}'}], to: app/c}", [5]),
             ("- {id: a, from: app/b, do: [{in: {f: [{add: {g: s3cret}}]}}], to: app/c}", [5]),
             ("- {id: a, value: s3cret, to: app/b, secret: false}", []),
+            ("- {id: a, from: app/b, if: value is s3cret, to: app/c}", [5]),
+            ("- {id: a, from: app/b, check: [{any: [value is empty, app/x is not s3cret]}], to: app/c}", [5]),
+            (
+                "- {id: a, from: app/b, do: [{split: {at: x, into: [f, g], missing: s3cret}}, {pick: f}], to: app/c}",
+                [5]
+            ),
             (
                 "- {document: d, at: app/d, version: shape, versions: "
                     + "{1: {has: {a: string}}, 2: {has: {b: string}, made-by: [{add: {b: s3cret}}]}}}", [5]
@@ -91,6 +97,9 @@ struct LintTests {
             ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: x1}}]", [6]),
             ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {'app/c#/password': x1}}]", [6]),
             ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: absent}}]", []),
+            ("- {id: a, from: app/password, if: value is string, to: app/c}", []),
+            ("- {id: a, from: app/password, if: value is above 3, to: app/c}", []),
+            ("- {id: a, from: app/b, if: 'value#/password is x1', to: app/c}", [5]),
             ("- {id: a, value: true, to: app/password}", []), ("- {id: a, value: '{locale}', to: app/password}", []),
         ] as [(String, [Int])])
     func namedSecrets(steps: String, lines: [Int]) {

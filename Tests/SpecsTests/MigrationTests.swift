@@ -405,7 +405,7 @@ struct SpecMigrationTests {
             let spec = try Specs.spec(
                 "- {id: a, from: 'defaults://c.{who}/a', to: defaults://c.b/b}\nexpect: [\(expectation)]",
                 "facts: {who: {type: name, about: x}}")
-            return SpecTrial(try #require(spec.expectations.first), of: spec).failures
+            return SpecTrial(try #require(spec.expectations.first), of: spec).failures.map(\.sentence)
         }
         #expect(try failures("{name: x}").first?.contains("expects nothing") == true)
         #expect(try failures("{name: x, facts: {who: me}, outcomes: {a: skipped}}") == [])
@@ -420,9 +420,9 @@ struct SpecMigrationTests {
                 + "- {name: x, fixture: one, gives: {defaults://c.a/b: 5}}\n"
                 + "- {name: two, fixture: two, gives: {keychain://c.a/k: absent}}")
         let stores = MemoryStores([(.defaults("c.a"), ["a": .integer(5)])])
-        #expect(SpecTrial(spec.expectations[0], of: spec, on: (stores, Facts())).failures == [])
-        #expect(SpecTrial(spec.expectations[0], of: spec).failures == ["its fixture was not opened"])
-        let locked = SpecTrial(spec.expectations[1], of: spec, on: (ClosedKeychain(), Facts())).failures
+        #expect(SpecTrial(spec.expectations[0], of: spec, on: (stores, Facts())).failures.isEmpty)
+        #expect(SpecTrial(spec.expectations[0], of: spec).failures.map(\.sentence) == ["its fixture was not opened"])
+        let locked = SpecTrial(spec.expectations[1], of: spec, on: (ClosedKeychain(), Facts())).failures.map(\.sentence)
         #expect(locked.count == 1 && locked[0].contains("cannot be read"), "\(locked)")
     }
 

@@ -286,6 +286,7 @@ struct MeaningTests {
             ).map(\.code)
         }
         #expect(codes("fixture: dumps/one.xcappdata, gives: {app/b: 1}") == [])
+        #expect(codes("fixture: dumps/, gives: {app/b: 1}") == [])
         for path in ["../one", "/etc/passwd", "a/../../b", "''", "a//b"] {
             #expect(codes("fixture: \(path)") == [.address])
         }

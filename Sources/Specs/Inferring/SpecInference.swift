@@ -47,6 +47,9 @@ package struct SpecInference {
         let solving = InferenceSolving(index, facts: known, limits: limits, isSecret: isSecret)
         // What may be another app's is no source and no target.
         let compared = comparison.entries.filter { $0.address.store.kind != .sqlite && !$0.address.store.isUnassigned }
+        let tables = comparison.entries.count { $0.address.store.kind == .sqlite && $0.mark != .same }
+        let rowsOfTables =
+            tables == 0 ? [] : ["\(tables) rows of databases differ, and are not explained: no step writes a row"]
         var remarks: [String] = [], unread: [String] = [], room = limits.parts
         for entry in compared {
             switch entry.mark {
@@ -63,7 +66,7 @@ package struct SpecInference {
         let taken = rows.filter(\.removesSource).reduce(into: Set(removal)) { $0.formUnion($1.sources) }
         text = draft.text(
             rows, removing: removal, remarks: remarks, unread: unread, left: gone.filter { !taken.contains($0) },
-            cuts: old.cuts + index.cuts
+            cuts: old.cuts + index.cuts + rowsOfTables
                 + (room <= 0
                     ? ["what is new holds more than \(limits.parts) values, and was explained so far only"] : [])
                 + comparison.unreadableStores.map { "\($0.store) cannot be read on both sides, and is not looked into" }

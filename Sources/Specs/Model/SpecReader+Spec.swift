@@ -398,7 +398,9 @@ extension SpecReader {
                 names.contains(text)
                 ? text : unknown(text, at: profile.place, of: "profile", among: names, .unknownName)
         }
-        if let node = members["fixture"], let path = text(node, of: "fixture") {
+        if let node = members["fixture"], let written = text(node, of: "fixture") {
+            // A folder may be written with a slash at its end.
+            let path = written.hasSuffix("/") ? String(written.dropLast()) : written
             // What others send reads nothing but what lies beside it.
             let isBeside =
                 !path.isEmpty

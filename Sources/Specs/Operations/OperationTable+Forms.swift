@@ -27,7 +27,7 @@ extension OperationTable {
         ) { value, facts throws(StepStop) in
             let boot = needsBoot ? try facts.value(.boot).double : nil
             guard var moment = Moment(value, in: from) else {
-                throw .failed("not-a-time", "\(value.jsonText) is no time in \(from.rawValue)")
+                throw .failed("not-a-time", "\(value.quoted) is no time in \(from.rawValue)")
             }
             if let boot, from.isUptime { moment = moment.adding(boot) }
             if let boot, to.isUptime {
@@ -42,7 +42,7 @@ extension OperationTable {
                 }
             }
             guard let result = moment.value(in: to) else {
-                throw .failed("not-a-time", "\(value.jsonText) cannot be told in \(to.rawValue)")
+                throw .failed("not-a-time", "\(value.quoted) cannot be told in \(to.rawValue)")
             }
             return result
         }

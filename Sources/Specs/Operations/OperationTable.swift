@@ -221,7 +221,7 @@ extension OperationTable {
             back: isExact ? back : nil
         ) { [forward] value, _ throws(StepStop) in
             if let result = forward[value] ?? plainOther { return result }
-            throw .failed("not-in-table", "\(value.jsonText) is not in the table")
+            throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
         if other == nil, !isExact {
             operation.warning = (

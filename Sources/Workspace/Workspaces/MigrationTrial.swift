@@ -11,6 +11,8 @@ package struct MigrationTrial: Sendable {
         package var name: String
         /// Why it does not; `nil` where it holds.
         package var failure: String?
+        /// Where the values are that it may quote.
+        package var places: [Address] = []
     }
 
     /// What was checked, in order.
@@ -24,11 +26,13 @@ package struct MigrationTrial: Sendable {
     ///
     /// - Parameters:
     ///   - folder: A folder for the ledgers and the exports, which whoever calls removes.
+    ///   - isCancelled: Asked on the way whether to stop.
     ///   - reopen: Opens an export with what the dump was opened with.
     /// - Throws: ``WorkspaceError`` where the dump or a ledger cannot be read or written.
     package init(
         of migration: any Migration, profile: Profile, on dump: Dump, container: String?, facts: Facts,
-        in folder: String, stamp: LedgerEntry.Stamp, reopen: (String) throws(DumpError) -> Dump
+        in folder: String, stamp: LedgerEntry.Stamp, isCancelled: @escaping () -> Bool = { false },
+        reopen: (String) throws(DumpError) -> Dump
     ) throws(WorkspaceError) {
         func open(_ name: String) throws(WorkspaceError) -> Workspace {
             try Workspace.open(dump: dump, container: container, facts: facts, ledger: .file(folder + "/" + name))
@@ -43,7 +47,8 @@ package struct MigrationTrial: Sendable {
         missing = names
         guard concerned > 0 else { return }
         let failed = plan.steps.filter { $0.outcome.kind == .failed || $0.outcome.kind == .conflict }
-        check("no step fails or is in conflict") {
+        let places = failed.flatMap { $0.step.sources + [$0.step.target].compactMap(\.self) }
+        check("no step fails or is in conflict", places) {
             failed.map { "\($0.id) \($0.outcome.kind.rawValue): \($0.outcome.reason?.sentence ?? "")" }
         }
         let applied = try all.apply(.all, of: migration, profile: profile, stamp: stamp, assuming: true)
@@ -56,10 +61,12 @@ package struct MigrationTrial: Sendable {
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
         let seen = all.snapshot.overlay
         check("exported, the copy holds what was applied") {
-            switch Self.export(all, to: folder + "/applied", reopen) {
+            switch Self.export(all, to: folder + "/applied", isCancelled, reopen) {
             case .success(let copy):
                 do throws(DumpError) {
-                    let container = try copy.container(all.snapshot.container.identifier)
+                    // Two containers may share an identifier, and none a path.
+                    let own = all.snapshot.container
+                    let container = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
                     return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
                         !Self.isSame(container.state(at: address), seen.state(at: address))
                     }.map { "\($0) is not in it as it was applied" }.sorted()
@@ -69,6 +76,7 @@ package struct MigrationTrial: Sendable {
             case .failure(let problem): return [problem.sentence]
             }
         }
+        if isCancelled() { throw .cancelled }
         let again = try all.apply(.all, of: migration, profile: profile, stamp: stamp, assuming: true)
         check("applied again, nothing is left to do") {
             again.filter { $0.entry != nil }.map { "\($0.step.id) has changes again" }
@@ -85,8 +93,9 @@ package struct MigrationTrial: Sendable {
         try all.rollback(.all, stamp: stamp)
         let edited = all.snapshot.overlay.editedStores
         check("rolled back, all is as it was") { edited.map { "\($0) is not as it was" } }
+        if isCancelled() { throw .cancelled }
         check("rolled back, an export is the dump byte for byte") {
-            switch Self.export(all, to: folder + "/rolled-back", reopen) {
+            switch Self.export(all, to: folder + "/rolled-back", isCancelled, reopen) {
             case .success(let copy):
                 do throws(DumpError) { return try Self.differences(dump.files, copy.files) } catch {
                     return [error.description]
@@ -100,10 +109,11 @@ package struct MigrationTrial: Sendable {
     private struct Failure: Error { var sentence: String }
 
     private static func export(
-        _ workspace: Workspace, to target: String, _ reopen: (String) throws(DumpError) -> Dump
+        _ workspace: Workspace, to target: String, _ isCancelled: @escaping () -> Bool,
+        _ reopen: (String) throws(DumpError) -> Dump
     ) -> Result<Dump, Failure> {
         do {
-            let summary = try workspace.export(to: target)
+            let summary = try workspace.export(to: target, isCancelled: isCancelled)
             guard summary.withoutFile.isEmpty else {
                 let places = summary.withoutFile.prefix(5).map(\.description).joined(separator: ", ")
                 return .failure(Failure(sentence: "a dump of this form has no file for \(places)"))
@@ -154,9 +164,11 @@ package struct MigrationTrial: Sendable {
         return found
     }
 
-    private mutating func check(_ name: String, _ failures: () -> [String]) {
+    private mutating func check(_ name: String, _ places: [Address] = [], _ failures: () -> [String]) {
         let failures = failures()
         checks.append(
-            Check(name: name, failure: failures.isEmpty ? nil : failures.prefix(5).joined(separator: "; ")))
+            Check(
+                name: name, failure: failures.isEmpty ? nil : failures.prefix(5).joined(separator: "; "), places: places
+            ))
     }
 }

@@ -34,7 +34,11 @@ struct TestSpecs: ParsableCommand {
     var factsFile: String?
     @Option(help: ArgumentHelp("Write the result as JUnit's XML too.", valueName: "file"), completion: .file())
     var junit: String?
+    @Flag(help: "Show secrets, which are masked otherwise.")
+    var reveal = false
     @OptionGroup var output: OutputOptions
+
+    private var masking: Masking { Masking(isRevealing: reveal) }
 
     func run() throws {
         try reportingFailures {
@@ -58,9 +62,14 @@ struct TestSpecs: ParsableCommand {
                 let failures = SpecTrial(expectation, of: spec, on: fixture).failures
                 return SpecsTestReport.Case(
                     spec: spec.id, name: expectation.name,
-                    failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
+                    failure: failures.isEmpty
+                        ? nil
+                        : failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; "))
             }
-            for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
+            // Nothing of an export stays where the program is asked to end.
+            try Interruption.holding {
+                for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
+            }
             if cases.allSatisfy({ $0.skipped != nil }) {
                 cases.append(
                     SpecsTestReport.Case(
@@ -69,7 +78,7 @@ struct TestSpecs: ParsableCommand {
                             "no dump has anything for the spec, and nothing is expected of it: check that the dumps are "
                             + "of its app, and its addresses with specs lint --dump"))
             }
-            let report = SpecsTestReport(cases, Showing(Masking()))
+            let report = SpecsTestReport(cases, Showing(masking))
             if let junit { try write(report.junit, to: junit) }
             try output.answer(report)
         }
@@ -85,14 +94,16 @@ struct TestSpecs: ParsableCommand {
         for profile in migration.profiles {
             let trial = try MigrationTrial(
                 of: migration, profile: profile, on: dump, container: tried.app, facts: facts,
-                in: folder + "/" + profile.id, stamp: stampNow()
+                in: folder + "/" + profile.id, stamp: stampNow(), isCancelled: { Interruption.isRequested }
             ) { path throws(DumpError) in
                 try tried.reopen(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
             }
             let about = "\(name), \(profile.id): "
             for check in trial.checks {
                 cases.append(
-                    SpecsTestReport.Case(spec: migration.id, name: about + check.name, failure: check.failure))
+                    SpecsTestReport.Case(
+                        spec: migration.id, name: about + check.name,
+                        failure: check.failure.map { masking.sentence($0, of: check.places) }))
             }
             if trial.concerned == 0 {
                 cases.append(
