@@ -109,13 +109,13 @@ enum SecretTables {
             var columns: [Int]?
             if SecretWords.meaning(of: String(decoding: table, as: UTF8.self)) != .secret {
                 guard place < bytes.count, bytes[place] == UInt8(ascii: "("),
-                    let names = list(at: place, in: bytes, within: statementLength)
+                    case let (names?, end) = list(at: place, in: bytes, within: statementLength)
                 else { continue }
-                let secret = names.cells.indices.filter {
-                    SecretWords.meaning(of: String(decoding: bytes[names.cells[$0]], as: UTF8.self)) == .secret
+                let secret = names.indices.filter {
+                    SecretWords.meaning(of: String(decoding: bytes[names[$0]], as: UTF8.self)) == .secret
                 }
                 guard !secret.isEmpty else { continue }
-                (columns, place) = (secret, skippingSpace(from: names.end, in: bytes))
+                (columns, place) = (secret, skippingSpace(from: end, in: bytes))
             } else if let end = bytes[place...].prefix(statementLength).firstIndex(of: UInt8(ascii: ")")),
                 !isWord("values", at: place, in: bytes)
             {
@@ -124,18 +124,18 @@ enum SecretTables {
             func take(_ row: [Range<Int>]) {
                 ranges += row.indices.filter { columns?.contains($0) ?? true }.map { row[$0] }.filter { !$0.isEmpty }
             }
+            // What has been read of a row is not read again, also where it does not end.
             if isWord("select", at: place, in: bytes) {
-                guard let row = list(at: place + 6, in: bytes, within: rowLength) else { continue }
-                take(row.cells)
-                index = row.end
+                let (row, end) = list(at: place + 6, in: bytes, within: rowLength)
+                take(row ?? [])
+                index = end
             } else if isWord("values", at: place, in: bytes) {
                 index = skippingSpace(from: place + 6, in: bytes)
-                while index < bytes.count, bytes[index] == UInt8(ascii: "("),
-                    let row = list(at: index, in: bytes, within: rowLength)
-                {
-                    take(row.cells)
-                    index = skippingSpace(from: row.end, in: bytes)
-                    guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { break }
+                while index < bytes.count, bytes[index] == UInt8(ascii: "(") {
+                    let (row, end) = list(at: index, in: bytes, within: rowLength)
+                    take(row ?? [])
+                    index = skippingSpace(from: end, in: bytes)
+                    guard row != nil, index < bytes.count, bytes[index] == UInt8(ascii: ",") else { break }
                     index = skippingSpace(from: index + 1, in: bytes)
                 }
             }
@@ -144,13 +144,13 @@ enum SecretTables {
     }
 
     /// How far the names of a statement, and a row of it, are read, in bytes.
-    private static let statementLength = 1024, rowLength = 1 << 20
+    private static let statementLength = 512, rowLength = 1 << 20
 
-    /// What stands between commas in the brackets that open at a place, or after the space there, without its quotes, and
-    /// where they end; `nil` where they do not end within so many bytes.
+    /// What stands between commas in the brackets that open at a place, or after the space there, without its quotes, `nil`
+    /// where they do not end within so many bytes; and how far was read.
     private static func list(
         at open: Int, in bytes: [UInt8], within length: Int
-    ) -> (cells: [Range<Int>], end: Int)? {
+    ) -> (cells: [Range<Int>]?, end: Int) {
         let limit = min(bytes.count, open + length)
         var cells: [Range<Int>] = [], index = open + 1, depth = 0, first = index
         func cell(to end: Int) -> Range<Int> {
@@ -166,7 +166,7 @@ enum SecretTables {
             switch bytes[index] {
             case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
                 // Two quotes in quotes are one, and so read as two texts side by side.
-                guard let close = bytes[(index + 1)..<limit].firstIndex(of: bytes[index]) else { return nil }
+                guard let close = bytes[(index + 1)..<limit].firstIndex(of: bytes[index]) else { return (nil, limit) }
                 index = close
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")") where depth > 0: depth -= 1
@@ -174,13 +174,13 @@ enum SecretTables {
                 guard depth == 0 else { break }
                 cells.append(cell(to: index))
                 first = index + 1
-                guard cells.count < columnLimit else { return nil }
+                guard cells.count < columnLimit else { return (nil, index) }
             case UInt8(ascii: ")"), UInt8(ascii: ";"): return (cells + [cell(to: index)], index + 1)
             default: break
             }
             index += 1
         }
-        return limit == bytes.count && first < limit ? (cells + [cell(to: limit)], limit) : nil
+        return (limit == bytes.count && first < limit ? cells + [cell(to: limit)] : nil, limit)
     }
 
     private static func isWord(_ word: String, at index: Int, in bytes: [UInt8]) -> Bool {
