@@ -35,6 +35,32 @@ struct ReportTests {
         #expect(try JSONDocument(Data("[\(printed)]".utf8)).value == .array([.string(text)]))
     }
 
+    /// A list that is written as one, or each element apart.
+    private struct Numbers: WrittenApart {
+        let count: Int
+
+        func write(_ position: Int, to sink: JSONSink, depth: Int) throws {
+            struct Refused: Error {}
+            if position == 999 { throw Refused() }
+            try ReportEncoder.write(element(position), to: sink, depth: depth)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            for position in 0..<count { try list.encode(element(position)) }
+        }
+        private func element(_ position: Int) -> [String] { Array(repeating: "\(position)", count: position % 5) }
+        /// The same elements, of which nothing is made apart.
+        var all: [[String]] { (0..<count).map(element) }
+    }
+
+    @Test("A list whose elements are made on several cores is written as any other, and an error in one ends it")
+    func writtenApart() throws {
+        for count in [0, 1, 2, 7, 8, 9, 200] {
+            #expect(try Self.json(Numbers(count: count)) == Self.json(Numbers(count: count).all), "\(count)")
+        }
+        #expect(throws: (any Error).self) { try Self.json(Numbers(count: 2000)) }
+    }
+
     @Test(
         "Each type of value has its own form",
         arguments: [

@@ -46,8 +46,11 @@ extension Migration {
     /// taken, and a step that needs the fact says which there are.
     public func factsKnown(in stores: any StoreReader, given: Facts) -> Facts {
         var known = given, seen: Set<FactName> = []
+        // A migration may take long to say what they are, and each app of a dump asks.
+        let clues = clues
+        lazy var definitions = facts
         for name in clues.map(\.name) where seen.insert(name).inserted && known.lacks(name) {
-            let definition = facts.first { $0.name == name }
+            let definition = definitions.first { $0.name == name }
             var findings: [Fact] = []
             for found in clues where found.name == name {
                 for fact in found.find(stores, known) {
