@@ -368,6 +368,21 @@ struct ExitCodeTests {
         #expect(shown.code == 6, "\(shown.errors)\(shown.text)")
     }
 
+    @Test(
+        "What did not come with a lone file is unknown to show, compare and plan, and steps can be previewed all the same"
+    )
+    func besideLoneFile() throws {
+        let scratch = try Scratch(), whole = "Fixtures/notes-half-migrated.xcappdata"
+        let file = whole + "/AppData/Library/Preferences/com.acme.notes.plist"
+        let shown = try Program.run(["show", file, "defaults://com.acme.notes.editor/zoom"], in: scratch)
+        #expect(shown.code == 6 && shown.text.contains("comes without the app's other UserDefaults"), "\(shown.text)")
+        let plan = try Program.run(["plan", file] + Self.facts + Self.migration, in: scratch)
+        #expect(
+            plan.code == 2 && plan.text.contains("taken to be absent, and may be there on the device"), "\(plan.text)")
+        let compared = try Program.run(["compare", whole, file], in: scratch)
+        #expect(!compared.text.contains("removed"), "\(compared.text)")
+    }
+
     @Test("A lone file that steps were applied to as an app's is not taken for another's: it is asked for, 64")
     func loneFile() throws {
         let scratch = try Scratch(), file = scratch("support mail.plist")

@@ -251,6 +251,23 @@ struct ContainerTests {
         #expect(try dump.container(paths[1]).path.text == paths[1])
     }
 
+    @Test("of a property list by itself the other domains are absent to steps, and unknown to whoever assumes nothing")
+    func otherDomains() throws {
+        let tree = try TemporaryTree()
+        for (form, words) in [
+            (Form.propertyList, "the app's other UserDefaults"), (.database, "the app's UserDefaults"),
+        ] {
+            let container = try form.container(in: tree), suite = StoreID.defaults("other.suite")
+            #expect(container.state(of: "k", in: suite) == .absent)
+            #expect(container.assumption?.contains(words) == true)
+            let strict = container.assumingNothing
+            #expect(strict.state(of: "k", in: suite) != .absent && strict.problem(with: suite)?.cause == .missing)
+            for store in container.stores { #expect(strict.problem(with: store) == nil) }
+        }
+        let whole = try Form.xcappdata.container(in: tree)
+        #expect(whole.assumption == nil && whole.assumingNothing.state(of: "k", in: .defaults("x")) == .absent)
+    }
+
     @Test("what dumps of a form never hold is unknown, and not absent", arguments: Form.allCases)
     func unheld(form: Form) throws {
         let tree = try TemporaryTree(), container = try form.container(in: tree)

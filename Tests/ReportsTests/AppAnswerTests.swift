@@ -44,6 +44,13 @@ struct AppAnswerTests {
         }
     }
 
+    @Test("where there is no store, and migrations are unknown, it is not said that there is nothing")
+    func unknownWithoutStores() {
+        let locked = Broken(base: MemoryStores(), problems: [.keychain(""): Unreadable(.locked, "locked")])
+        #expect(finding(locked).summary.hasSuffix(" unknown"))
+        #expect(finding(MemoryStores()).summary == "nothing in it")
+    }
+
     @Test("what cannot be looked at says why, with its secrets masked")
     func failure() {
         let failed = AppFinding(failure: "mail jane.roe@example.com")

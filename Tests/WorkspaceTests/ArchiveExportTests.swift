@@ -175,6 +175,31 @@ struct ArchiveExportTests {
         #expect(!FileManager.default.fileExists(atPath: other("out")))
     }
 
+    @Test(
+        "Beside a property list by itself in an archive a step's new file is put in, and never over another's",
+        arguments: ["zip", "tar"])
+    func loneListInArchive(kind: String) throws {
+        let folder = try TemporaryFolder(), name = "com.acme.notes.plist", list = "made/mail/" + name
+        let domain = Places.fixture("notes-legacy.xcappdata/AppData/Library/Preferences/" + name)
+        try folder.write(list, try Data(contentsOf: URL(fileURLWithPath: domain)))
+        try folder.write("made/mail/other.suite.plist", Data("<plist><dict/></plist>".utf8))
+        try Archives.write(kind, to: folder("in." + kind), of: folder("made/mail"))
+        func export(_ suite: Name, to target: String) throws -> ExportSummary {
+            let path = folder("in.\(kind)/mail/\(name)")
+            let workspace = try Workspace.open(dump: Dump.open(path), ledger: .file(folder(target + ".ledger")))
+            let migration = EditsMigration(edits: [(.defaults(suite, "k"), .string("new")), Self.edits[0]])
+            try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+            return try workspace.export(to: folder(target))
+        }
+        _ = try export("new.suite", to: "out")
+        let found = try Dump.open(folder("out/in.\(kind)/mail/new.suite.plist")).container(nil)
+        #expect(found.state(of: "k", in: .defaults("new.suite")) == .present(.string("new")))
+        let own = try Dump.open(folder("out/in.\(kind)/mail/\(name)")).container(nil)
+        #expect(own.state(of: "rs_user_id", in: Self.own) == .present(.string("somebody else")))
+        #expect(throws: WorkspaceError.self) { _ = try export("other.suite", to: "refused") }
+        #expect(folder.status("refused") == nil)
+    }
+
     @Test("A database by itself is exported with its log")
     func loneDatabase() throws {
         let folder = try TemporaryFolder(), queue = try DatabaseQueue(path: folder("notes.sqlite"))

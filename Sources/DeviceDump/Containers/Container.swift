@@ -94,6 +94,23 @@ package struct Container: Sendable {
         return container
     }
 
+    /// The container in which UserDefaults that did not come with the dump are unknown, and not taken to be empty.
+    package var assumingNothing: Container {
+        guard contents.places.unheld.domains != nil else { return self }
+        var container = self, places = contents.places
+        places.assumesNothing = true
+        container.contents = ContainerContents(of: contents.files, at: places)
+        return container
+    }
+
+    /// What steps take for granted of the dump's form, in a sentence; `nil` where that is nothing.
+    package var assumption: String? {
+        contents.places.unheld.domains.map { reason in
+            "\(reason.prefix(1).uppercased())\(reason.dropFirst()): what steps look for there is taken to be absent, and may be "
+                + "there on the device."
+        }
+    }
+
     /// How many files there are in its folder and those of its companions, and how many bytes they have.
     ///
     /// `isWhole` is false where not all of it can be listed.

@@ -41,7 +41,9 @@ struct ContainerPlaces: Sendable {
     /// The file that is a database whatever its name.
     private(set) var database: DumpPath?
     /// What dumps of this form never hold.
-    private let unheld: Unheld
+    let unheld: Unheld
+    /// Whether domains that did not come with the dump are unknown to steps too.
+    var assumesNothing = false
     /// What any app may name; `nil` where the dump is of one container.
     private let shared: SharedContainers?
 
@@ -104,7 +106,12 @@ struct ContainerPlaces: Sendable {
             }
             return "\(reason), so nothing is known of what \(store.name) holds"
         }
-        guard store.kind != .defaults else { return nil }
+        if store.kind == .defaults {
+            guard assumesNothing, let reason = unheld.domains,
+                file(ofDomain: name.utf8, isThere: isThere).map(isThere) != true
+            else { return nil }
+            return "\(reason), so nothing is known of them"
+        }
         guard let folder = folder(name.utf8) else { return unheld.files.map { "\($0), so nothing is known of them" } }
         guard store.kind == .file, let reason = unknown(folder.path, in: folder), !isThere(folder.path) else {
             return nil
@@ -138,7 +145,8 @@ struct ContainerPlaces: Sendable {
     /// One property list, which is the only domain.
     init(domain: String, in file: DumpPath) {
         ownDomain = domain
-        preferences = .root
+        // Another domain that a step makes goes beside it, also in an archive.
+        preferences = file.parent ?? .root
         domains = [(domain, file)]
         (shared, unheld) = (nil, .ofPropertyList)
     }

@@ -4,13 +4,17 @@ import MigrationEngine
 ///
 /// This is the one table of that. A form names its line, and whoever reads stores asks ``ContainerPlaces``, which goes by
 /// it. Each reason begins a sentence that has no full stop. A keychain has no column, as an export of it may lie beside a dump
-/// of any form: ``KeychainState`` says whether one does. Nor have UserDefaults: a single file is the domain that it is, and
-/// another is one that steps may make.
+/// of any form: ``KeychainState`` says whether one does.
 struct Unheld: Hashable, Sendable {
     /// Why there are no containers of app groups.
     var groups: String?
     /// Why there are no files but those that the form itself consists of.
     var files: String?
+    /// Why there are no UserDefaults but those that the form itself consists of.
+    ///
+    /// Steps may make others, so for them these are taken to be empty, which a plan says; ``Container/assumingNothing`` has
+    /// them unknown.
+    var domains: String?
     /// Why there is nothing in `Library/Caches` and `tmp` of any container.
     var caches: String?
 
@@ -26,8 +30,10 @@ struct Unheld: Hashable, Sendable {
         groups: "a container by itself has no app groups; each has a container of its own")
     /// A single property list.
     static let ofPropertyList = Unheld(
-        groups: "a single property list has no app groups", files: "a single property list comes without files")
+        groups: "a single property list has no app groups", files: "a single property list comes without files",
+        domains: "a single property list comes without the app's other UserDefaults")
     /// A single SQLite file.
     static let ofDatabase = Unheld(
-        groups: "a single database has no app groups", files: "a single database comes without other files")
+        groups: "a single database has no app groups", files: "a single database comes without other files",
+        domains: "a single database comes without the app's UserDefaults")
 }

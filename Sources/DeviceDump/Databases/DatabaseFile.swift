@@ -104,7 +104,7 @@ package final class DatabaseFile: Sendable {
         }
         var warnings: [DumpWarning] = []
         if let size = (try? files.item(at: file))?.size, let head = try? files.stream(of: file).next(),
-            head.count >= 100
+            head.count >= 100, head.starts(with: magic)
         {
             // SQLite takes zeros for what is not there of the last page. 65536 is written as 1.
             let stored = head.prefix(18).suffix(2).reduce(0) { $0 << 8 | Int($1) },

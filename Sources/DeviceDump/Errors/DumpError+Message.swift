@@ -19,6 +19,8 @@ extension DumpError: CustomStringConvertible {
         case .symbolicLink(let target):
             "\(path) is a symbolic link to \(target), which is not followed. "
                 + "Copy what it points to into the dump if it belongs there."
+        case .notAFile("a folder"):
+            "\(path) is a folder, not a file. Name the file itself."
         case .notAFile(let what):
             "\(path) is \(what), not a file. If it was to be read, save its content as a file and name that."
         case .notAFolder:

@@ -301,8 +301,28 @@ package struct FileAlone: DumpFiles {
     package func diskPath(of path: DumpPath) -> String? { isIts(path) ? base.diskPath(of: path) : nil }
 
     package var packed: (any PackedFiles)? {
-        let file = file
-        return base.packed.map { PackedPart(base: self, whole: $0, folder: .root) { FileAlone(file, of: $0) } }
+        base.packed.map { PackedAlone(base: self, whole: $0) }
+    }
+
+    /// The same in what holds the file with others, to which files may be added.
+    private struct PackedAlone: PackedFiles, ReadingThrough {
+        let base: any DumpFiles
+        let whole: any PackedFiles
+        var holder: any DumpFiles { whole.holder }
+
+        func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+            for change in changes where try base.item(at: change.path) == nil {
+                // What is not a part of the dump is not written over.
+                guard try whole.item(at: change.path) == nil else {
+                    throw DumpError(change.path, .notPackable("another file of that name is in it already"))
+                }
+            }
+            return try whole.packing(changes, at: time)
+        }
+
+        // With what was added.
+        func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles { try whole.held(by: holder) }
+        func bond(of path: DumpPath) -> String? { whole.bond(of: path) }
     }
 
     private func isIts(_ path: DumpPath) -> Bool { path == file || companions.contains(path) }

@@ -102,7 +102,7 @@ struct PackedPart: PackedFiles, ReadingThrough {
 }
 
 /// Files that are read as others.
-private protocol ReadingThrough: DumpFiles {
+protocol ReadingThrough: DumpFiles {
     var base: any DumpFiles { get }
 }
 

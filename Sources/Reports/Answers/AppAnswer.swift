@@ -113,9 +113,8 @@ package struct AppFinding: Sendable {
             + (unreadable.isEmpty ? [] : ["\(unreadable.count.counted("store")) cannot be read"])
             + unknown.filter { !$0.isOfDump }.map { "\($0.migrations.joined(separator: ", ")) unknown" }
         if !phrases.isEmpty { return phrases.joined(separator: "; ") }
-        if stores == 0 { return "nothing in it" }
         let without = Array(Set(unknown.flatMap(\.migrations)))
-        if without.isEmpty { return "nothing to migrate" }
+        if without.isEmpty { return stores == 0 ? "nothing in it" : "nothing to migrate" }
         return "nothing found; \(without.count == 1 ? without[0] : "\(without.count) migrations") unknown"
     }
 

@@ -282,7 +282,9 @@ package struct ShowReport: DumpReport {
         guard let key = place.key else {
             warnings = nil
             let keys = stores.keys(in: place.store)
-            let reason = stores.problem(with: place.store) ?? keys.problem(under: "")
+            let reason =
+                stores.problem(with: place.store) ?? keys.problem(under: "")
+                ?? (stores.contains(place.store) ? nil : snapshot.container.assumingNothing.problem(with: place.store))
             (state, value, count, title) = (nil, nil, keys.count, "\(place)")
             problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
             truncated = keys.count > InspectReport.entryLimit ? keys.count - InspectReport.entryLimit : nil
@@ -297,9 +299,14 @@ package struct ShowReport: DumpReport {
             status = reason != nil ? .unreadable : stores.contains(place.store) ? .done : .usage
             return
         }
-        let known = StatePart(stores.state(at: place), at: place, showing)
+        var state = stores.state(at: place)
+        // What steps take to be absent is not known to be.
+        if state == .absent, !stores.contains(place.store) {
+            state = snapshot.container.assumingNothing.state(at: place)
+        }
+        let known = StatePart(state, at: place, showing)
         (problem, count, truncated, entries) = (nil, nil, nil, nil)
-        (state, value) = (known.name, known)
+        (self.state, value) = (known.name, known)
         let found = known.name == "present" ? snapshot.container.fileWarnings(of: place) : []
         warnings = found.isEmpty ? nil : WarningPart.all(found, showing)
         title = place.pointer.isRoot ? "\(key)" : place.pointer.description

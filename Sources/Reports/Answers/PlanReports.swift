@@ -11,7 +11,7 @@ import Workspace
 ///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
-/// how many steps have each outcome.
+/// how many steps have each outcome. `assumption` is there where steps take something for granted of the form of the dump.
 package struct PlanReport: DumpReport {
     package static let name = "plan"
     let migration: String
@@ -24,13 +24,14 @@ package struct PlanReport: DumpReport {
     let steps: [Step]
     let summary: SummaryPart
     let effects: EffectsPart
+    let assumption: String?
     let plan: Plan
     private let source: any Migration
     private let changed: [Drift]
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case migration, profile, fingerprint, dump, facts, drift, departures, steps, summary, effects
+        case migration, profile, fingerprint, dump, facts, drift, departures, steps, summary, effects, assumption
     }
 
     /// A step of a plan.
@@ -76,6 +77,7 @@ package struct PlanReport: DumpReport {
         steps = plan.steps.map { Step($0, showing) }
         summary = SummaryPart(plan)
         effects = EffectsPart(plan)
+        assumption = snapshot.container.assumption
         status = snapshot.status(of: [plan])
         changed = snapshot.drift
         self.plan = plan
@@ -87,6 +89,7 @@ package struct PlanReport: DumpReport {
         document.line(plan.counts)
         if let sentence = effects.sentence { document.line(sentence) }
         document.line("fingerprint: \(fingerprint)")
+        if let assumption { document.line(assumption) }
         document.drift(changed)
         for departure in departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
         for (planned, step) in zip(plan.steps, steps) {

@@ -80,6 +80,7 @@ package struct TicketReport: Report {
             let values = EffectsPart(plan).sentence.map { "; \($0)" } ?? ""
             return "\(migration.title) (\(plan.migration):\(plan.profile.id)): \(plan.counts)\(values)."
         }
+        if !plans.isEmpty, let assumption = snapshot.container.assumption { sentences.append(assumption) }
         if plans.isEmpty, unknown.isEmpty { sentences.append("No migration finds anything of an older version.") }
         let locked = unknown.count(where: \.isWithoutKeychain)
         if locked < unknown.count {

@@ -28,8 +28,9 @@ struct Compare: ParsableCommand {
             let options = pair.options, pair = try pair.open()
             let migrations = options.specs.migrations
             let chosen = try (choice.migration ?? options.specs.only)?.resolved(among: migrations)
-            let comparison = StoreComparison(
-                pair.before.container, pair.after.container, with: chosen, facts: pair.facts)
+            // A plan takes for granted what a comparison need not.
+            let sides = [pair.before.container, pair.after.container].map { chosen == nil ? $0.assumingNothing : $0 }
+            let comparison = StoreComparison(sides[0], sides[1], with: chosen, facts: pair.facts)
             let masking = options.masking(pair.facts, in: [pair.before.container, pair.after.container])
             try output.answer(
                 CompareReport(comparison, before: pair.before, after: pair.after, Showing(masking)))
