@@ -96,6 +96,14 @@ struct CompareTests {
         let scratch = try Scratch()
         let apps = try Program.run(["compare", Self.old, Places.fixture("person-v0.xcappdata")], in: scratch)
         #expect(apps.code == 64 && apps.errors.contains("two apps"))
+        // A list that came under another name may be of any app.
+        try FileManager.default.copyItem(
+            atPath: Self.old + "/AppData/Library/Preferences/com.acme.notes.plist", toPath: scratch("prefs.plist"))
+        let unnamed = ["compare", Self.old, scratch("prefs.plist")]
+        let unknown = try Program.run(unnamed, in: scratch), fact = ["--fact", "bundleIdentifier=com.acme.notes"]
+        #expect(unknown.code == 64 && unknown.errors.contains(fact.joined(separator: " ")), "\(unknown.errors)")
+        let named = try Program.run(unnamed + fact, in: scratch)
+        #expect(named.code == 0 && !named.text.contains("added"), "\(named.text) \(named.errors)")
         #expect(try Program.run(["compare", Self.old, scratch("none")], in: scratch).code == 64)
         let copy = scratch("broken.xcappdata")
         try FileManager.default.copyItem(atPath: Self.old, toPath: copy)

@@ -318,6 +318,8 @@ struct ContainerTests {
             case .backup: return try Dump.open(Places.fixture("backup")).container("com.acme.notes")
             case .unpackedBackup:
                 try tree.container("dump/AppDomain-com.acme.notes")
+                // An empty one says nothing of what the device had there.
+                try tree.folder("dump/AppDomain-com.acme.notes/Library/Caches")
                 try tree.list(
                     "dump/AppDomainGroup-group.com.acme.notes/Library/Preferences/group.com.acme.notes.plist")
             }

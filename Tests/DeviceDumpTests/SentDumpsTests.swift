@@ -203,6 +203,9 @@ struct SentDumpsTests {
         let tree = try TemporaryTree()
         for number in 0..<2_100 { try tree.file("box/\(number).txt", "x") }
         #expect(throws: DumpError(tree.at("box"), .searchCut(limit: 2_000))) { try Dump.open(tree.at("box")) }
+        // Of a lone list nobody knows that it is the only one then.
+        try tree.list("box/zy/com.acme.notes.plist")
+        #expect(throws: DumpError(tree.at("box"), .searchCut(limit: 2_000))) { try Dump.open(tree.at("box")) }
         try tree.xcappdata("box/zz/notes.xcappdata")
         #expect(try Dump.open(tree.at("box")).path == tree.at("box/zz/notes.xcappdata"))
     }

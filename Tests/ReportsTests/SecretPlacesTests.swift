@@ -223,6 +223,9 @@ struct SecretPlacesTests {
             .dictionary([("isPassword", .string(Self.secret)), ("hasToken", .string(Self.secret))]),
             .dictionary([("field", .string("Authorization")), ("content", .data(Data(Self.secret.utf8)))]),
             .array([.string("login"), .string("-v"), .string("--password"), .string(Self.secret), .string("ann")]),
+            .array([.string("curl"), .string("-u"), .string("ann:\(Self.secret)")]),
+            .array([.string("sshpass"), .string("-p"), .string(Self.secret), .string("ssh")]),
+            .dictionary([("k", .string("password")), ("v", .string(Self.secret))]),
         ]
         for value in values {
             let said = said(value, at: place)

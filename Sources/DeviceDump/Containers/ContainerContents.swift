@@ -86,7 +86,9 @@ final class ContainerContents: Sendable {
 
     /// What cannot be known of a store at all, because a dump of this form holds no such stores.
     private func unknown(_ store: StoreID) -> Unreadable? {
-        places.unknown(store, isThere: isThere).map { Unreadable(.missing, $0) }
+        places.unknown(store, isThere: isThere) { folder in
+            (try? files.children(of: folder, limit: 1))?.isEmpty ?? !isThere(folder)
+        }.map { Unreadable(.missing, $0) }
     }
 
     /// Why a file that is not found in a folder of files may yet have been on the device.

@@ -95,8 +95,12 @@ struct ContainerPlaces: Sendable {
     /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
     /// where it can.
     ///
-    /// - Parameter isThere: Whether there is something at a path.
-    func unknown(_ store: StoreID, isThere: (DumpPath) -> Bool) -> String? {
+    /// - Parameters:
+    ///   - isThere: Whether there is something at a path.
+    ///   - isEmpty: Whether there is nothing in a folder; a backup may list one without what was in it.
+    func unknown(
+        _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
+    ) -> String? {
         if store.kind == .keychain { return nil }
         let name = store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name
         if let reason = unknownGroup(name, store.kind) {
@@ -113,7 +117,7 @@ struct ContainerPlaces: Sendable {
             return "\(reason), so nothing is known of them"
         }
         guard let folder = folder(name.utf8) else { return unheld.files.map { "\($0), so nothing is known of them" } }
-        guard store.kind == .file, let reason = unknown(folder.path, in: folder), !isThere(folder.path) else {
+        guard store.kind == .file, let reason = unknown(folder.path, in: folder), isEmpty(folder.path) else {
             return nil
         }
         return reason

@@ -155,6 +155,8 @@ enum Recognition {
         let inside = try candidates(among: files, control)
         for (position, candidates) in inside.readable.enumerated() {
             guard let found = try only(of: candidates, in: source) else { continue }
+            // Of a lone file it is not known that it is the only one, where not all were looked at.
+            if position > 0, max(looked, files.count) > searchLimit { break }
             return found.passingOver(inside.readable[(position + 1)...].joined().map(\.source))
         }
         if let failure { throw failure }

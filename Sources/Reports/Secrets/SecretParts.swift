@@ -7,8 +7,8 @@ struct SecretParts {
         case none
         /// The value of a pair.
         case value
-        /// What stands behind an option of a command, at these positions.
-        case behindOptions(Set<Int>)
+        /// The words of a command at these positions.
+        case words(Set<Int>)
         /// Every list, or list of lists, of so many elements.
         case lists(of: Int)
     }
@@ -61,15 +61,15 @@ struct SecretParts {
         } else if elements.count > 1, case .array(let names)? = elements.first, Self.isHeader(names) {
             rule = .lists(of: names.count)
         } else {
-            let options = elements.indices.dropLast().filter { Self.isOption(elements[$0]) }
-            rule = options.isEmpty ? .none : .behindOptions(Set(options.map { $0 + 1 }))
+            let words = Self.secretWords(of: elements)
+            rule = words.isEmpty ? .none : .words(words)
         }
     }
 
     /// Whether a member of the dictionary is secret.
     func isSecret(_ key: Name, _ value: Value) -> Bool {
         switch rule {
-        case .none, .behindOptions: false
+        case .none, .words: false
         case .value: Self.isOfValues(key.text)
         case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
         }
@@ -80,7 +80,7 @@ struct SecretParts {
         switch rule {
         case .none: false
         case .value: position == 1
-        case .behindOptions(let positions): positions.contains(position)
+        case .words(let positions): positions.contains(position)
         case .lists(let count): position > 0 && Self.isList(value, of: count)
         }
     }
@@ -91,10 +91,22 @@ struct SecretParts {
         return SecretWords.meaning(of: name) == .secret
     }
 
-    /// Whether a value is an option of a command that says that a secret follows: `--password`.
-    private static func isOption(_ value: Value) -> Bool {
-        guard case .string(let name) = value, name.hasPrefix("-") else { return false }
-        return isName(value)
+    /// The words of a command, `["curl", "-u", "ann:…"]`, that are secret in a line of them.
+    private static func secretWords(of elements: [Value]) -> Set<Int> {
+        guard (2...256).contains(elements.count), elements.contains(where: { $0.string?.hasPrefix("-") ?? false })
+        else { return [] }
+        var line = "", ends: [Int] = []
+        for element in elements {
+            guard let word = element.string else { return [] }
+            line += line.isEmpty ? word : " " + word
+            ends.append(line.utf8.count)
+        }
+        let ranges = SecretTexts.ranges(in: line)
+        return Set(
+            ends.indices.filter { index in
+                let start = index == 0 ? 0 : ends[index - 1] + 1
+                return ranges.contains { $0.lowerBound < ends[index] && start < $0.upperBound }
+            })
     }
 
     /// Whether a list has nothing but names, two or more, with that of a secret among them.

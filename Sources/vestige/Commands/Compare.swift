@@ -69,6 +69,16 @@ struct DumpPair {
         if let old = names[0], let new = names[1], Name(old) != Name(new) {
             throw fail("these are dumps of two apps, \(old) and \(new); --app says which one is meant", .usage)
         }
+        let identifiers = [before, after].map { Name($0.container.identifier) }
+        for (place, app) in zip([options.dump, new], names) where app == nil && identifiers[0] != identifiers[1] {
+            let other = names.compactMap(\.self).first ?? "com.example.app"
+            throw fail(
+                """
+                nothing says which app the preferences in \(place) are of, and they are called otherwise than those they are \
+                compared with
+                  --fact bundleIdentifier=\(other)   where they are of that app
+                """, .usage)
+        }
         let known = try options.givenFacts().completed(by: before.container.facts)
         facts = known.completed(by: Facts.assumed(from: known))
     }
