@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The specs of the package: what the storage of other SDKs becomes, as their sources say.
 package enum SpecCatalog {
@@ -16,7 +17,13 @@ package enum SpecCatalog {
     /// The name of each with its profiles, without reading it.
     package static var names: [(migration: String, profiles: [String])] { files.map { ($0.name, $0.profiles) } }
 
-    /// All of them; a test reads each, so that none is left out.
-    package static let migrations: [SpecMigration] = files.compactMap { try? Spec(Data($0.bytes)) }.map(
-        SpecMigration.init)
+    /// All of them, read on all cores, as every start waits for them; a test reads each, so that none is left out.
+    package static let migrations: [SpecMigration] = {
+        let read = Mutex<[Int: Spec]>([:])
+        DispatchQueue.concurrentPerform(iterations: files.count) { number in
+            guard let spec = try? Spec(Data(files[number].bytes)) else { return }
+            read.withLock { $0[number] = spec }
+        }
+        return read.withLock { read in files.indices.compactMap { read[$0] } }.map(SpecMigration.init)
+    }()
 }
