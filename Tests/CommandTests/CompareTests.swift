@@ -78,11 +78,7 @@ struct CompareTests {
         let scratch = try Scratch(), names = ["password", "open"]
         let pair = try names.map { name in
             let dump = try scratch.copy("notes-legacy.xcappdata", to: "\(name).xcappdata")
-            let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
-            let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
-            var members = try #require(content as? [String: Any])
-            members["account"] = [name: "hunter2horse", "theme": "seagreen"]
-            try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+            try scratch.set("account", to: [name: "hunter2horse", "theme": "seagreen"], in: dump)
             return dump
         }
         for form in [[], ["--json"]] {

@@ -155,21 +155,12 @@ struct ExitCodeTests {
         #expect(log.contains(#/:\d\d:\d\dZ /#), "\(log)")
     }
 
-    /// Changes the bytes of the legacy store of a copy, and a value or none.
-    private func change(_ dump: String, _ key: String? = nil) throws {
-        let file = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
-        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
-        var members = try #require(list as? [String: Any])
-        if let key { members[key] = "changed" }
-        try PropertyListSerialization.data(fromPropertyList: members, format: .xml, options: 0).write(to: file)
-    }
-
     @Test("A dump that has changed is drift, 4, until the person accepts it; the steps can be taken back all the same")
     func drift() throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         let apply = ["apply", dump] + ["--facts", Places.facts] + Self.migration
         #expect(try Program.run(apply + ["--step", "user-id"], in: scratch).code == 0)
-        try change(dump)
+        try scratch.set(in: dump)
         for arguments in [["status", dump], ["verify", dump], ["plan", dump], ["plan", dump] + Self.migration] {
             let run = try Program.run(arguments, in: scratch)
             #expect(run.code == 4, "\(arguments)")
@@ -200,7 +191,7 @@ struct ExitCodeTests {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         let apply = ["apply", dump, "--step", "app-version", "--facts", Places.facts] + Self.migration
         #expect(try Program.run(apply, in: scratch).code == 0)
-        try change(dump, "rs_application_version_key")
+        try scratch.set("rs_application_version_key", in: dump)
         let run = try Program.run(["verify", dump, "--json"], in: scratch)
         #expect(run.code == 5)
         #expect(try Answer(run.output).content["passed"] as? Bool == false)

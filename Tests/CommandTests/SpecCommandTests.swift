@@ -66,11 +66,7 @@ struct SpecCommandTests {
                   - {id: b, from: app/display, type: string, to: app/shown}
                 """.utf8))
         let dump = try scratch.copy("notes-legacy.xcappdata")
-        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
-        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
-        var members = try #require(content as? [String: Any])
-        members["password"] = "hunter2horse"
-        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        try scratch.set("password", to: "hunter2horse", in: dump)
         let applied = try Program.run(["apply", dump, "--all", "--spec", scratch("move.yaml")], in: scratch)
         #expect(applied.code == 0 && !applied.text.contains("hunter2horse"), "\(applied.text) \(applied.errors)")
         for key in ["display", "shown"] {
@@ -101,14 +97,13 @@ struct SpecCommandTests {
                   - {id: b, from: app/opened, type: dictionary, do: [{rename: {open: wide}}, {encode: json}], to: app/state}
                   - {id: c, from: app/opened#/mark, type: integer, do: [text], to: app/marked}
                   - {id: d, from: app/opened, type: dictionary, do: [{pick: open}, {case: upper}], to: app/loud}
+                  - {id: f, from: app/account, type: dictionary, do: [{pick: password}, {table: {a: 1}}], to: app/failed}
+                  - {id: g, from: app/account, type: dictionary, do: [{pick: pin}, {table: {1: 1}}], to: app/failed2}
                   - {id: e, from: app/loud, type: string, to: app/moved, source: remove}
                 """.utf8))
         let dump = try scratch.copy("notes-legacy.xcappdata")
-        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
-        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
-        var members = try #require(content as? [String: Any])
-        members["account"] = ["password": "hunter2horse", "pin": 739_154, "theme": "seagreen"] as [String: Any]
-        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        let account: [String: Any] = ["password": "hunter2horse", "pin": 739_154, "theme": "seagreen"]
+        try scratch.set("account", to: account, in: dump)
         let ledger = ["--spec", scratch("move.yaml")]
         func check(_ arguments: [String], shows: String? = "seagreen") throws {
             for form in [[], ["--json"]] {
@@ -124,7 +119,7 @@ struct SpecCommandTests {
         try check(["plan", dump, "-m", "move"] + ledger)
         for key in ["opened", "state"] { try check(["show", dump, "defaults://com.acme.notes/\(key)"] + ledger) }
         try check(["show", dump, "defaults://com.acme.notes/marked"] + ledger, shows: "\"masked\": true")
-        let script = "expect \"seagreen\"\n:apply all\nscreen first\nkey j\nscreen second\n:rollback\nscreen third\n"
+        let script = "expect \"masked\"\n:apply all\nscreen first\nkey j\nscreen second\n:rollback\nscreen third\n"
         try scratch.write("look.script", Data(script.utf8))
         let screens = try Program.run(["run", scratch("look.script"), dump] + ledger, in: scratch)
         #expect(
@@ -307,11 +302,8 @@ struct SpecCommandTests {
     @Test("specs test quotes no secret of a dump: neither where it is, nor where a step has put it; --reveal shows it")
     func trialSecrets() throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
-        let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
-        let content = try PropertyListSerialization.propertyList(from: Data(contentsOf: list), format: nil)
-        var members = try #require(content as? [String: Any])
-        members["password"] = "hunter2horse"
-        try PropertyListSerialization.data(fromPropertyList: members, format: .binary, options: 0).write(to: list)
+        try scratch.set("password", to: "hunter2horse", in: dump)
+        try scratch.set("account", to: ["token": "seagreen4711"], in: dump)
         try scratch.write(
             "s.yaml",
             Data(
@@ -322,14 +314,22 @@ struct SpecCommandTests {
                 steps:
                 - {id: a, from: app/password, type: string, to: app/shown}
                 - {id: b, from: app/password, type: string, do: [{table: {one: 1}}], to: app/number}
-                expect: [{name: x, fixture: notes-legacy.xcappdata/, gives: {app/shown: other}, outcomes: {b: migrates}}]
+                - {id: c, from: app/account, type: dictionary, do: [{pick: token}], to: app/picked}
+                - {id: d, from: app/account, type: dictionary, do: [{pick: token}, {table: {one: 1}}], to: app/numbered}
+                expect:
+                - name: x
+                  fixture: notes-legacy.xcappdata/
+                  gives: {app/shown: other, app/picked: other}
+                  outcomes: {b: migrates, d: migrates}
                 """.utf8))
         let arguments = ["specs", "test", scratch("s.yaml"), dump, "--junit", scratch("junit.xml")]
         let run = try Program.run(arguments, in: scratch)
         let junit = try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
         #expect(run.code == 5 && run.text.contains("is expected, and there is"), "\(run.text)\(run.errors)")
         #expect(run.text.contains("is not in the table"), "\(run.text)")
-        #expect(!run.text.contains("hunter2horse") && !junit.contains("hunter2horse"), "\(run.text)\(junit)")
+        for secret in ["hunter2horse", "seagreen4711"] {
+            #expect(!run.text.contains(secret) && !junit.contains(secret), "\(run.text)\(junit)")
+        }
         let revealed = try Program.run(arguments + ["--reveal"], in: scratch)
         #expect(revealed.text.contains("there is “hunter2horse”"), "\(revealed.text)")
     }

@@ -20,6 +20,7 @@ struct SecretOriginsTests {
                     ("token", .string(token)), ("pin", .integer(80_427)), ("user", .string("ann")),
                     ("theme", .string("seagreen")), ("count", .integer(80)),
                     ("short", .dictionary([("pin", .string("814"))])),
+                    ("passwords", .array([.string("Zq7x"), .string("LmWp"), .string("Tr09")])),
                     ("list", .array([.string("first of all"), .real(Real(2.5))])),
                 ]),
                 "note": .string("password=hunter2secret;user=ann;theme=seagreen"),
@@ -53,14 +54,15 @@ struct SecretOriginsTests {
             .string(token), .string(token.lowercased()), .string(token.uppercased()), .string("aaBbb"),
             .string(Hexadecimal.text(Array(token.utf8))), .string(base64), .data(Data(token.utf8)),
             .string(Data(token.utf8).base64EncodedString()), .string("ann/\(token)"), .string("ann/\(pin)"),
-            .integer(80_427), .integer(8_042_700), .real(Real(80427)), .string("code 814"), .string("\(pin)"),
+            .string("Zq7xLmWpTr09"), .integer(80_427), .integer(8_042_700), .real(Real(80427)), .string("code 814"),
+            .string("\(pin)"),
         ] as [Value])
     func transformed(value: Value) throws {
         let plain = Value.dictionary([("a", value), ("theme", .string("seagreen"))])
         for (steps, made) in [([], plain), ([Address(store: Self.app, key: "between")], plain), ([], .array([value]))] {
             let said = try said(made, from: Self.source, over: steps)
             #expect(said.contains("masked") && (made != plain || said.contains("seagreen")), "\(said)")
-            for form in [Self.token, Self.token.lowercased(), "80427", "814", "aaBbb", Self.base64] {
+            for form in [Self.token, Self.token.lowercased(), "80427", "814", "aaBbb", "LmWp", Self.base64] {
                 #expect(!said.contains(form), "\(said)")
             }
         }

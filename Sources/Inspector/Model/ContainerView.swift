@@ -143,7 +143,7 @@ package struct ContainerView: Sendable {
             }
             (self.migration, self.plan) = (migration, plan)
             masking.origins = SecretOrigins(of: snapshot.history, in: read, masking)
-            masking.origins.follow(plan?.changes ?? [], in: read, masking)
+            masking.origins.follow(plan?.changes ?? [], reading: plan?.sources ?? [], in: read, masking)
             self.masking = masking
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }

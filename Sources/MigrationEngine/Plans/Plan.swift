@@ -71,6 +71,9 @@ public struct Plan: Sendable {
     /// What its steps change, or would but for a conflict, in order.
     package var changes: [Change] { steps.flatMap { $0.changes + [$0.conflict].compactMap(\.self) } }
 
+    /// What its steps read.
+    package var sources: [Address] { steps.flatMap(\.step.sources) }
+
     /// How many steps have each outcome.
     public var summary: [Outcome.Kind: Int] {
         Dictionary(steps.map { ($0.outcome.kind, 1) }, uniquingKeysWith: +)

@@ -103,8 +103,10 @@ package struct CompareReport: Report {
         let values = comparison.entries.flatMap { entry in
             [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
         }
-        let showing = showing.following((comparison.plan?.changes ?? []) + made, in: before.container)
-            .lookingEverywhere(for: values)
+        let showing = showing.following(
+            (comparison.plan?.changes ?? []) + made, reading: comparison.plan?.sources ?? [], in: before.container
+        )
+        .lookingEverywhere(for: values)
         self.before = DumpPart(before.dump, before.container)
         self.after = DumpPart(after.dump, after.container)
         plan = comparison.plan

@@ -66,7 +66,7 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.following(plan.changes, in: snapshot.container)
+        let showing = showing.following(plan.changes, reading: plan.sources, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
         fingerprint = plan.fingerprint(of: source)
@@ -261,7 +261,9 @@ package struct ApplyReport: DumpReport {
         _ steps: [AppliedStep], of migration: any Migration, profile: Profile, in snapshot: WorkspaceSnapshot,
         _ showing: Showing
     ) {
-        let showing = showing.following(steps.compactMap(\.entry).flatMap(\.changes), in: snapshot.container)
+        let showing = showing.following(
+            steps.compactMap(\.entry).flatMap(\.changes), reading: steps.flatMap(\.step.sources), in: snapshot.container
+        )
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
@@ -317,7 +319,7 @@ package struct RollbackReport: DumpReport {
     /// - Parameter target: The step to which was rolled back, where one was named.
     package init(_ entries: [LedgerEntry], to target: String? = nil, in snapshot: WorkspaceSnapshot, _ showing: Showing)
     {
-        let showing = showing.following(entries.flatMap(\.changes), in: snapshot.container)
+        let showing = showing.following(entries.flatMap(\.changes), reading: [], in: snapshot.container)
         dump = DumpPart(snapshot)
         self.target = target
         steps = entries.map { entry in

@@ -45,7 +45,8 @@ package struct TicketReport: Report {
         _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
         toolVersion: String, _ showing: Showing
     ) {
-        let showing = showing.following(plans.flatMap { $0.plan.changes }, in: snapshot.container)
+        let showing = showing.following(
+            plans.flatMap { $0.plan.changes }, reading: plans.flatMap { $0.plan.sources }, in: snapshot.container)
         self.plans = plans
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)

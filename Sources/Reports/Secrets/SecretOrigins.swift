@@ -26,22 +26,25 @@ package struct SecretOrigins: Sendable {
         follow(history.entries.lazy.flatMap(\.changes), in: stores, masking)
     }
 
-    /// Takes in what changes make, each on what the ones before it leave.
+    /// Takes in what changes make, each on what the ones before it leave, and what steps read, whatever comes of it.
     package mutating func follow(
-        _ changes: some Sequence<Change>, in stores: any StoreReader, _ masking: Masking
+        _ changes: some Sequence<Change>, reading read: [Address] = [], in stores: any StoreReader, _ masking: Masking
     ) {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
+        func note(_ source: Address) {
+            guard secrets[source.entry] == nil else { return }
+            let context = SecretContext([source.entry], publicEntries: masking.publicEntries)
+            let value = stores.state(at: source.entry).value
+            secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
+        }
+        read.forEach(note)
         for change in changes {
             if change.after != nil {
                 let earlier = change.from.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
             }
-            for source in change.from where secrets[source.entry] == nil {
-                let context = SecretContext([source.entry], publicEntries: masking.publicEntries)
-                let value = stores.state(at: source.entry).value
-                secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
-            }
+            change.from.forEach(note)
         }
     }
 
@@ -79,6 +82,8 @@ struct KnownSecrets: Sendable {
     private var runs: Set<UInt64> = []
     /// Whether one is a number, which a step may calculate with.
     private var hasNumber = false
+    /// The short secret that was kept last: a step may join a list of them.
+    private var last: [UInt8] = []
     /// The parts that are no secret: what is the same as one of them is none.
     private var open: Set<[UInt8]> = []
 
@@ -143,7 +148,11 @@ struct KnownSecrets: Sendable {
             if let data = Data(base64Encoded: Data(secret)) { forms.append(Array(data)) }
             if let data = Hexadecimal.data(secret) { forms.append(Array(data)) }
         }
-        if secret.count < Self.run { whole.insert(secret) }
+        if secret.count < Self.run {
+            whole.insert(secret)
+            forms.append(last + secret)
+            last = secret
+        }
         for form in forms { Self.runs(of: form) { runs.insert($0) } }
     }
 

@@ -24,10 +24,14 @@ package struct Showing: Sendable {
 
     /// The same of an answer that tells of changes, each on what the ones before it leave.
     ///
-    /// - Parameter stores: The stores as the dump has them.
-    func following(_ changes: some Sequence<Change>, in stores: any StoreReader) -> Showing {
+    /// - Parameters:
+    ///   - read: What steps read, whatever comes of it.
+    ///   - stores: The stores as the dump has them.
+    func following(
+        _ changes: some Sequence<Change>, reading read: [Address], in stores: any StoreReader
+    ) -> Showing {
         var other = self
-        other.masking.origins.follow(changes, in: stores, masking)
+        other.masking.origins.follow(changes, reading: read, in: stores, masking)
         return other
     }
 

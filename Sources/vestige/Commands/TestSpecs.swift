@@ -40,6 +40,13 @@ struct TestSpecs: ParsableCommand {
 
     private var masking: Masking { Masking(isRevealing: reveal) }
 
+    /// The same, where values of stores are quoted: those at, or made of what is at, some places.
+    private func masking(_ places: [Address], in stores: any StoreReader) -> Masking {
+        var masking = masking
+        masking.origins.follow([Change](), reading: places, in: stores, masking)
+        return masking
+    }
+
     func run() throws {
         try reportingFailures {
             let spec = try SpecFile.read(file), migration = SpecMigration(spec)
@@ -60,6 +67,7 @@ struct TestSpecs: ParsableCommand {
             var cases = try spec.expectations.map { expectation in
                 let fixture = try expectation.fixture.map { try self.fixture($0, of: expectation) }
                 let failures = SpecTrial(expectation, of: spec, on: fixture).failures
+                let masking = fixture.map { self.masking(failures.flatMap(\.places), in: $0.0) } ?? masking
                 return SpecsTestReport.Case(
                     spec: spec.id, name: expectation.name,
                     failure: failures.isEmpty
@@ -91,6 +99,8 @@ struct TestSpecs: ParsableCommand {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var cases: [SpecsTestReport.Case] = []
+        let container: Container
+        do throws(DumpError) { container = try dump.container(tried.app) } catch { throw WorkspaceError.dump(error) }
         for profile in migration.profiles {
             let trial = try MigrationTrial(
                 of: migration, profile: profile, on: dump, container: tried.app, facts: facts,
@@ -103,7 +113,9 @@ struct TestSpecs: ParsableCommand {
                 cases.append(
                     SpecsTestReport.Case(
                         spec: migration.id, name: about + check.name,
-                        failure: check.failure.map { masking.sentence($0, of: check.places) }))
+                        failure: check.failure.map {
+                            masking(check.places, in: container).sentence($0, of: check.places)
+                        }))
             }
             if trial.concerned == 0 {
                 cases.append(
