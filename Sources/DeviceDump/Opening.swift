@@ -1,7 +1,6 @@
-import Dispatch
 import Foundation
 import MigrationEngine
-import Synchronization
+import StoreFormats
 
 /// How far the opening of a dump is.
 package struct OpeningProgress: Hashable, Sendable {
@@ -58,12 +57,7 @@ package struct OpeningControl: Sendable {
     /// What parts of a work come to that need nothing of one another, in their order; they are done on all cores, each under
     /// this control.
     package func concurrently<Result: Sendable>(_ count: Int, _ part: @Sendable (Int) -> Result) -> [Result] {
-        let results = Mutex<[Result?]>(Array(repeating: nil, count: count))
-        DispatchQueue.concurrentPerform(iterations: count) { position in
-            let result = Self.$current.withValue(self) { part(position) }
-            results.withLock { $0[position] = result }
-        }
-        return results.withLock { $0.compactMap(\.self) }
+        StoreFormats.concurrently(count) { position in Self.$current.withValue(self) { part(position) } }
     }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StoreFormats
 
 /// The specs of the package: what the storage of other SDKs becomes, as their sources say.
 package enum SpecCatalog {
@@ -17,13 +17,10 @@ package enum SpecCatalog {
     /// The name of each with its profiles, without reading it.
     package static var names: [(migration: String, profiles: [String])] { files.map { ($0.name, $0.profiles) } }
 
+    /// Begins to read them, while the program has its arguments to read and a dump to open.
+    package static func readAhead() { DispatchQueue.global(qos: .userInitiated).async { _ = migrations } }
+
     /// All of them, read on all cores, as every start waits for them; a test reads each, so that none is left out.
-    package static let migrations: [SpecMigration] = {
-        let read = Mutex<[Int: Spec]>([:])
-        DispatchQueue.concurrentPerform(iterations: files.count) { number in
-            guard let spec = try? Spec(Data(files[number].bytes)) else { return }
-            read.withLock { $0[number] = spec }
-        }
-        return read.withLock { read in files.indices.compactMap { read[$0] } }.map(SpecMigration.init)
-    }()
+    package static let migrations: [SpecMigration] = concurrently(files.count) { try? Spec(Data(files[$0].bytes)) }
+        .compactMap { $0.map(SpecMigration.init) }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reports
+import Specs
 
 /// The command line: a subcommand a file, with no logic of its own.
 @main
@@ -46,6 +47,7 @@ struct Vestige: ParsableCommand {
     /// there, and these may come out of a dump.
     static func main() {
         StandardStreams.open()
+        SpecCatalog.readAhead()
         if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(like: first) {
             exit(withError: fail("there is no subcommand “\(first)”; did you mean \(meant)?", .usage))
         }

@@ -13,7 +13,7 @@ extension Dump.Kind {
 struct Backup: DumpForm {
     let words: String? = "an iOS backup"
     /// Payloads lie in folders named after the first two digits of their names.
-    let innerFolders: [DumpPath] = (0..<256).compactMap { DumpPath(String(format: "%02x", $0)) }
+    let innerFolders: [DumpPath] = (0..<256).compactMap { DumpPath(Hexadecimal.text([UInt8($0)])) }
 
     static let database: DumpPath = "Manifest.db"
     static let oldManifest: DumpPath = "Manifest.mbdb"

@@ -125,9 +125,11 @@ extension BinaryPropertyList {
         }
 
         /// The bytes of an object's content.
-        func content(_ object: Object) -> UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(rebasing: bytes[object.start..<object.end])
-        }
+        func content(_ object: Object) -> UnsafeRawBufferPointer { bytes(in: object.place) }
+
+        /// The bytes at a place in the file.
+        @inline(__always)
+        func bytes(in place: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[place]) }
     }
 }
 
@@ -152,6 +154,9 @@ extension BinaryPropertyList {
         var isContainer: Bool { kind.rawValue >= Kind.array.rawValue }
 
         var isText: Bool { kind == .ascii || kind == .utf16 }
+
+        /// Where the content is.
+        var place: Range<Int> { start..<end }
 
         /// Bytes of the content.
         var length: Int { end - start }

@@ -34,9 +34,7 @@ public struct BinaryPropertyListDictionary: Sendable {
     /// May be called from several threads at once.
     public func positions(of key: Name) -> [Int] {
         var text = key.text
-        return text.withUTF8 { bytes in
-            source.withReader { index.positions(of: UnsafeRawBufferPointer(bytes), in: object, $0) }
-        }
+        return text.withUTF8 { index.positions(of: UnsafeRawBufferPointer($0), in: object, source) }
     }
 
     /// The first position of a key, or `nil`.
@@ -46,7 +44,7 @@ public struct BinaryPropertyListDictionary: Sendable {
     ///
     /// Reads every key, and of a large dictionary that is not in some order into an index.
     public var repeatedKeys: [Name] {
-        source.withReader { index.repeated(in: object, $0) }.map(key(at:))
+        index.repeated(in: object, source).map(key(at:))
     }
 
     /// What the value at a position is, without decoding it.
