@@ -8,12 +8,14 @@ package struct SpecTrial: Sendable {
     package struct Failure: Sendable {
         /// What it is; values are quoted.
         package var sentence: String
-        /// Where the values are that it quotes, and where they came from: what these say is secret is not for everybody.
+        /// Where the values are that it quotes: what these, or what they were made from, say is secret is not for everybody.
         package var places: [Address] = []
     }
 
     /// What is not as expected; nothing where all is.
     package private(set) var failures: [Failure] = []
+    /// What was planned to come of it.
+    package private(set) var changes: [Change] = []
 
     /// Tries an expectation.
     ///
@@ -73,6 +75,7 @@ package struct SpecTrial: Sendable {
         let known = SpecFacts(definitions: spec.facts, facts: migration.factsKnown(in: stores, given: facts))
         var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         let plan = session.plan(migration, profile: profile, facts: facts)
+        changes = plan.steps.flatMap(\.changes)
         for (id, outcome) in expectation.outcomes {
             guard let step = plan.steps.first(where: { $0.id == id }) else {
                 fail("the profile \(profile.id) has no step \(id)")
@@ -104,7 +107,7 @@ package struct SpecTrial: Sendable {
             if !isAsExpected {
                 fail(
                     "\(address): \(expected?.quoted ?? "nothing") is expected, and there is \(found?.quoted ?? "nothing")",
-                    [address] + Self.sources(of: address.entry, in: plan))
+                    [address])
             }
         }
         let after = session.overlay
@@ -128,20 +131,6 @@ package struct SpecTrial: Sendable {
 
     private mutating func fail(_ sentence: String, _ places: [Address] = []) {
         failures.append(Failure(sentence: sentence, places: places))
-    }
-
-    /// What an entry was made of, and what that was made of.
-    private static func sources(of entry: Address, in plan: Plan) -> [Address] {
-        var origins: [Address: [Address]] = [:]
-        for change in plan.steps.flatMap(\.changes) { origins[change.address, default: []] += change.from }
-        var found: [Address] = [], next = [entry]
-        while let address = next.popLast() {
-            for source in origins[address.entry] ?? [] where !found.contains(source) {
-                found.append(source)
-                next.append(source)
-            }
-        }
-        return found
     }
 }
 

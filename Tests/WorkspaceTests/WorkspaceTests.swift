@@ -168,6 +168,22 @@ struct WorkspaceTests {
         #expect(workspace.snapshot.facts["now"] == nil)
     }
 
+    @Test("Whose a lone file is cannot be said once it is open; the refusal says how it can")
+    func factOfLoneFile() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let dump = try Dump.open(folder("dump/Library/Preferences/com.acme.notes.plist"))
+        let workspace = try Workspace.open(dump: dump, ledger: .file(folder("lone.ledger")))
+        let definition = FactDefinition(.bundleIdentifier, "the app", form: .text, example: "com.acme.notes")
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.setFact(definition, to: "com.acme.other", source: "the inspector")
+        }
+        #expect(error?.exitCode == 64)
+        #expect(error?.advice == .startWithFact(.bundleIdentifier, value: "com.acme.other"))
+        #expect("\(try #require(error))".contains("bundleIdentifier says what is in this file"))
+        try workspace.setFact(definition, to: "com.acme.notes", source: "the inspector")
+    }
+
     @Test("Facts that were given win over those of the dump's metadata")
     func factOrder() throws {
         let folder = try TemporaryFolder()

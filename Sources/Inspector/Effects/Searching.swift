@@ -66,15 +66,15 @@ struct RowSearch: Effect {
         let count = container.sheet.count
         var look = Look(Matcher(text), isCancelled)
         guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
-        // A folded store under the cursor has its entries below it.
-        if isForward, let row = container.sheet[container.cursor], let inside = folded(row, &look) { return inside }
-        for distance in 1...count {
+        for distance in 0...count {
             if look.isStopped() { break }
             let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
             guard let row = container.sheet[position] else { continue }
-            let inside = folded(row, &look)
+            // The entries of a folded store come after its row: those of the one under the cursor first on the way down, and
+            // last on the way up. The row under the cursor itself is always last.
+            let inside = (isForward ? distance < count : distance > 0) ? folded(row, &look) : nil
             if let inside, !isForward { return inside }
-            if finds(row, &look) { return .row(position) }
+            if distance > 0, finds(row, &look) { return .row(position) }
             if let inside { return inside }
         }
         return .nowhere(isComplete: !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil)

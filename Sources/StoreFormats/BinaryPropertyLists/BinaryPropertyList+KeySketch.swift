@@ -65,7 +65,8 @@ extension BinaryPropertyList {
                 for number in classes.indices where next.classes[number].count > 0 {
                     guard classes[number].count > 0 else {
                         classes[number] = next.classes[number]
-                        if number < plainCount { (first[number], last[number]) = (next.first[number], next.last[number]) }
+                        guard number < plainCount else { continue }
+                        (first[number], last[number]) = (next.first[number], next.last[number])
                         continue
                     }
                     classes[number].end = next.classes[number].end
@@ -90,20 +91,15 @@ extension BinaryPropertyList {
         /// Reads every key once, on all cores; `nil` where there are more than are counted here.
         init?(of dictionary: Object, _ source: Source) {
             guard dictionary.count < Int(UInt32.max) else { return nil }
-            let share = max(1 << 16, (dictionary.count + 7) / 8)
-            let parts = concurrently((dictionary.count + share - 1) / share) { number in
+            let share = max(512, (dictionary.count + 7) / 8), count = (dictionary.count + share - 1) / share
+            let parts = concurrently(count) { number in
                 let start = number * share
                 return source.withReader { Part(start..<min(start + share, dictionary.count), of: dictionary, $0) }
+            }.compactMap(\.self)
+            guard var whole = parts.first, parts.count == count else { return nil }
+            source.withReader { reader in
+                for part in parts.dropFirst() { whole.append(part, reader) }
             }
-            let whole = source.withReader { reader in
-                var whole: Part?
-                for part in parts {
-                    guard let part else { return nil as Part? }
-                    if whole == nil { whole = part } else { whole?.append(part, reader) }
-                }
-                return whole
-            }
-            guard var whole else { return nil }
             whole.classes[Self.plainCount].ascends = whole.classes[Self.plainCount].count == 0
             classes = whole.classes
         }

@@ -254,8 +254,8 @@ extension FactProblem: CustomStringConvertible {
         case .namedOtherwise(let applied, let opened):
             "Steps were applied to this file as that of \(applied), and it was opened as that of “\(opened)”: open it with the "
                 + "fact bundleIdentifier \(applied), or name another ledger."
-        case .onlyAtOpening(let name, let value):
-            "The fact \(name) names what is in this file when it is opened: quit, and open it with \(name) \(value)."
+        case .onlyAtOpening(let name, _):
+            "The fact \(name) says what is in this file, which is asked when it is opened, and not afterwards."
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):

@@ -41,9 +41,11 @@ struct TestSpecs: ParsableCommand {
     private var masking: Masking { Masking(isRevealing: reveal) }
 
     /// The same, where values of stores are quoted: those at, or made of what is at, some places.
-    private func masking(_ places: [Address], in stores: any StoreReader) -> Masking {
+    private func masking(
+        _ places: [Address], after changes: [Change] = [], in stores: any StoreReader
+    ) -> Masking {
         var masking = masking
-        masking.origins.follow([Change](), reading: places, in: stores, masking)
+        masking.origins.follow(changes, reading: places, in: stores, masking)
         return masking
     }
 
@@ -66,8 +68,9 @@ struct TestSpecs: ParsableCommand {
             known = try GivenFacts.checked(known, against: migration.facts)
             var cases = try spec.expectations.map { expectation in
                 let fixture = try expectation.fixture.map { try self.fixture($0, of: expectation) }
-                let failures = SpecTrial(expectation, of: spec, on: fixture).failures
-                let masking = fixture.map { self.masking(failures.flatMap(\.places), in: $0.0) } ?? masking
+                let trial = SpecTrial(expectation, of: spec, on: fixture), failures = trial.failures
+                let masking =
+                    fixture.map { self.masking(failures.flatMap(\.places), after: trial.changes, in: $0.0) } ?? masking
                 return SpecsTestReport.Case(
                     spec: spec.id, name: expectation.name,
                     failure: failures.isEmpty
