@@ -118,7 +118,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "vestige", "Reports", "Workspace", "DeviceDump", "Migrations", "MigrationEngine", "StoreFormats",
-                "TestSupport",
+                "CrashTesting", "TestSupport",
             ],
             exclude: ["Expected"]),
         .testTarget(

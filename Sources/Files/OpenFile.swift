@@ -286,6 +286,26 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Writes all of the bytes at a place; those that are read and written next stay the same.
+    package func write(_ data: Data, at offset: Int) throws(Errno) {
+        let failure: Errno? = data.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count, let base = bytes.baseAddress {
+                let written = pwrite(descriptor.rawValue, base + done, bytes.count - done, off_t(offset + done))
+                if written < 0, errno == EINTR { continue }
+                if written <= 0 { return written < 0 ? .last : Errno(rawValue: EIO) }
+                done += written
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Takes away what is behind so many bytes, or adds zeros up to there.
+    package func truncate(to count: Int) throws(Errno) {
+        try Self.check(ftruncate(descriptor.rawValue, off_t(count)))
+    }
+
     /// Sets the permission bits, whatever the umask.
     package func setMode(_ mode: UInt16) throws(Errno) { try Self.check(fchmod(descriptor.rawValue, mode_t(mode))) }
 

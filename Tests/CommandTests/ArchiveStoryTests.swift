@@ -1,3 +1,4 @@
+import CrashTesting
 import Foundation
 import TestSupport
 import Testing
@@ -33,6 +34,26 @@ struct ArchiveStoryTests {
             ],
             in: scratch)
         #expect(shown.code == 0 && shown.text.contains("\"x\""), "\(shown.errors)")
+    }
+
+    @Test(
+        "a database is copied out of an archive into a file that has no name any more, so that a kill leaves nothing",
+        .enabled(if: SyscallKills.strace != nil))
+    func copyWithoutName() throws {
+        let scratch = try Scratch(), strace = try #require(SyscallKills.strace), program = try #require(Program.path)
+        let zip = try archive("zip", "notes-databases.xcappdata", in: scratch, "mail.zip")
+        try scratch.write("temporary/mark", Data())
+        let run = try Program.execute(
+            strace,
+            [
+                "-f", "-qq", "-y", "-o", scratch("trace"), "-e", "trace=write,pwrite64", program, "show", zip,
+                "sqlite://Documents/notes.sqlite/store/device_id#/value",
+            ], in: scratch, environment: ["TMPDIR": scratch("temporary")])
+        #expect(run.code == 0 && run.text.contains("7f3c"), "\(run.errors)")
+        let trace = try String(contentsOfFile: scratch("trace"), encoding: .utf8)
+        let copied = trace.split(separator: "\n").filter { $0.contains("SQLite format 3") }
+        #expect(!copied.isEmpty && copied.allSatisfy { $0.contains("(deleted)") }, "\(copied)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch("temporary")) == ["mark"])
     }
 
     @Test("An applied zip is exported as a zip, which Python's unzip finds sound")

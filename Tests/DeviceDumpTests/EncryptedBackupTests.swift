@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GRDB
 import MigrationEngine
 import StoreFormats
 import Synchronization
@@ -207,7 +208,7 @@ struct EncryptedBackupTests {
         let dump = try locked(tree.at("backup")).opened(with: .password("test"))
         for container in dump.containers { _ = container.storeWarnings() }
         #expect(try tree.inventory() == before)
-        // The folder of the copy goes as soon as the copy is open, which needs no name to be read.
+        // The folder of a copy goes as soon as that is open, which needs no name to be read.
         let path = try PrivateFolder().path
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -272,7 +273,9 @@ struct EncryptedBackupTests {
             func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
                 try base.children(of: folder, limit: limit)
             }
-            func stream(of path: DumpPath) throws(DumpError) -> any DumpStream { throw DumpError(path, .changing) }
+            func stream(of path: DumpPath) throws(DumpError) -> any DeviceDump.DumpStream {
+                throw DumpError(path, .changing)
+            }
             func reopened() throws(DumpError) -> any DumpFiles { self }
             func diskPath(of file: DumpPath) -> String? { base.diskPath(of: file) }
         }
@@ -283,6 +286,75 @@ struct EncryptedBackupTests {
         let manifest = try file.manifest(in: Streamless(base: folder), OpeningControl())
         #expect(manifest.domains.contains("AppDomain-com.acme.notes"))
         #expect(try manifest.tree(of: "AppDomain-com.acme.notes").entries.count > 5)
+    }
+
+    @Test("a database in an encrypted backup is decrypted as its pages are asked for, and never copied")
+    func databaseInPlace() throws {
+        let tree = try copy(), path: DumpPath = "AppDomain-com.acme.notes/Documents/welcome.json"
+        let files = try locked(tree.at("backup")).opened(with: .password("test")).files
+        for change in try #require(files.packed).packing([FileChange(path, to: try database(tree))], at: 0) {
+            try tree.file("backup/\(change.path)", try #require(try change.bytes()))
+        }
+        let copies = Mutex(0)
+        let control = OpeningControl(progress: { progress in
+            if progress.phase == .copying { copies.withLock { $0 += 1 } }
+        })
+        try OpeningControl.$current.withValue(control) {
+            let app = try locked(tree.at("backup")).opened(with: .password("test")).container("com.acme.notes")
+            let store = SQLiteTable("t", of: "welcome.json", in: "Documents").store
+            #expect(app.state(of: "2", in: store) == .present(.dictionary([("a", .string("in a row"))])))
+            #expect(app.keys(in: store).count == 1000)
+        }
+        #expect(copies.withLock(\.self) == 0)
+    }
+
+    /// The bytes of a database with a table `t`.
+    private func database(_ tree: TemporaryTree) throws -> Data {
+        let queue = try DatabaseQueue(path: tree.at("made.db"))
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+            for _ in 0..<1000 { try db.execute(sql: "INSERT INTO t VALUES ('in a row')") }
+        }
+        try queue.close()
+        return try Data(contentsOf: URL(fileURLWithPath: tree.at("made.db")))
+    }
+
+    @Test("what the log of an encrypted database has is read in place of what it replaces, and what it lies is not")
+    func encryptedLog() throws {
+        let tree = try TemporaryTree(), key = SymmetricKey(data: Data(repeating: 7, count: 32))
+        _ = try database(tree)
+        let queue = try DatabaseQueue(path: tree.at("made.db"))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+            try db.execute(sql: "UPDATE t SET a = 'in the log' WHERE rowid = 2; CREATE TABLE u (b)")
+            for _ in 0..<1000 { try db.execute(sql: "INSERT INTO u VALUES ('only in the log')") }
+        }
+        let files = try FolderFiles(opening: tree.path)
+        let vector = try AES._CBC.IV(ivBytes: [UInt8](repeating: 0, count: 16))
+        func pages(_ name: String, change: (inout Data) -> Void = { _ in }) throws -> EncryptedPages {
+            var plain = try Data(contentsOf: URL(fileURLWithPath: tree.at(name)))
+            change(&plain)
+            try tree.file(name + "-sealed", try AES._CBC.encrypt(plain, using: key, iv: vector))
+            let path = try #require(DumpPath(name + "-sealed"))
+            return EncryptedPages(try PackedBytes(of: path, in: files, OpeningControl()), key: key)
+        }
+        let log = try DatabaseLog(files.stream(of: "made.db-wal"))
+        #expect(log.damage == nil && log.pageCount > 5)
+        let whole = LoggedPages(try pages("made.db"), log, try pages("made.db-wal"))
+        #expect(whole.isSecret)
+        func rows(_ pages: some DatabasePages) throws -> [String] {
+            try DatabaseFile("made.db", pages).read { db in
+                try String.fetchAll(
+                    db, sql: "SELECT a FROM t WHERE rowid < 4 UNION ALL SELECT max(b) || count(*) FROM u")
+            }
+        }
+        let expected = ["in a row", "in the log", "in a row", "only in the log1000"]
+        #expect(try rows(whole) == expected)
+        // A copy has no log, and can be changed.
+        let copy = try DatabaseCopy("made.db", of: whole, OpeningControl())
+        try copy.change("made.db") { try $0.execute(sql: "DELETE FROM t WHERE rowid = 1") }
+        #expect(try rows(copy) == Array(expected.dropFirst()))
+        try queue.close()
     }
 
     @Test("what a killed program left goes with the next private folder, one in use stays")

@@ -113,7 +113,7 @@ struct ManifestFile: Sendable {
                 )
             }
         }
-        let pages = EncryptedPages(try PackedBytes(of: file, in: files, control), key: key)
+        let pages = try encryptedPages(key, in: files, control)
         let head: Data
         do throws(Errno) { head = try pages.read(at: 0, upTo: DatabaseFile.magic.count) } catch {
             throw DumpError(file, .inaccessible(error))
@@ -122,15 +122,20 @@ struct ManifestFile: Sendable {
         return try BackupManifest(try DatabaseFile(file, pages), file, limits: limits, control)
     }
 
+    /// A log that lies beside an encrypted one is not read.
+    private func encryptedPages(
+        _ key: SymmetricKey, in files: any DumpFiles, _ control: OpeningControl
+    ) throws(DumpError) -> EncryptedPages {
+        EncryptedPages(try PackedBytes(of: file, in: files, control), key: key)
+    }
+
     /// A private copy of the database, decrypted, with what a log beside it has.
     func copy(in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) -> DatabaseCopy {
-        let stored = try files.stream(of: file)
-        guard let key = try key() else {
-            return try DatabaseCopy(
-                file, of: stored, log: try DatabaseFile.logStream(of: file, in: files), control)
-        }
-        let plain = DecryptingStream(stored, key: key, at: file, isPadded: try isPadded(in: files))
-        return try DatabaseCopy(file, of: plain, log: nil, control)
+        let pages: any DatabasePages =
+            if let key = try key() { try encryptedPages(key, in: files, control) } else {
+                try DatabaseFile.pages(of: file, in: files, control).pages
+            }
+        return try DatabaseCopy(file, of: pages, control)
     }
 
     /// Whether a block of padding is behind the encrypted database, whose pages have a multiple of 512 bytes; both occur.

@@ -84,6 +84,29 @@ struct BackupFiles: DumpFiles {
     }
 
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
+        let (key, payload) = try content(of: path), stored: any DumpStream
+        do throws(DumpError) { stored = try base.stream(of: payload) } catch {
+            throw try reason(error, of: payload, path)
+        }
+        // An empty file has no key, and one of a backup that is not encrypted has none.
+        guard let key else { return stored }
+        let notes = notes
+        return DecryptingStream(stored, key: key, at: path, isPadded: true) {
+            _ = notes.withoutPadding.withLock { $0.insert(path) }
+        }
+    }
+
+    func encryptedPages(of path: DumpPath, _ control: OpeningControl) throws(DumpError) -> EncryptedPages? {
+        let (key, payload) = try content(of: path)
+        guard let key else { return nil }
+        do throws(DumpError) { return EncryptedPages(try PackedBytes(of: payload, in: base, control), key: key) } catch
+        {
+            throw try reason(error, of: payload, path)
+        }
+    }
+
+    /// The key of a file's content, where it is stored encrypted, and where that lies.
+    private func content(of path: DumpPath) throws(DumpError) -> (key: SymmetricKey?, payload: DumpPath) {
         guard let entry = try entry(at: path) else { throw DumpError(path, .notFound) }
         guard entry.kind == .file else {
             throw try refusal(of: entry, path) ?? DumpError(path, .notAFile("a folder"))
@@ -91,19 +114,15 @@ struct BackupFiles: DumpFiles {
         // A look at its row takes longer than all the rest, and tells nothing where nothing is encrypted.
         let hasKey = keys != nil && entry.keyClass != nil
         let record = hasKey || entry.isBroken ? try manifest.record(of: entry, at: path) : BackupRecord()
-        let payload = try payload(of: entry, path), stored: any DumpStream
-        do throws(DumpError) { stored = try base.stream(of: payload) } catch {
-            guard error.problem == .notFound else { throw DumpError(path, error.problem) }
-            // In a backup that was removed nothing is found, and that says nothing.
-            _ = try base.item(at: payload)
-            throw DumpError(path, .noPayload(payload.text))
-        }
-        // An empty file has no key, and one of a backup that is not encrypted has none.
-        guard let key = try key(of: record, path) else { return stored }
-        let notes = notes
-        return DecryptingStream(stored, key: key, at: path, isPadded: true) {
-            _ = notes.withoutPadding.withLock { $0.insert(path) }
-        }
+        return (try key(of: record, path), try payload(of: entry, path))
+    }
+
+    /// Why a payload is not read.
+    private func reason(_ error: DumpError, of payload: DumpPath, _ path: DumpPath) throws(DumpError) -> DumpError {
+        guard error.problem == .notFound else { return DumpError(path, error.problem) }
+        // In a backup that was removed nothing is found, and that says nothing.
+        _ = try base.item(at: payload)
+        return DumpError(path, .noPayload(payload.text))
     }
 
     /// The key of a content; `nil` where it is stored as it is.

@@ -92,12 +92,12 @@ extension BackupFiles: PackedFiles {
             }
         }
         let key = try manifestFile.key(), isPadded = try manifestFile.isPadded(in: base)
-        guard try copy.size(file).isMultiple(of: 512) else {
+        guard copy.count.isMultiple(of: 512) else {
             throw DumpError(file, .notPackable("its size is not that of a database"))
         }
         var changes = [
             FileChange(file) { () throws(DumpError) in
-                let plain = try copy.stream(file)
+                let plain = copy.stream(file)
                 return key.map { EncryptingStream(plain, key: $0, at: file, isPadded: isPadded) } ?? plain
             }
         ]

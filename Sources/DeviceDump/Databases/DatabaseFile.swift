@@ -11,9 +11,10 @@ import SystemPackage
 /// A SQLite file of a dump, opened so that nothing is written to it or beside it, and nothing that it brings is run.
 ///
 /// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it; one that is to have a log is
-/// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Otherwise a private copy is read, whose name is removed as soon as it is open: what is left of it goes with the connection, however the program
-/// ends. What a `-wal` beside the file has is taken into the copy. A `-journal` is not: it may name any file of the disk
-/// for SQLite to remove.
+/// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Of one that is stored encrypted the pages
+/// are decrypted as they are read. Otherwise a private copy is read, in a file without a name, which goes with the
+/// connection, however the program ends. What a `-wal` beside the file has is read in place of what it replaces. A
+/// `-journal` is not: it may name any file of the disk for SQLite to remove.
 package final class DatabaseFile: Sendable {
     private let file: DumpPath
     private let database: DatabaseQueue
@@ -50,49 +51,46 @@ package final class DatabaseFile: Sendable {
             self.init(
                 file, try Self.opened(file, at: isLogged ? "file:\(escaped)?immutable=1" : path), hasJournal: false)
         } else {
-            var size = 0
-            for path in [file, log].compactMap(\.self) { size += try files.item(at: path)?.size ?? 0 }
-            guard size <= copyLimit else { throw DumpError(file, .overLimit(bytes: size, limit: copyLimit)) }
-            let copy = try DatabaseCopy(
-                file, of: files.stream(of: file), log: Self.logStream(of: file, in: files), control)
-            try self.init(
-                file, copy, hasJournal: journal != nil,
-                logDamage: try log.flatMap { (log) throws(DumpError) in
-                    try Self.damage(ofLog: log, beside: file, in: files)
-                })
+            let (pages, damage) = try Self.pages(of: file, in: files, copyLimit: copyLimit, control)
+            try self.init(file, pages, hasJournal: journal != nil, logDamage: damage)
         }
     }
 
-    /// Opens a private copy.
+    /// The bytes of a file where SQLite cannot read it by its path, with what a log beside it has, and why some of that is
+    /// missing.
+    ///
+    /// - Parameter copyLimit: The most bytes that are copied, where it must be.
+    static func pages(
+        of file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
+    ) throws(DumpError) -> (pages: any DatabasePages, logDamage: DumpError?) {
+        func pages(_ path: DumpPath) throws(DumpError) -> any DatabasePages {
+            if let pages = try files.encryptedPages(of: path, control) { return pages }
+            let size = try files.item(at: path)?.size ?? 0
+            guard size <= copyLimit else { throw DumpError(path, .overLimit(bytes: size, limit: copyLimit)) }
+            return try DatabaseCopy(path, of: try files.stream(of: path), control)
+        }
+        let base = try pages(file)
+        guard let path = try existing(log(of: file), in: files) else { return (base, nil) }
+        let log = try DatabaseLog(files.stream(of: path))
+        return (
+            log.pages.isEmpty ? base : LoggedPages(base, log, try pages(path)),
+            log.damage.map { DumpError(file, damaged(log: path, $0)) }
+        )
+    }
+
+    /// Opens one that is not read by its path.
     convenience init(
-        _ file: DumpPath, _ copy: DatabaseCopy, hasJournal: Bool, logDamage: DumpError? = nil
+        _ file: DumpPath, _ pages: any DatabasePages, hasJournal: Bool = false, logDamage: DumpError? = nil
     ) throws(DumpError) {
-        self.init(file, try Self.opened(file, at: copy.path), hasJournal: hasJournal, logDamage: logDamage)
-        // It stays open without a name when the folder is gone.
-        withExtendedLifetime(copy) {}
-    }
-
-    /// Opens one that is encrypted; a log that lies beside it is not read.
-    convenience init(_ file: DumpPath, _ pages: EncryptedPages) throws(DumpError) {
-        let opened = try pages.withURI { (uri) throws(DumpError) in try Self.opened(file, at: uri) }
-        self.init(file, opened, hasJournal: false)
-    }
-
-    /// Why changes in a log are not read; `nil` where they are.
-    private static func damage(
-        ofLog log: DumpPath, beside file: DumpPath, in files: any DumpFiles
-    ) throws(DumpError) -> DumpError? {
-        try DatabaseLog.damage(files.stream(of: log)).map { reason in
-            DumpError(
-                file,
-                .brokenDatabase("the log \(log) beside it is damaged, as \(reason), and changes in it are missing"))
+        let opened = try pages.withURI { (uri) throws(DumpError) in
+            try Self.opened(file, at: uri, isSecret: pages.isSecret)
         }
+        self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage)
     }
 
-    /// What the `-wal` beside a file has, where there is one.
-    static func logStream(of file: DumpPath, in files: any DumpFiles) throws(DumpError) -> (any DumpStream)? {
-        guard let log = try existing(log(of: file), in: files) else { return nil }
-        return try files.stream(of: log)
+    /// That changes in a log are not read.
+    private static func damaged(log: DumpPath, _ reason: String) -> DumpError.Problem {
+        .brokenDatabase("the log \(log) beside it is damaged, as \(reason), and changes in it are missing")
     }
 
     /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
@@ -126,8 +124,9 @@ package final class DatabaseFile: Sendable {
             let reason = "\(log) is not the log of a database, so that the last changes of \(file) may be missing"
             warnings.append(DumpWarning(log, .unreadable(Unreadable(.corrupt, reason))))
         } else if let log = log(of: file), (try? files.item(at: log))?.kind == .file,
-            let damage = try? Self.damage(ofLog: log, beside: file, in: files)
+            let reason = (try? DatabaseLog(files.stream(of: log)))?.damage
         {
+            let damage = DumpError(file, damaged(log: log, reason))
             warnings.append(DumpWarning(log, .unreadable(Unreadable(damage, ofDatabase: file.text))))
         }
         return warnings
@@ -149,10 +148,12 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Opens what is at a path or a URI.
-    private static func opened(_ file: DumpPath, at path: String) throws(DumpError) -> (DatabaseQueue, Watch) {
+    private static func opened(
+        _ file: DumpPath, at path: String, isSecret: Bool = false
+    ) throws(DumpError) -> (DatabaseQueue, Watch) {
         let watch = Watch()
         do {
-            let database = try DatabaseQueue(path: path, configuration: configuration(watch))
+            let database = try DatabaseQueue(path: path, configuration: configuration(watch, isSecret: isSecret))
             // Opens the file itself, which SQLite does not before it must.
             _ = try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
             return (database, watch)
@@ -161,7 +162,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    fileprivate static func configuration(_ watch: Watch = Watch()) -> Configuration {
+    static func configuration(_ watch: Watch = Watch(), isSecret: Bool = false) -> Configuration {
         var configuration = Configuration()
         configuration.label = "dump"
         configuration.readonly = true
@@ -179,12 +180,14 @@ package final class DatabaseFile: Sendable {
                     return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().tick()
                 }, context)
             try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON")
+            // What is sorted is not written to the disk either.
+            if isSecret { try db.execute(sql: "PRAGMA temp_store = MEMORY") }
         }
         return configuration
     }
 
     /// Stops a query that is cancelled, or that does not come to an end.
-    fileprivate final class Watch: Sendable {
+    final class Watch: Sendable {
         static let interval: Int32 = 100_000
         /// How many steps of SQLite's machine a query may take.
         static let limit = 20_000_000_000
@@ -221,7 +224,7 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    fileprivate static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch = Watch()) -> DumpError {
+    static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch = Watch()) -> DumpError {
         switch error {
         case let error as DumpError: return error
         case let error as DatabaseError:
@@ -270,85 +273,6 @@ extension DatabaseFile {
             guard place.isPlain else {
                 throw DumpError(file, .brokenDatabase("its column \(table).\(column) is computed"))
             }
-        }
-    }
-}
-
-/// A private copy of a SQLite file, which goes with its last reference.
-struct DatabaseCopy: Sendable {
-    private let folder: PrivateFolder
-    private static let name: DumpPath = "copy"
-
-    /// Its absolute path.
-    var path: String { folder.path + "/" + Self.name.text }
-
-    /// Copies bytes that come in parts, and takes in what a log beside them has.
-    init(
-        _ file: DumpPath, of content: any DumpStream, log: (any DumpStream)?, _ control: OpeningControl
-    ) throws(DumpError) {
-        do throws(Errno) { folder = try PrivateFolder() } catch { throw DumpError(file, .noCopy(error)) }
-        try Self.copy(content, to: path, isDatabase: log == nil, file, control)
-        guard let log else { return }
-        try Self.copy(log, to: path + "-wal", isDatabase: false, file, control)
-        try write(file) { db in
-            // Alone with it, SQLite keeps the index of the log in memory.
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            _ = try Row.fetchAll(db, sql: "PRAGMA journal_mode = DELETE")
-        }
-    }
-
-    /// Changes its rows; nothing that the file brings with it is run.
-    func change(_ file: DumpPath, _ change: (Database) throws -> Void) throws(DumpError) {
-        try write(file) { db in
-            try db.execute(sql: "PRAGMA query_only = OFF; PRAGMA journal_mode = MEMORY")
-            try db.inTransaction {
-                try change(db)
-                return .commit
-            }
-        }
-    }
-
-    private func write(_ file: DumpPath, _ body: (Database) throws -> Void) throws(DumpError) {
-        do {
-            var configuration = DatabaseFile.configuration()
-            configuration.readonly = false
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.writeWithoutTransaction(body)
-            try database.close()
-        } catch {
-            throw DatabaseFile.problem(error, file)
-        }
-    }
-
-    /// Its size in bytes.
-    func size(_ file: DumpPath) throws(DumpError) -> Int {
-        try FolderFiles(opening: folder.path).item(at: Self.name)?.size ?? 0
-    }
-
-    /// Its bytes, a part at a time.
-    func stream(_ file: DumpPath) throws(DumpError) -> any DumpStream {
-        try FolderFiles(opening: folder.path).stream(of: Self.name)
-    }
-
-    private static func copy(
-        _ content: any DumpStream, to path: String, isDatabase: Bool, _ file: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) {
-        var isFirst = isDatabase
-        let output: OpenFile
-        do throws(Errno) { output = try OpenFile.create(path, mode: 0o600) } catch {
-            throw DumpError(file, .noCopy(error))
-        }
-        while true {
-            try control.reach(.copying)
-            var part = try content.next()
-            if part.isEmpty { return }
-            // Without its log the copy is one that has none, so that none is made.
-            if isFirst, part.count >= 20 {
-                for place in [18, 19] where part[part.startIndex + place] == 2 { part[part.startIndex + place] = 1 }
-            }
-            isFirst = false
-            do throws(Errno) { try output.write(part) } catch { throw DumpError(file, .noCopy(error)) }
         }
     }
 }

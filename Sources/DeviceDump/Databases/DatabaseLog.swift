@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// The log that SQLite keeps beside a database (`-wal`): pages that are not in the file yet, each in a frame with a checksum.
 ///
@@ -6,47 +7,61 @@ import Foundation
 /// nothing of one that is damaged, and its rows are as if they had never been.
 struct DatabaseLog {
     private static let head = 32, frameHead = 24
-    private let stream: any DumpStream
-    private var bytes: [UInt8] = []
-    private var place = 0
+    /// The only version there has ever been.
+    private static let version: UInt32 = 3_007_000
 
-    /// Why changes that a log had are not read; `nil` where all of them are.
-    ///
-    /// What does not begin as a log is none, and nothing is said of it.
-    static func damage(_ stream: any DumpStream) throws(DumpError) -> String? {
-        var log = DatabaseLog(stream)
-        return try log.damage()
+    /// Where in the log the last content of each page is that counts, by the numbers of the pages, the first one 0.
+    private(set) var pages: [Int: Int] = [:]
+    /// How many bytes a page has.
+    private(set) var pageSize = 0
+    /// How many pages the database has with what is in the log.
+    private(set) var pageCount = 0
+    /// Why changes that it had are not read; `nil` where all of them are.
+    private(set) var damage: String?
+
+    /// Reads a log; what does not begin as one is none, and nothing is said of it.
+    init(_ stream: any DumpStream) throws(DumpError) {
+        var bytes = Parts(stream: stream)
+        damage = try read(&bytes)
     }
 
-    private init(_ stream: any DumpStream) { self.stream = stream }
+    /// What comes in parts, as many bytes at a time as are wanted.
+    private struct Parts {
+        let stream: any DumpStream
+        private var bytes: [UInt8] = []
+        private var place = 0
 
-    /// The next bytes: fewer than so many at the end only.
-    private mutating func next(_ count: Int) throws(DumpError) -> ArraySlice<UInt8> {
-        while bytes.count - place < count {
-            let part = try stream.next()
-            if part.isEmpty { break }
-            if place > 0 { bytes.removeFirst(place) }
-            place = 0
-            bytes += part
+        init(stream: any DumpStream) { self.stream = stream }
+
+        /// The next bytes: fewer than so many at the end only.
+        mutating func next(_ count: Int) throws(DumpError) -> ArraySlice<UInt8> {
+            while bytes.count - place < count {
+                let part = try stream.next()
+                if part.isEmpty { break }
+                if place > 0 { bytes.removeFirst(place) }
+                place = 0
+                bytes += part
+            }
+            let found = bytes[place...].prefix(count)
+            place += found.count
+            return found
         }
-        let found = bytes[place...].prefix(count)
-        place += found.count
-        return found
     }
 
-    private mutating func damage() throws(DumpError) -> String? {
-        let head = Array(try next(Self.head))
+    private mutating func read(_ bytes: inout Parts) throws(DumpError) -> String? {
+        let head = Array(try bytes.next(Self.head))
         let magic = Self.number(head[...], at: 0)
         guard magic == 0x377F_0682 || magic == 0x377F_0683 else { return nil }
         let isBig = magic & 1 == 1, page = Int(Self.number(head[...], at: 8)), salts = head.dropFirst(16).prefix(8)
         var sum = Sum(isBig: isBig)
         sum.add(head.prefix(24))
         guard head.count == Self.head, (512...65536).contains(page), page & (page - 1) == 0,
-            sum.isStored(in: head.suffix(8))
+            Self.number(head[...], at: 4) == Self.version, sum.isStored(in: head.suffix(8))
         else { return "its head is damaged" }
-        var hasEnded = false, number = 0
+        pageSize = page
+        var hasEnded = false, number = 0, waiting: [Int: Int] = [:]
         while true {
-            let frame = try next(Self.frameHead + page)
+            let frame = try bytes.next(Self.frameHead + page)
             if frame.isEmpty { return nil }
             number += 1
             // What an earlier use of the file has left has other salts.
@@ -61,7 +76,17 @@ struct DatabaseLog {
             if hasEnded { return "a frame before its frame \(number) is damaged" }
             sum.add(frame.prefix(8))
             sum.add(frame.dropFirst(Self.frameHead))
-            guard sum.isStored(in: frame.dropFirst(16).prefix(8)) else { return "its frame \(number) is damaged" }
+            let place = Int(Self.number(frame, at: 0)), count = Int(Self.number(frame, at: 4))
+            guard place > 0, sum.isStored(in: frame.dropFirst(16).prefix(8)) else {
+                return "its frame \(number) is damaged"
+            }
+            waiting[place - 1] = Self.head + number * (Self.frameHead + page) - page
+            // A change counts once the last of its frames is there, which says how many pages there are.
+            if count > 0 {
+                pages.merge(waiting) { $1 }
+                waiting = [:]
+                pageCount = count
+            }
         }
     }
 
@@ -96,5 +121,44 @@ struct DatabaseLog {
         func isStored(in bytes: ArraySlice<UInt8>) -> Bool {
             DatabaseLog.number(bytes, at: 0) == first && DatabaseLog.number(bytes, at: 4) == second
         }
+    }
+}
+
+/// A SQLite file with what a log beside it has in place of what it replaces.
+final class LoggedPages: DatabasePages {
+    private let base: any DatabasePages
+    private let log: DatabaseLog
+    private let frames: any DatabasePages
+    let count: Int
+
+    /// Takes a file, a log that has pages, and the bytes of that.
+    init(_ base: any DatabasePages, _ log: DatabaseLog, _ frames: any DatabasePages) {
+        self.base = base
+        self.log = log
+        self.frames = frames
+        // A log that lies says that there are more pages than either has.
+        count = min(log.pageCount, base.count / log.pageSize + log.pages.count) * log.pageSize
+    }
+
+    var isSecret: Bool { base.isSecret || frames.isSecret }
+
+    func read(at offset: Int, upTo count: Int) throws(Errno) -> Data {
+        let end = min(offset + count, self.count)
+        var data = Data(), place = offset
+        while place < end {
+            let within = place % log.pageSize, wanted = min(log.pageSize - within, end - place)
+            let part: Data
+            if let frame = log.pages[place / log.pageSize] {
+                part = try frames.read(at: frame + within, upTo: wanted)
+                // It was all there when it was opened.
+                guard part.count == wanted else { throw .ioError }
+            } else {
+                part = try base.read(at: place, upTo: wanted)
+            }
+            // Nobody has written a page that is not there yet.
+            data += part + Data(count: wanted - part.count)
+            place += wanted
+        }
+        return data
     }
 }

@@ -40,6 +40,9 @@ package protocol DumpFiles: Sendable {
     /// Where a file is on the disk, for a library that reads files by itself; `nil` where it is not one there.
     func diskPath(of file: DumpPath) -> String?
 
+    /// The bytes of a file that is stored encrypted as a whole, decrypted where they are asked for; `nil` where it is not.
+    func encryptedPages(of file: DumpPath, _ control: OpeningControl) throws(DumpError) -> EncryptedPages?
+
     /// Why a folder may hold more than is listed of it; `nil` where it does not.
     func incompleteness(of folder: DumpPath) -> DumpWarning?
 
@@ -97,6 +100,10 @@ extension DumpFiles {
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try digest(of: path) }
 
     package func diskPath(of file: DumpPath) -> String? { nil }
+
+    package func encryptedPages(
+        of file: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) -> EncryptedPages? { nil }
 
     package func incompleteness(of folder: DumpPath) -> DumpWarning? { nil }
 
@@ -224,6 +231,12 @@ package struct Subtree: DumpFiles {
 
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: folder / file) }
 
+    package func encryptedPages(
+        of file: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) -> EncryptedPages? {
+        try own { () throws(DumpError) in try base.encryptedPages(of: folder / file, control) }
+    }
+
     package var packed: (any PackedFiles)? {
         let folder = folder
         return base.packed.map { PackedPart(base: self, whole: $0, folder: folder) { Subtree($0, below: folder) } }
@@ -299,6 +312,12 @@ package struct FileAlone: DumpFiles {
     package func reopened() throws(DumpError) -> any DumpFiles { FileAlone(file, of: try base.reopened()) }
 
     package func diskPath(of path: DumpPath) -> String? { isIts(path) ? base.diskPath(of: path) : nil }
+
+    package func encryptedPages(
+        of path: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) -> EncryptedPages? {
+        try base.encryptedPages(of: try checked(path), control)
+    }
 
     package var packed: (any PackedFiles)? {
         base.packed.map { PackedAlone(base: self, whole: $0) }

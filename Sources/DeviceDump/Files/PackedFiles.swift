@@ -117,6 +117,11 @@ extension ReadingThrough {
     package func version(of path: DumpPath) throws(DumpError) -> FileVersion { try base.version(of: path) }
     package func reopened() throws(DumpError) -> any DumpFiles { try base.reopened() }
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: file) }
+
+    package func encryptedPages(
+        of file: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) -> EncryptedPages? { try base.encryptedPages(of: file, control) }
+
     package func problems(below folder: DumpPath) -> [DumpWarning] { base.problems(below: folder) }
 }
 
