@@ -234,6 +234,13 @@ def as_deep(target, source):
     write(target, *raw_zip([[b"%d/" % index + b"a/" * 1500 + b"f", b"", {}] for index in range(300)]))
 
 
+def as_shared(target, source):
+    """Files in folders that are not listed, deep ones that they share."""
+    names = [b"a/" * 700 + b"%d" % index for index in range(300)]
+    names += [b"%d/" % index + b"folder of a usual length/" * 10 + b"f" for index in range(300)]
+    write(target, *raw_zip([[name, b"", {}] for name in names]))
+
+
 def as_sparse(target, source):
     """What GNU's tar writes of a file with holes, in its old and in its new way, a hard link and a long name."""
     root = os.path.basename(source) + "/AppData/Documents/"

@@ -58,7 +58,9 @@ struct Vestige: ParsableCommand {
             let code = exitCode(for: error)
             guard !code.isSuccess else { exit(withError: answer(fullMessage(for: error))) }
             let message = fullMessage(for: error)
-            if !message.isEmpty { printError(message) }
+            // Behind it stands how the command is used, which is the program's own and quotes nothing.
+            let usage = message.range(of: "\nUsage: ", options: .backwards)?.lowerBound ?? message.endIndex
+            if !message.isEmpty { printError(String(message[..<usage]), usage: String(message[usage...])) }
             exit(withError: code)
         }
     }

@@ -40,6 +40,16 @@ struct PasswordTests {
         #expect(long.code == 64 && long.errors.contains("it is too large"), "\(long.errors)")
     }
 
+    @Test("A password in an argument is refused, and what is said of it has the usage as it is")
+    func argument() throws {
+        let scratch = try Scratch()
+        for argument in ["--password", "--password=test", "--passwd", "-p"] {
+            let run = try show([argument, "test"], in: scratch)
+            #expect(run.code == 64 && run.output.isEmpty, "\(argument): \(run.text)")
+            #expect(run.errors.contains("Usage: vestige show <dump> [<address>] [<options>]\n"), "\(run.errors)")
+        }
+    }
+
     @Test("A key that was saved opens the dump in its place, and its file is for its owner and new")
     func key() throws {
         let scratch = try Scratch(), path = scratch("key")

@@ -478,8 +478,25 @@ struct ArchiveTests {
         }
         _ = try archive("deep", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "mail.zip")
         let files = try FolderFiles(opening: tree.path)
-        #expect(throws: DumpError("mail.zip", .tooManyEntries(limit: 100_000))) {
-            try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(.init([.entries: 100_000])), OpeningControl())
+        #expect(throws: DumpError("mail.zip", .tooManyEntries(limit: 2000))) {
+            try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(.init([.entries: 2000])), OpeningControl())
+        }
+    }
+
+    @Test(
+        "names that make folders in folders are refused after a few of them, unasked; deep ones that others share are not"
+    )
+    func endlessFolders() throws {
+        let tree = try TemporaryTree()
+        for (kind, isRead) in [("deep", false), ("shared", true)] {
+            _ = try archive(kind, of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: kind + ".zip")
+            let files = try FolderFiles(opening: tree.path), path = try #require(DumpPath(kind + ".zip"))
+            do throws(DumpError) {
+                let found = try ArchiveFiles(path, in: files, .zip, limits: .init(), OpeningControl())
+                #expect(isRead && found.items().items.count > 3000, "\(kind)")
+            } catch {
+                #expect(!isRead && error.problem == .endlessFolders(levels: 1501), "\(kind): \(error)")
+            }
         }
     }
 

@@ -18,7 +18,9 @@ struct MessageTests {
             .noCopy(.noSpace), .tooManyRows(limit: 5), .brokenRecord("it is cut"), .noPayload("ab/abcd"),
             .badPayloadName("../x"), .damagedPayload("its key is damaged"), .lockedToDevice(class: 10), .wrongPassword,
             .wrongKey, .damagedKeybag("it ends within a field"), .tooManyRounds(7, limit: 5), .foreignManifest,
-            .keyFile("it is not there"), .keychainAlone, .lockedArchive, .wrongArchivePassword,
+            .keyFile("it is not there"), .insideDump("/the"), .somethingElse(holds: "no file"),
+            .endlessFolders(levels: 9), .keychainAlone,
+            .lockedArchive, .wrongArchivePassword,
         ])
     func words(problem: DumpError.Problem) {
         let text = DumpError("/the/path", problem).description

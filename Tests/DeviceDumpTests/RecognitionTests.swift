@@ -273,7 +273,7 @@ struct RecognitionTests {
         try tree.folder("empty")
         try tree.pipe("pipe")
         let cases: [(String, DumpError.Problem)] = [
-            ("absent", .notFound), ("text", .notRecognised), ("empty", .notRecognised),
+            ("absent", .notFound), ("text", .notRecognised), ("empty", .somethingElse(holds: "no file")),
             ("pipe", .notAFile("a pipe")), ("text/below", .notFound),
         ]
         for (name, problem) in cases {
@@ -283,6 +283,55 @@ struct RecognitionTests {
         }
         #expect(throws: DumpError("", .badPath)) { try Dump.open("") }
         #expect(throws: DumpError("a\0b", .badPath)) { try Dump.open("a\0b") }
+    }
+
+    @Test(
+        "an inner folder of a dump names that dump, whatever lies in it, in an archive too",
+        arguments: [
+            "notes.xcappdata/AppData/Library/Application Support/Store",
+            "notes.xcappdata/AppData/Library/Application Support/Store/deep", "device/data/Library",
+        ])
+    func insideDump(named: String) throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("it/notes.xcappdata")
+        try tree.simulator("it/device", apps: ["com.acme.notes"])
+        try tree.file("it/\(named)/.gitkeep", "")
+        try tree.file("it/\(named)/photo.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0]))
+        let dump = named.split(separator: "/")[0]
+        #expect(throws: DumpError(tree.at("it/\(named)"), .insideDump(tree.at("it/\(dump)")))) {
+            try Dump.open(tree.at("it/" + named))
+        }
+        try Archives.write("zip", to: tree.at("mail.zip"), of: tree.at("it/\(dump)"))
+        #expect(throws: DumpError(tree.at("mail.zip/\(named)"), .insideDump(tree.at("mail.zip/\(dump)")))) {
+            try Dump.open(tree.at("mail.zip/" + named))
+        }
+    }
+
+    @Test("a folder or an archive of something else says what it holds, and what to ask for")
+    func somethingElse() throws {
+        let tree = try TemporaryTree()
+        try tree.file("a/.gitkeep", "")
+        for name in ["1.jpg", "2.JPG", "b/3.jpg"] { try tree.file("a/" + name, Data([0xFF, 0xD8, 0xFF, 0xE0])) }
+        try tree.file("a/notes.txt", "x")
+        try tree.file("a/\u{1B}[31m.\u{1B}[31m", "x")
+        try tree.folder("b/empty")
+        try Archives.write("zip", to: tree.at("a.zip"), of: tree.at("a"))
+        try tree.file("empty.zip", Data("PK\u{5}\u{6}".utf8) + Data(count: 18))
+        let pictures = DumpError.Problem.somethingElse(
+            holds: "3 .jpg files, 1 .gitkeep file, 1 .txt file and 1 other file")
+        for (name, problem) in [
+            ("a", pictures), ("a.zip", pictures), ("b", .somethingElse(holds: "no file")),
+            ("empty.zip", .somethingElse(holds: "no file")),
+        ] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
+            #expect(error?.problem == problem, "\(name)")
+            #expect(error?.description.contains("Ask for the app's container") == true, "\(name)")
+        }
+        // Named, they are what they are.
+        for (name, words) in [("a/.gitkeep", "an empty file"), ("a/1.jpg", "a picture")] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
+            #expect(error?.description.contains(words) == true, "\(name): \(error as Any)")
+        }
     }
 
     @Test("a link that the person names is followed; its target is the dump")

@@ -54,6 +54,9 @@ struct ArchiveLimits: Sendable {
     var name = 4096
     /// How many bytes all names together may have.
     var names: Int
+    /// How many bytes the names of the folders may have together that no entry is for, and how many times as many as the
+    /// names of the entries: a path of 200 bytes with 20 folders takes ten times, where no other shares one of these.
+    static let unlisted = (free: 1 << 24, ratio: 32)
     /// How many times as large as what it is packed in a content may be, above ``free``.
     var ratio: Int
     /// How many bytes a content may have however little it is packed in.
@@ -96,6 +99,8 @@ struct ArchiveTree: Sendable {
     private let limits: ArchiveLimits
     private let file: DumpPath
     private var nameBytes = 0
+    /// The bytes of the names of the entries, and of the folders that were made for them.
+    private var listedBytes = 0, unlistedBytes = 0
     /// How many bytes stand before the archive that are none of it.
     var foundBefore = 0
     /// How many members the archive says that it has, where it has another number.
@@ -177,6 +182,11 @@ struct ArchiveTree: Sendable {
             }
             missing.append(folder)
             above = folder.parent
+        }
+        listedBytes += path.bytes.count
+        unlistedBytes += missing.reduce(0) { $0 + $1.bytes.count }
+        if unlistedBytes > ArchiveLimits.unlisted.free + ArchiveLimits.unlisted.ratio * listedBytes {
+            throw DumpError(file, .endlessFolders(levels: missing.count))
         }
         for path in missing.reversed() + [path] {
             nameBytes += path.bytes.count

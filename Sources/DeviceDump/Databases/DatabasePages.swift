@@ -28,8 +28,9 @@ extension DatabasePages {
     package func write(_ data: Data, at offset: Int) throws(Errno) { throw .readOnlyFileSystem }
     package func truncate(to count: Int) throws(Errno) { throw .readOnlyFileSystem }
 
-    /// Opens it for SQLite by the URI that `body` is given, which holds as long as `body` runs; what is opened then stays
-    /// open. Only what is said to be changed can be.
+    /// Opens it for SQLite by a URI, which holds as long as `body` runs.
+    ///
+    /// What is opened then stays open, and only what is said to be changed can be.
     func withURI<Result, Failure: Error>(
         changed: Bool = false, _ body: (String) throws(Failure) -> Result
     ) throws(Failure) -> Result {

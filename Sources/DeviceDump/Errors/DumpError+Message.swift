@@ -33,7 +33,12 @@ extension DumpError: CustomStringConvertible {
         case .notRecognised:
             "\(path) is not a dump that Vestige knows: none was found there, in the folders above, or inside, three levels of "
                 + "folders down, eight in an archive. "
-                + "It reads \(Recognition.forms). Name one of these."
+                + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
+        case .insideDump(let dump):
+            "\(path) is a part of the dump \(dump.onOneLine), and none by itself. Name that."
+        case .somethingElse(let holds):
+            "\(path) is not a dump that Vestige knows: it holds \(holds), and the folders above are none either. "
+                + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
         case .searchCut(let limit):
             "No dump was found among the first \(limit) files and folders in \(path), and there are more. Name the dump itself."
         case .refused(let form, let advice):
@@ -100,6 +105,9 @@ extension DumpError: CustomStringConvertible {
         case .tooLongNames(let limit):
             "\(path): the names of its entries have more than the \(limit) bytes together that are read unasked. "
                 + "Raise the limit if that is right, or unpack it, and name the folder."
+        case .endlessFolders(let levels):
+            "\(path) has entries in folders that it does not list, \(levels) levels deep, which no dump does. It is not "
+                + "unpacked. Unpack it with another tool if you trust it, and name the folder."
         case .tooManyEntries(let limit):
             "\(path) has more than the \(limit) entries that are read unasked. "
                 + "Raise the limit if that is right, or unpack it, and name the folder."

@@ -48,6 +48,10 @@ package struct DumpError: Error, Hashable, Sendable {
         case badPath
         /// None of the known forms.
         case notRecognised
+        /// It is a part of a dump, at this path, and none by itself.
+        case insideDump(String)
+        /// It has nothing in it that is known: what it has, in words.
+        case somethingElse(holds: String)
         /// None was found among as many files and folders as are looked at.
         case searchCut(limit: Int)
         /// A form that is recognised and not read: its name, and what to do about it.
@@ -107,6 +111,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case brokenEntry(String)
         /// The names in an archive have together more bytes than are read.
         case tooLongNames(limit: Int)
+        /// The names in an archive make folders in folders, so many levels of them, without end.
+        case endlessFolders(levels: Int)
         /// An archive has more entries than are read.
         case tooManyEntries(limit: Int)
         /// The contents of an archive are absurdly larger than the archive, or too large to be unpacked, in bytes.

@@ -5,6 +5,8 @@ import StoreFormats
 struct RefusedForm: DumpForm {
     let words: String? = nil
     let innerFolders: [DumpPath] = []
+    /// Whether it is refused only where a person has named it: any folder may have one beside a dump, or without one.
+    private(set) var isOnlyNamed = false
     private let problem: DumpError.Problem
     private let matches: @Sendable (DumpSource) throws(DumpError) -> Bool
 
@@ -30,11 +32,19 @@ struct RefusedForm: DumpForm {
         }
     }
 
+    /// The same, refused only where a person has named it.
+    private var onlyNamed: RefusedForm {
+        var form = self
+        form.isOnlyNamed = true
+        return form
+    }
+
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         try matches(source) ? .refused(problem) : nil
     }
 
-    private static let askForContainer =
+    /// What a person who was sent something else asks for.
+    static let askForContainer =
         "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators), or for a backup."
 
     /// Those that are folders.
@@ -121,7 +131,7 @@ struct RefusedForm: DumpForm {
             RefusedForm("an empty file", advice: "Copy it again from its source.") { (source) throws(DumpError) in
                 guard let file = source.loneFile else { return false }
                 return try source.head(of: file).isEmpty
-            },
+            }.onlyNamed,
             RefusedForm(
                 "a web page",
                 advice: "What was to be downloaded was not. Open its link in a browser, and name the file itself."
@@ -142,6 +152,11 @@ struct RefusedForm: DumpForm {
                 source.loneFile.map { $0.name.lowercased().hasSuffix(".dmg") } ?? false
             },
         ]
+        + pictures.map { picture in
+            RefusedForm("\(picture.name), which has no data of apps", advice: askForContainer) {
+                $0.dropFirst(picture.offset).starts(with: picture.magic)
+            }.onlyNamed
+        }
         + otherArchives.map { archive in
             RefusedForm("\(archive.name), which is not read", advice: unpack) { $0.starts(with: archive.magic) }
         } + [
@@ -172,6 +187,12 @@ struct RefusedForm: DumpForm {
         let usual: Set = ["from", "to", "subject", "date", "cc", "reply-to", "content-type"]
         return names.contains(where: sure.contains) || names.count(where: usual.contains) > 1
     }
+
+    private static let pictures: [(name: String, offset: Int, magic: [UInt8])] = [
+        ("a picture", 0, [0xFF, 0xD8, 0xFF]), ("a picture", 0, [0x89, 0x50, 0x4E, 0x47]),
+        ("a picture", 0, Array("GIF8".utf8)), ("a picture or a film", 4, Array("ftyp".utf8)),
+        ("a document (PDF)", 0, Array("%PDF".utf8)),
+    ]
 
     private static let unpack = "Unpack it with another tool, and name what was in it."
     private static let otherArchives: [(name: String, magic: [UInt8])] = [

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds the dump that a path names, or lies in, or holds.
 enum Recognition {
     /// The forms, in the order in which they are asked.
@@ -42,6 +44,8 @@ enum Recognition {
     private static let nesting = 4
     /// How many levels of folders are looked through: what was packed may have been packed with those that it was in.
     private static func levels(of source: DumpSource) -> Int { source.isMounted ? 8 : 3 }
+    /// How many folders above are looked at, whether they are the dump of which a folder is a part.
+    private static let levelsAbove = 10
     /// How many files and folders are looked at.
     private static let searchLimit = 2_000
     /// How many files beside a dump are looked at, whether they are archives.
@@ -99,6 +103,41 @@ enum Recognition {
         return try foundInside(source, control)
     }
 
+    /// The dump that a folder lies in, which does not look for it there.
+    private static func dump(above source: DumpSource, _ control: OpeningControl) -> DumpSource? {
+        let parts = source.location.path.split(separator: "/")
+        for count in 1...max(1, levelsAbove) where count < parts.count {
+            guard let folder = DumpPath(parts.suffix(count).joined(separator: "/")),
+                let above = source.above(folder), above.location.path != NSHomeDirectory()
+            else { continue }
+            switch try? recognised(above) {
+            // It may be a part of another itself.
+            case .open, .locked: return (try? found(above, control))?.source ?? above
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// What files are, by the endings of their names.
+    private static func words(for files: [FileInside]) -> String {
+        guard !files.isEmpty else { return "no file" }
+        var counts: [String: Int] = [:]
+        for file in files {
+            let ending = file.path.name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
+            let isPlain =
+                (1...8).contains(ending.utf8.count)
+                && ending.utf8.allSatisfy { ($0 | 0x20) > 0x60 && ($0 | 0x20) < 0x7B || (0x30...0x39).contains($0) }
+            counts[isPlain ? "." + ending.lowercased() : "", default: 0] += 1
+        }
+        let others = counts.removeValue(forKey: "") ?? 0
+        let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }, shown = sorted.prefix(3)
+        var words = shown.map { "\($0.value) \($0.key) file\($0.value == 1 ? "" : "s")" }
+        let rest = others + sorted.dropFirst(3).reduce(0) { $0 + $1.value }
+        if rest > 0 { words.append("\(rest) \(words.isEmpty ? "" : "other ")file\(rest == 1 ? "" : "s")") }
+        return words.count == 1 ? words[0] : words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+    }
+
     private static func elsewhere(_ named: DumpSource, _ found: DumpSource) -> DumpWarning {
         DumpWarning("", .foundElsewhere(named: named.location.path, root: found.location.path))
     }
@@ -111,7 +150,7 @@ enum Recognition {
     /// unpacked, and a property list or a database by itself only where nothing else is at hand, as many a folder has one:
     /// of these the ones that lie nearest. What is refused counts last.
     private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
-        var level = [source], files: [FileInside] = [], looked = 0, failure: DumpError?
+        var level = [source], files: [FileInside] = [], looked = 0, goesOn = false, failure: DumpError?
         var readable: [Candidate] = [], refused: [Candidate] = []
         func note(_ error: DumpError, at place: DumpSource) throws(DumpError) {
             if error.problem == .cancelled { throw error }
@@ -129,7 +168,10 @@ enum Recognition {
                     files += children.filter { $0.kind == .file }.map { FileInside(folder, $0.path, depth) }
                 }
                 // On the last level there are files alone.
-                guard depth < levels else { continue }
+                guard depth < levels else {
+                    goesOn = goesOn || children.contains { $0.kind == .folder }
+                    continue
+                }
                 for child in children where child.kind == .folder && looked <= searchLimit {
                     try control.reach(.looking, looked)
                     looked += 1
@@ -160,11 +202,16 @@ enum Recognition {
             return found.passingOver(inside.readable[(position + 1)...].joined().map(\.source))
         }
         if let failure { throw failure }
+        if let dump = dump(above: source, control) {
+            throw DumpError(source.location.path, .insideDump(dump.location.path))
+        }
         if max(looked, files.count) > searchLimit {
             throw DumpError(source.location.path, .searchCut(limit: searchLimit))
         }
         guard let first = (refused + inside.refused).first else {
-            throw DumpError(source.location.path, .notRecognised)
+            let isSeen = !goesOn || !files.isEmpty
+            throw DumpError(
+                source.location.path, isSeen ? .somethingElse(holds: words(for: files)) : .notRecognised)
         }
         return Found(first.source, first.recognised, [elsewhere(source, first.source)])
     }
@@ -212,7 +259,7 @@ enum Recognition {
 
     private static func recognised(_ source: DumpSource) throws(DumpError) -> Recognised? {
         if source.loneFile == nil { _ = try source.files.children(of: .root, limit: 1) }
-        for form in all where !(form is UnreadFormat) {
+        for form in all where !(form is UnreadFormat) && (form as? RefusedForm)?.isOnlyNamed != true {
             if let recognised = try? form.recognise(source) { return recognised }
         }
         return nil

@@ -69,14 +69,16 @@ extension ExitStatus {
         self =
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
-            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .searchCut, .refused,
+            case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .insideDump, .somethingElse,
+                .searchCut,
+                .refused,
                 .keychainAlone, .locked, .lockedArchive,
                 .noContainers, .notAKeychain, .brokenDatabase, .cutManifest, .notPackable, .tooManyRows, .brokenRecord,
                 .noPayload,
                 .badPayloadName,
                 .damagedPayload, .lockedToDevice, .wrongPassword, .wrongArchivePassword, .wrongKey, .damagedKeybag,
                 .tooManyRounds,
-                .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .bomb,
+                .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .endlessFolders, .bomb,
                 .foreignManifest:
                 .unreadable
             case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain

@@ -52,7 +52,9 @@ private func masked(_ text: String) -> String {
 }
 
 /// Writes lines to standard error, in a form that is safe to show and without the secrets that they quote.
-func printError(_ text: String) {
+///
+/// - Parameter usage: What stands behind it and is the program's own, so that nothing in it is masked.
+func printError(_ text: String, usage: String = "") {
     var text = masked(text)
     // A list in a message has lines of its own; an argument that has some could forge one.
     for argument in CommandLine.arguments.dropFirst() {
@@ -61,7 +63,7 @@ func printError(_ text: String) {
             text = text.replacingOccurrences(of: String(part), with: Glyphs.unicode.displayText(String(part)))
         }
     }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = (text + usage).split(separator: "\n", omittingEmptySubsequences: false)
     StandardStreams.writeError(lines.map { Glyphs.unicode.displayText(String($0)) + "\n" }.joined())
 }
 
