@@ -203,11 +203,16 @@ package struct SpecMigration: Migration {
     }
 
     /// What the spec says is no secret.
-    package func publicEntries(facts: Facts) -> [Address] {
+    package func publicEntries(facts: Facts) -> [Address] { places(ofSecrets: false, facts) }
+
+    /// What the spec says is one.
+    package func secretEntries(facts: Facts) -> [Address] { places(ofSecrets: true, facts) }
+
+    private func places(ofSecrets isSecret: Bool, _ facts: Facts) -> [Address] {
         spec.profiles.flatMap { profile in
             let context = SpecContext(spec, profile, facts)
-            return context.rows.filter { $0.row.isSecret == false }.flatMap { _, row in
-                context.entries(row.addresses + row.to.targets.map(\.address)).map(\.entry)
+            return context.rows.filter { $0.row.isSecret == isSecret }.flatMap { _, row in
+                context.entries(row.addresses + row.to.targets.map(\.address))
             }
         }.uniqued
     }

@@ -144,12 +144,6 @@ extension Value {
         default: self
         }
     }
-
-    /// The value for a sentence, between the marks by which what is secret of it is known; data as its text where it is one.
-    var quoted: String {
-        let text = string ?? data.flatMap { String(validating: $0, as: UTF8.self) }
-        return "“\(text ?? jsonText)”"
-    }
 }
 
 extension MemoryStores {

@@ -38,4 +38,23 @@ struct OverlayTests {
         #expect(overlay.editedStores.isEmpty)
         #expect(overlay.stores == [a])
     }
+
+    /// Such as that of a group, of which nothing says that it is the app's.
+    private struct Unlisted: StoreReader {
+        let below: MemoryStores
+        let stores: [StoreID] = []
+        func problem(with store: StoreID) -> Unreadable? { below.problem(with: store) }
+        func contains(_ store: StoreID) -> Bool { below.contains(store) }
+        func keys(in store: StoreID) -> any KeyList { below.keys(in: store) }
+        func state(of key: Name, in store: StoreID) -> EntryState { below.state(of: key, in: store) }
+    }
+
+    @Test("a store that is there and not listed is edited too, also where entries are only removed from it")
+    func unlisted() {
+        var overlay = Overlay(Unlisted(below: MemoryStores([(b, ["one": .integer(1)])])))
+        overlay.set("one", in: b, to: .absent)
+        #expect(overlay.editedStores == [b])
+        overlay.set("new", in: a, to: .present(.null))
+        #expect(overlay.editedStores == [a, b])
+    }
 }

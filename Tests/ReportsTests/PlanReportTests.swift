@@ -138,7 +138,7 @@ struct PlanReportTests {
             ledger: .file(folder("ledger")))
         let migration = try #require(BuiltIn.migrations.first { $0.id == "klivvr-user-profile" })
         let plan = workspace.snapshot.plan(migration, profile: try migration.profile(named: nil))
-        let masking = Masking(publicEntries: Set(migration.publicEntries(facts: plan.facts)))
+        let masking = Masking(secrecy: EntrySecrecy(open: migration.publicEntries(facts: plan.facts)))
         let text = PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking)).document.text()
         #expect(!text.contains("‹masked data") && text.contains("/v_Data  "), "\(text)")
         // What a default made up is nobody's secret.
@@ -239,7 +239,7 @@ struct PlanReportTests {
         #expect(plan.contains("it was ‹masked string") && !plan.contains("dark"))
         let revealed = try Self.report(
             "klivvr-half-migrated.xcappdata", "klivvr-user-profile", Masking(isRevealing: true))
-        #expect(revealed.document.text().contains("it was {\"theme\":\"dark\""))
+        #expect(revealed.document.text().contains("it was “{\"theme\":\"dark\""))
     }
 
     @Test("A sign begins no list within a list, and counts that are none take no line")

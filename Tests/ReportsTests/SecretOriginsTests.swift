@@ -68,6 +68,40 @@ struct SecretOriginsTests {
         }
     }
 
+    /// What a step makes of one secret.
+    private func said(_ value: Value, madeOf secret: Value) throws -> String {
+        let stores = MemoryStores([(Self.app, ["acct": .dictionary(Members([Member(key: "secret", value: secret)]))])])
+        var masking = Masking()
+        masking.origins.follow(
+            [Change(address: Self.target, before: .absent, after: value, from: [Self.source], rule: "")], in: stores,
+            masking)
+        return try json(Showing(masking)(value, at: Self.target, from: [Self.source]))
+    }
+
+    @Test(
+        "are known in other forms: short ones within a text, other alphabets in capitals, digits of digits",
+        arguments: [
+            ("4711", "PIN4711"), ("ab12", "userab12"), ("Zq7x", "ZQ7X"), ("81a", "x81ay"), ("81a", "ODFh"),
+            ("секретноеслово", "СЕКРЕТНОЕСЛОВО"), ("Basic YW5uOmdyOEVsZXBoYW50", "gr8Elephant"),
+            ("0x677238456c657068616e74", "gr8Elephant"), ("WjNJNFJXeGxjR2hoYm5RPQ==", "gr8Elephant"),
+            ("hunter2horse", "YUhWdWRHVnlNbWh2Y25ObA=="), ("hunter2horse", "Njg3NTZlNzQ2NTcyMzI2ODZmNzI3MzY1"),
+            ("eyJhbGciOiJub25lIn0.eyJoaWRkZW4iOiJncjhFbGVwaGFudCJ9.c2ln", "gr8Elephant"),
+        ])
+    func otherForms(secret: String, made: String) throws {
+        #expect(try said(.string(made), madeOf: .string(secret)).contains("masked"))
+        #expect(try !said(.string("seagreen"), madeOf: .string(secret)).contains("masked"))
+    }
+
+    @Test("how an address begins is none; a very long secret masks what is made of it, and nothing beside that")
+    func harmless() throws {
+        let hook = Value.string("https://hooks.acme.com/services/T0001/B0002/XXXX")
+        #expect(try !said(.string("https://other.example/page"), madeOf: hook).contains("masked"))
+        #expect(try said(.string("hooks.acme.com"), madeOf: hook).contains("masked"))
+        let cookie = (0..<4000).map { "c\($0)=v4lu3" }.joined(separator: ";")
+        #expect(try !said(.string("seagreen"), madeOf: .string(cookie)).contains("masked"))
+        #expect(try said(.string("c3999"), madeOf: .string(cookie)).contains("masked"))
+    }
+
     @Test("are told apart from the other parts, which stay readable, and from what a step says of its own")
     func innocent() throws {
         for value: Value in [

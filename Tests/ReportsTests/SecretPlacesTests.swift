@@ -324,9 +324,9 @@ struct SecretPlacesTests {
     func declared() {
         let address = Address.defaults("com.acme", "rl_session_id"), value = Value.integer(1_724_990_100)
         #expect(!said(value, at: address).contains("1724990100"))
-        #expect(said(value, at: address, Masking(publicEntries: [address])).contains("1724990100"))
+        #expect(said(value, at: address, Masking(secrecy: EntrySecrecy(open: [address]))).contains("1724990100"))
         let inner = Value.dictionary([("password", .string(Self.secret))])
-        #expect(!said(inner, at: address, Masking(publicEntries: [address])).contains(Self.secret))
+        #expect(!said(inner, at: address, Masking(secrecy: EntrySecrecy(open: [address]))).contains(Self.secret))
     }
 
     @Test("A part that is secret on one side is masked on both, and the sign says whether they differ")

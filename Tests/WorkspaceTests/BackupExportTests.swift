@@ -41,6 +41,8 @@ private struct FromGroupMigration: Migration {
     let summary = "For tests."
     let profiles = [Profile(id: "plain", summary: "The only one.")]
     let facts: [FactDefinition] = []
+    /// Whose defaults it moves them to.
+    var app = "com.acme.notes"
     static let sources = [
         Address.defaults("group.com.acme.notes", "widget.note"),
         Address(store: .files("group.com.acme.notes"), key: "shared.json"),
@@ -51,7 +53,7 @@ private struct FromGroupMigration: Migration {
 
     func steps(profile: Profile, facts: Facts) -> [Step] {
         Self.sources.map { source in
-            let target = Address(store: .defaults("com.acme.notes"), key: source.key)
+            let target = Address(store: .defaults(Name(app)), key: source.key)
             return Step(id: "\(source.key ?? "")", title: "Group", sources: [source], target: target, rule: "as it is")
             {
                 (transaction, _) throws(StepStop) in
@@ -111,26 +113,30 @@ struct BackupExportTests {
 
     @Test(
         "A step reads and changes the stores of the app's group, whose files are exported in the group's own domain",
-        arguments: [("backup", ""), ("backup-encrypted", "test")])
-    func group(fixture: String, password: String) throws {
-        let folder = try TemporaryFolder(), migration = FromGroupMigration(), profile = migration.profiles[0]
-        let workspace = try workspace(fixture, in: folder, [])
+        arguments: [
+            ("backup", "", "com.acme.notes"), ("backup-encrypted", "test", "com.acme.notes"),
+            // Of this app the group is not listed, as nothing says that it is its own.
+            ("backup", "", "com.acme.timer"),
+        ])
+    func group(fixture: String, password: String, app: String) throws {
+        let folder = try TemporaryFolder(), migration = FromGroupMigration(app: app), profile = migration.profiles[0]
+        let workspace = try workspace(fixture, in: folder, app: app, [])
         let plan = workspace.snapshot.plan(migration, profile: profile)
         #expect(plan.steps.map(\.outcome.kind) == [.migrates, .migrates])
         try workspace.apply(.all, of: migration, profile: profile, stamp: .test)
         let summary = try workspace.export(to: folder("out"))
         let list = "AppDomainGroup-group.com.acme.notes/Library/Preferences/group.com.acme.notes.plist"
-        #expect(summary.rewritten.sorted() == [Self.list, list])
+        let own = "AppDomain-\(app)/Library/Preferences/\(app).plist"
+        #expect(summary.rewritten.sorted() == [own, list].sorted())
         let exported: Dump
         switch try Dump.opening(folder("out")) {
         case .opened(let dump): exported = dump
         case .locked(let locked): exported = try locked.opened(with: .password(password))
         }
-        let app = try exported.container("com.acme.notes")
-        #expect(app.state(of: "widget.note", in: .defaults("com.acme.notes")) == .present(.integer(1)))
-        #expect(
-            app.state(of: "shared.json", in: .defaults("com.acme.notes")).value?.data == Data(#"{"shared":true}"#.utf8))
-        for source in FromGroupMigration.sources { #expect(app.state(at: source) == .absent) }
+        let after = try exported.container(app), target = StoreID.defaults(Name(app))
+        #expect(after.state(of: "widget.note", in: target) == .present(.integer(1)))
+        #expect(after.state(of: "shared.json", in: target).value?.data == Data(#"{"shared":true}"#.utf8))
+        for source in FromGroupMigration.sources { #expect(after.state(at: source) == .absent) }
     }
 
     @Test("Where the form has no app groups, a step that reads one says so, and nothing is taken for absent")

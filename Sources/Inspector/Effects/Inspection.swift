@@ -406,6 +406,7 @@ private final class DumpWorkspace: InspectedWorkspace {
             path: snapshot.container.path.text,
             details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
             readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
+            outdated: snapshot.outdated,
             warnings: (snapshot.dump.warnings + snapshot.container.warnings).map(\.told))
     }
 

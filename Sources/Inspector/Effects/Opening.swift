@@ -29,9 +29,10 @@ struct Examination: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> [String] {
         let workspace = try inspection.workspace(of: path)
-        let drift = try workspace.findDrift(isCancelled: control.isCancelled)
+        let drift = try workspace.findDrift(isCancelled: control.isCancelled), outdated = workspace.snapshot.outdated
         control.show { [path] model in
-            if model.opened.map({ Name($0.snapshot.path) }) == Name(path) { model.opened?.drift = drift }
+            guard model.opened.map({ Name($0.snapshot.path) }) == Name(path) else { return }
+            model.opened?.settle(drift: drift, outdated: outdated)
         }
         try control.goOn()
         return workspace.warnings()

@@ -133,7 +133,7 @@ struct GivingFact: Effect {
         model.opened?.show(view)
         let fact = view.plan?.facts[definition.name]
         // A value is as secret as its shape makes it; the words around it are the program's own.
-        let now = fact.map { "is \(model.masking.sentence($0.value))" } ?? "is not known"
+        let now = fact.map { "is \(model.masking.fact(definition.name, $0))" } ?? "is not known"
         model.message = Message(
             kind: .done, text: "\(definition.name) \(now): \(Plan.difference(from: before, to: view.plan))",
             quotesDump: false)

@@ -21,13 +21,15 @@ package struct ContainerSnapshot: Sendable {
     package var readOnlyReason: String?
     /// The files of the dump that have changed since steps were applied; `nil` where nobody has looked yet.
     package var drift: [Drift]?
+    /// The numbers of the ledger's entries that read what is not in the dump any more; `nil` where nobody has looked yet.
+    package var outdated: Set<Int>?
     /// What is missing from the dump or cannot be read, in sentences.
     package var warnings: [String]
 
     /// Makes a snapshot.
     package init(
         title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,
-        readOnlyReason: String? = nil, drift: [Drift]? = [], warnings: [String] = []
+        readOnlyReason: String? = nil, drift: [Drift]? = [], outdated: Set<Int>? = [], warnings: [String] = []
     ) {
         self.title = title
         self.path = path
@@ -37,6 +39,7 @@ package struct ContainerSnapshot: Sendable {
         self.facts = facts
         self.readOnlyReason = readOnlyReason
         self.drift = drift
+        self.outdated = outdated
         self.warnings = warnings
     }
 }
@@ -83,7 +86,7 @@ package struct ContainerView: Sendable {
     /// What the migration's steps do.
     let plan: Plan?
     /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
-    let masking: Masking
+    private(set) var masking: Masking
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -124,7 +127,7 @@ package struct ContainerView: Sendable {
             migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
             applicable = applying.count
             unknown = found.unknownReasons
-            var masking = Masking(publicEntries: Set(found.publicEntries(in: read, given: snapshot.facts)))
+            var masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
@@ -142,8 +145,10 @@ package struct ContainerView: Sendable {
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, self.plan) = (migration, plan)
-            masking.origins = SecretOrigins(of: snapshot.history, in: read, masking)
-            masking.origins.follow(plan?.changes ?? [], reading: plan?.sources ?? [], in: read, masking)
+            masking.origins = SecretOrigins(
+                of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
+            masking.origins.follow(
+                plan?.changes ?? [], given: plan?.facts ?? Facts(), reading: plan?.sources ?? [], in: read, masking)
             self.masking = masking
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
@@ -152,6 +157,9 @@ package struct ContainerView: Sendable {
             ? Sheet()
             : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
     }
+
+    /// Takes in which entries of the ledger read what is not in the dump any more.
+    mutating func settle(outdated: Set<Int>?) { masking.origins.outdated = outdated }
 
     /// What an entry is to the first migration that applies and knows it, else what the store says.
     func annotation(of address: Address) -> String? {

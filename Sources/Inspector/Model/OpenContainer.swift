@@ -49,7 +49,9 @@ package struct OpenContainer: Sendable {
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
     var warnings: [String]
     /// The files that have changed since steps were applied, as far as anybody has looked.
-    var drift: [Drift]
+    private(set) var drift: [Drift]
+    /// The numbers of the ledger's entries that read what is not in the dump any more, as far as anybody has looked.
+    private var outdated: Set<Int>?
     /// What the person has decided to go on in spite of.
     var accepted: Set<Concern> = []
     /// The files of which the person has decided that they may have changed.
@@ -68,6 +70,7 @@ package struct OpenContainer: Sendable {
         self.choice = choice
         warnings = snapshot.warnings
         drift = snapshot.drift ?? []
+        outdated = snapshot.outdated
     }
 
     var snapshot: ContainerSnapshot { view.snapshot }
@@ -113,6 +116,8 @@ package struct OpenContainer: Sendable {
         if view.migration?.id != migration?.id { selected = [] }
         self.view = view
         drift = view.snapshot.drift ?? drift
+        outdated = view.snapshot.outdated ?? outdated
+        self.view.settle(outdated: outdated)
         revision += 1
         if let migration = view.migration { choice = Choice(migration.id, profile: view.plan?.profile.id) }
         let steps = view.plan?.steps ?? []
@@ -124,6 +129,16 @@ package struct OpenContainer: Sendable {
         } else {
             moveCursor(to: row.flatMap(sheet.position) ?? cursor)
         }
+    }
+
+    /// Takes in what has changed in the dump; what is shown is written anew where that makes other parts of it secret.
+    mutating func settle(drift: [Drift], outdated: Set<Int>?) {
+        self.drift = drift
+        guard outdated != self.outdated else { return }
+        self.outdated = outdated
+        guard isPlanned, !snapshot.history.entries.isEmpty else { return }
+        view.settle(outdated: outdated)
+        revision += 1
     }
 
     /// Moves the cursor, keeping it within the sheet.

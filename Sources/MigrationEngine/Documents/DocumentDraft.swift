@@ -157,12 +157,12 @@ extension Draft {
                     dropped.append(pointer)
                     replacesValues = true
                     notes.append(
-                        "\(pointer) is there already and is replaced; it was \(DefaultValue.value(old).phrase)")
+                        "\(pointer) is there already and is replaced; it was \(old.quoted)")
                 }
             }
             let new = try added.make(facts)
             try put(pointer, new, isPlaceholder: true)
-            notes.append("\(pointer) is a placeholder: nobody entered \(DefaultValue.value(new).phrase)")
+            notes.append("\(pointer) is a placeholder: nobody entered \(new.jsonText)")
             return .taken(old, made: new)
         case .rename(let pointer, let key):
             guard value[pointer] != nil else { throw missing(pointer) }

@@ -125,7 +125,7 @@ public struct Conversion: Sendable {
 
     /// Each of these values becomes the one beside it, and no other value is taken.
     public static func table(_ rows: [(from: Value, to: Value)]) -> Conversion {
-        let words = rows.map { "\(DefaultValue.value($0.from).phrase) to \(DefaultValue.value($0.to).phrase)" }
+        let words = rows.map { "\($0.from.jsonText) to \($0.to.jsonText)" }
         let isInjective = Set(rows.map(\.to)).count == rows.count
         let forward: @Sendable (Value) -> Value? = { value in rows.first { $0.from == value }?.to }
         let backward: @Sendable (Value) -> Value? = { value in rows.first { $0.to == value }?.from }
@@ -144,8 +144,7 @@ public struct DefaultValue: Sendable {
 
     /// Always the same value.
     public static func value(_ value: Value) -> DefaultValue {
-        let text = (try? JSONDocument.write(value)).map { String(decoding: $0, as: UTF8.self) }
-        return DefaultValue(phrase: text ?? value.typePhrase, facts: []) { _ throws(StepStop) in value }
+        DefaultValue(phrase: value.jsonText, facts: []) { _ throws(StepStop) in value }
     }
 
     /// A value that is made of facts.

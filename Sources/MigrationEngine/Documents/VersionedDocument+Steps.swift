@@ -105,7 +105,7 @@ extension VersionedDocument {
         for pointer in strayFields {
             guard let value = document.value[pointer] else { continue }
             notes.append(
-                "\(pointer) is \(DefaultValue.value(value).phrase) and says nothing: the app stores no version")
+                "\(pointer) is \(value.quoted) and says nothing: the app stores no version")
         }
         for key in document.value.duplicateKeyPointers() {
             notes.append("\(key) stands more than once: JSONDecoder reads the first, JSONSerialization the last")

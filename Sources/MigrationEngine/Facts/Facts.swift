@@ -53,6 +53,11 @@ public enum FactSource: Hashable, Sendable {
         }
     }
 
+    /// Where it came from before it was recorded in a ledger.
+    public var first: FactSource {
+        if case .ledger(_, let guessed?) = self { guessed.first } else { self }
+    }
+
     fileprivate var rank: Int {
         switch self {
         case .given: 0

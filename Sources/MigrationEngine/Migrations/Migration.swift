@@ -28,8 +28,12 @@ public protocol Migration: Sendable {
     /// The first line stands beside the entry, the others where there is room. `nil` where there is nothing to say.
     func annotation(of address: Address, in stores: any StoreReader) -> String?
 
-    /// The entries of which it knows that they are no secret, though their keys might say so: a number of a session.
+    /// The entries, and the parts of them, of which it knows that they are no secret, though their keys might say so: a
+    /// number of a session.
     func publicEntries(facts: Facts) -> [Address]
+
+    /// The entries, and the parts of them, of which it knows that they are secret, though nothing else says so.
+    func secretEntries(facts: Facts) -> [Address]
 
     /// What its rules amount to as tables, besides the list of its steps.
     func tables(profile: Profile) -> [RuleTable]
@@ -44,6 +48,8 @@ extension Migration {
 
     /// None.
     public func publicEntries(facts: Facts) -> [Address] { [] }
+    /// None.
+    public func secretEntries(facts: Facts) -> [Address] { [] }
 
     /// What each step reads and writes, and the rule, a row each.
     public func tables(profile: Profile) -> [RuleTable] {

@@ -42,8 +42,13 @@ public struct Overlay: StoreReader {
         edits[store]?.byKey.map { Edit(key: $0.key, value: $0.value) } ?? []
     }
 
-    /// The stores that differ from those below, those that changes brought last.
-    public var editedStores: [StoreID] { stores.filter { edits[$0] != nil } }
+    /// The stores that differ from those below: those that are listed, in their order, then such as a group's, which is
+    /// there and is not.
+    public var editedStores: [StoreID] {
+        let listed = stores.filter { edits[$0] != nil }
+        return listed
+            + Set(edits.keys).subtracting(listed).sorted { ($0.kind.rawValue, $0.name) < ($1.kind.rawValue, $1.name) }
+    }
 
     /// Puts an entry into a state; an unreadable state shows what lies below.
     public mutating func set(_ key: Name, in store: StoreID, to state: EntryState) {

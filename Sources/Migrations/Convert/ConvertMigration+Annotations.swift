@@ -7,6 +7,12 @@ extension ConvertMigration {
     /// Larger files are not looked into, in bytes.
     private static let sizeLimit = 4 << 20
 
+    /// The ID of a visitor, in both of its places: a random one, with which nobody can act as anybody.
+    public func publicEntries(facts: Facts) -> [Address] {
+        [ConvertLocation.visitorID]
+            + [facts[.bundleIdentifier]].compactMap(\.self).map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
+    }
+
     /// What an entry is to the SDK: decisions by visitor, the queue by event, a configuration by its project.
     public func annotation(of address: Address, in stores: any StoreReader) -> String? {
         guard address.pointer.isRoot else { return nil }

@@ -104,7 +104,8 @@ package struct CompareReport: Report {
             [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
         }
         let showing = showing.following(
-            (comparison.plan?.changes ?? []) + made, reading: comparison.plan?.sources ?? [], in: before.container
+            (comparison.plan?.changes ?? []) + made, given: [comparison.plan?.facts].compactMap(\.self),
+            reading: comparison.plan?.sources ?? [], in: before.container
         )
         .lookingEverywhere(for: values)
         self.before = DumpPart(before.dump, before.container)

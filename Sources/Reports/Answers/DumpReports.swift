@@ -117,7 +117,7 @@ package struct InspectReport: Report {
     ) -> ContainerPart {
         let facts = given.completed(by: container.facts)
         let found = ApplicableMigrations(among: migrations, in: container, facts: facts)
-        let showing = showing.knowing(found.publicEntries(in: container, given: facts)), stores = container.stores
+        let showing = showing.knowing(found.secrecy(in: container, given: facts)), stores = container.stores
         return ContainerPart(
             identifier: container.identifier, kind: container.kind.rawValue, path: container.path.text,
             facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),

@@ -160,6 +160,7 @@ package struct LogReport: DumpReport {
     private enum CodingKeys: String, CodingKey { case dump, ledger, drift, entries }
 
     package init(_ snapshot: WorkspaceSnapshot, _ showing: Showing) {
+        let showing = showing.telling(of: snapshot.history.entries)
         dump = DumpPart(snapshot)
         ledger = LedgerPlace(path: snapshot.ledgerPath)
         (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)

@@ -66,7 +66,8 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.following(plan.changes, reading: plan.sources, in: snapshot.container)
+        let showing = showing.following(
+            plan.changes, given: [plan.facts], reading: plan.sources, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
         fingerprint = plan.fingerprint(of: source)
@@ -261,9 +262,10 @@ package struct ApplyReport: DumpReport {
         _ steps: [AppliedStep], of migration: any Migration, profile: Profile, in snapshot: WorkspaceSnapshot,
         _ showing: Showing
     ) {
+        let entries = steps.compactMap(\.entry)
         let showing = showing.following(
-            steps.compactMap(\.entry).flatMap(\.changes), reading: steps.flatMap(\.step.sources), in: snapshot.container
-        )
+            entries.flatMap(\.changes), given: entries.map(\.facts), reading: steps.flatMap(\.step.sources),
+            in: snapshot.container)
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
@@ -319,7 +321,8 @@ package struct RollbackReport: DumpReport {
     /// - Parameter target: The step to which was rolled back, where one was named.
     package init(_ entries: [LedgerEntry], to target: String? = nil, in snapshot: WorkspaceSnapshot, _ showing: Showing)
     {
-        let showing = showing.following(entries.flatMap(\.changes), reading: [], in: snapshot.container)
+        let showing = showing.telling(of: entries).following(
+            entries.flatMap(\.changes), given: entries.map(\.facts), reading: [], in: snapshot.container)
         dump = DumpPart(snapshot)
         self.target = target
         steps = entries.map { entry in

@@ -87,7 +87,7 @@ struct FactPart: Encodable {
         Named(
             facts.names.compactMap { name in
                 facts[name].map {
-                    (name.rawValue, FactPart(value: showing.sentence($0.value), from: "\($0.source)"))
+                    (name.rawValue, FactPart(value: showing.masking.fact(name, $0), from: "\($0.source)"))
                 }
             })
     }
@@ -241,7 +241,7 @@ extension Document {
 
     /// Names the parts that differ inside of a value.
     mutating func parts(_ comparison: ShownComparison?) {
-        let rows = (comparison?.rows ?? []).filter { $0.mark != .same }
+        let comparison = comparison?.comparison, rows = (comparison?.rows ?? []).filter { $0.mark != .same }
         // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
         let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
         let parts = rows.filter { row in
@@ -254,6 +254,9 @@ extension Document {
         }
         let more = parts.count - Self.partLimit
         if more > 0 { line("… \(more.counted("more part"))", indent: 8) }
+        if comparison?.isCut == true {
+            line("… and perhaps others: the value has too many parts to compare", indent: 8)
+        }
     }
 }
 

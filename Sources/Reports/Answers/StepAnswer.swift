@@ -51,7 +51,7 @@ package struct StepAnswer {
         for name in planned.step.facts {
             guard let fact = planned.fact(name, among: facts) else { continue }
             document.line([
-                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.sentence(fact.value)),
+                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.masking.fact(name, fact)),
                 Run("  \(fact.source.phrase)", .dim),
             ])
         }

@@ -46,7 +46,9 @@ package struct TicketReport: Report {
         toolVersion: String, _ showing: Showing
     ) {
         let showing = showing.following(
-            plans.flatMap { $0.plan.changes }, reading: plans.flatMap { $0.plan.sources }, in: snapshot.container)
+            plans.flatMap { $0.plan.changes }, given: plans.map(\.plan.facts),
+            reading: plans.flatMap { $0.plan.sources }, in: snapshot.container
+        )
         self.plans = plans
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)

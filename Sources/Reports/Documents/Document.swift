@@ -65,7 +65,7 @@ package struct ShownComparison: Sendable {
     let showing: Showing
 
     /// The sides part by part, with their secrets masked.
-    var rows: [Comparison.Row] {
-        showing.masking.comparison(before, after, from: sources, placeholders: placeholders).rows
+    var comparison: Comparison {
+        showing.masking.comparison(before, after, from: sources, placeholders: placeholders)
     }
 }

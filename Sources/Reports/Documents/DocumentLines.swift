@@ -133,7 +133,7 @@ private struct LineDrawing {
     }
 
     private mutating func compare(_ comparison: ShownComparison) {
-        let (before, after) = comparison.titles, rows = comparison.rows
+        let (before, after) = comparison.titles, rows = comparison.comparison.rows
         if let width, width >= Self.sideBySide {
             lines.append(.pair(left: [Run(before, .heading)], mark: .same, right: [Run(after, .heading)]))
             for row in rows {

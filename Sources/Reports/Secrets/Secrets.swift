@@ -104,7 +104,8 @@ package enum Secrets {
         case .array(let elements):
             let parts = SecretParts(elements)
             return elements.enumerated().contains { position, element in
-                let inner = parts.isSecret(at: position, element) ? context.enteringSecret() : context
+                let inner = context.entering(
+                    element: Name("\(position)"), isSecret: parts.isSecret(at: position, element))
                 return search(element, inner, depth: depth + 1, within: budget, found)
             }
         case .set(let set):
@@ -252,6 +253,8 @@ struct SecretContext {
     private(set) var meaning: SecretWords.Meaning
     /// The secrets of what it was made from.
     private var known: [KnownSecrets] = []
+    /// What migrations say of its parts.
+    private var marks: [EntrySecrecy.Mark] = []
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -303,21 +306,24 @@ struct SecretContext {
     /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
     ///
     /// - Parameters:
-    ///   - publicEntries: The entries of which a migration says that they are no secret, whatever their keys say.
+    ///   - secrecy: What migrations say of entries, whatever their keys say.
     ///   - known: The secrets of what it was made from.
-    init(_ addresses: [Address], publicEntries: Set<Address> = [], known: [KnownSecrets] = []) {
-        let all = addresses.map { SecretContext($0, isPublic: publicEntries.contains($0.entry)) }
-        // An attribute says the same of an item wherever the item came from.
-        let contexts = all.first?.isAttribute == true ? Array(all.prefix(1)) : all
+    init(_ addresses: [Address], _ secrecy: EntrySecrecy = EntrySecrecy(), known: [KnownSecrets] = []) {
+        let all = addresses.map { SecretContext($0, secrecy.marks(of: $0.entry)) }
+        // An attribute says the same of an item wherever the item came from; what was made of a public item is no secret.
+        let others = all.first?.isAttribute == true ? [] : all.dropFirst().filter { !$0.isPublicItem }
+        let contexts = all.prefix(1) + others
         isKeychain = contexts.contains(where: \.isKeychain)
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         isPublicItem = contexts.first?.isPublicItem ?? false
         isSecretRow = contexts.contains(where: \.isSecretRow)
         meaning = contexts.map(\.meaning).max() ?? .plain
         self.known = contexts.first?.isAttribute == true ? [] : known
+        marks = contexts.first?.marks ?? []
     }
 
-    private init(_ address: Address, isPublic: Bool) {
+    private init(_ address: Address, _ all: [EntrySecrecy.Mark]) {
+        let own = EntrySecrecy.verdict(of: all), isPublic = own == false
         isKeychain = address.store.kind == .keychain
         isKeychainItem = isKeychain && address.pointer.isRoot
         isPublicItem = isKeychain && isPublic
@@ -330,8 +336,10 @@ struct SecretContext {
         // The folders on the way to a file are not about it.
         let name = address.key?.text
         let key = address.store.kind == .file ? name?.split(separator: "/").last.map(String.init) : name
-        let keys = (isPublic ? [] : [key].compactMap(\.self)) + address.pointer.tokens.map(\.text)
-        meaning = isKeychain ? .secret : keys.map { SecretWords.meaning(of: $0) }.max() ?? .plain
+        meaning = own == true ? .secret : isPublic ? .plain : key.map { SecretWords.meaning(of: $0) } ?? .plain
+        marks = all
+        for token in address.pointer.tokens { enter(token.text) }
+        if isKeychain { meaning = .secret }
         guard !isPublic, let table = SQLiteTable(address.store)?.table,
             SecretWords.meaning(of: table.text) == .secret
         else { return }
@@ -362,16 +370,33 @@ struct SecretContext {
             (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
             let isSecret = isSecret || isSecretRow && SecretParts.isOfValues(key)
-            inner.meaning = max(meaning, isSecret ? .secret : SecretWords.meaning(of: key))
+            inner.enter(key)
+            if isSecret { inner.meaning = .secret }
         }
         inner.isSecretRow = false
         return inner
     }
 
-    /// The place of what something beside it says is secret.
-    func enteringSecret() -> SecretContext {
+    /// Goes on to a part, of which its key says something, unless a migration does.
+    private mutating func enter(_ key: String) {
+        if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
+        switch EntrySecrecy.verdict(of: marks) {
+        case true?: meaning = .secret
+        case false?: meaning = .plain
+        case nil: meaning = max(meaning, SecretWords.meaning(of: key))
+        }
+    }
+
+    /// The place of an element of a list.
+    ///
+    /// - Parameter isSecret: Whether another element says that it is secret, as ``SecretParts`` tells.
+    func entering(element position: @autoclosure () -> Name?, isSecret: Bool = false) -> SecretContext {
         var inner = self
-        (inner.isKeychainItem, inner.meaning) = (false, .secret)
+        if !marks.isEmpty {
+            inner.marks = EntrySecrecy.marks(below: position() ?? "", of: marks)
+            if let own = EntrySecrecy.verdict(of: inner.marks), !isKeychain { inner.meaning = own ? .secret : .plain }
+        }
+        if isSecret { (inner.isKeychainItem, inner.meaning) = (false, .secret) }
         return inner
     }
 }

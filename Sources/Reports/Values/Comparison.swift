@@ -51,6 +51,8 @@ package struct Comparison: Sendable {
 
     /// The rows, depth first; parts of the left side first, in its order, then those of the right side alone.
     package private(set) var rows: [Row]
+    /// Whether there are more rows, in which the sides may differ.
+    private(set) var isCut = false
 
     /// Compares two values that hold no secret.
     package init(_ left: Value?, _ right: Value?, limit: Int = 2000) {
@@ -72,7 +74,7 @@ package struct Comparison: Sendable {
         display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
         let budget = masking.budget ?? AnswerBudget(), isSearched = !masking.isRevealing
-        var rows: [Row] = []
+        var rows: [Row] = [], unlisted = 0
         typealias Sides = (depth: Int, key: Name?, pointer: JSONPointer, left: ValuePart?, right: ValuePart?)
         var stack: [Sides] = [
             (
@@ -83,9 +85,15 @@ package struct Comparison: Sendable {
         while let (depth, key, pointer, left, right) = stack.popLast() {
             guard rows.count < limit else {
                 rows.append(.words("… cut after \(limit) rows", depth: 0))
+                isCut = true
                 break
             }
             let mark = Self.mark(left?.value, right?.value)
+            // What differs goes before what is the same, wherever in the value it is.
+            if mark == .same, rows.count >= limit / 2 {
+                unlisted += 1
+                continue
+            }
             var hiddenLeft = left.flatMap { display(.left, pointer, $0.value, $0.context) }
             var hiddenRight = right.flatMap { display(.right, pointer, $0.value, $0.context) }
             // What is secret on one side is compared as a secret: otherwise one would tell the other.
@@ -119,6 +127,7 @@ package struct Comparison: Sendable {
             let shown = pairs.prefix(limit - rows.count + 1).reversed()
             stack += shown.map { (depth + 1, $0.key, pointer.appending($0.key ?? ""), $0.left, $0.right) }
         }
+        if unlisted > 0, !isCut { rows.append(.words("… \(unlisted) more that are the same", depth: 0)) }
         self.rows = rows
     }
 

@@ -3,9 +3,15 @@ import StoreFormats
 import Workspace
 
 extension ApplicableMigrations {
-    /// The entries of which a migration that applies says that they are no secret.
-    package func publicEntries(in stores: any StoreReader, given facts: Facts) -> [Address] {
-        applying.flatMap { $0.publicEntries(facts: $0.factsKnown(in: stores, given: facts)) }
+    /// What the migrations that apply say of the entries: which are secret, and which are not.
+    package func secrecy(in stores: any StoreReader, given facts: Facts) -> EntrySecrecy {
+        var secrecy = EntrySecrecy()
+        for migration in applying {
+            let known = migration.factsKnown(in: stores, given: facts)
+            secrecy.note(migration.publicEntries(facts: known), isSecret: false)
+            secrecy.note(migration.secretEntries(facts: known), isSecret: true)
+        }
+        return secrecy
     }
 }
 
@@ -13,8 +19,8 @@ extension ApplicableMigrations {
 package struct Masking: Sendable {
     /// Whether secrets are shown.
     package var isRevealing: Bool
-    /// The entries of which a migration says that they are no secret, whatever their keys say.
-    package var publicEntries: Set<Address>
+    /// What migrations say of entries, whatever their keys say.
+    package var secrecy: EntrySecrecy
     /// What entries were made from: they are as secret as that.
     package var origins: SecretOrigins
     /// What may be decoded and looked through; `nil` is a budget for each value.
@@ -22,10 +28,10 @@ package struct Masking: Sendable {
 
     /// Makes a choice.
     package init(
-        isRevealing: Bool = false, publicEntries: Set<Address> = [], origins: SecretOrigins = SecretOrigins()
+        isRevealing: Bool = false, secrecy: EntrySecrecy = EntrySecrecy(), origins: SecretOrigins = SecretOrigins()
     ) {
         self.isRevealing = isRevealing
-        self.publicEntries = publicEntries
+        self.secrecy = secrecy
         self.origins = origins
     }
 
@@ -79,7 +85,7 @@ package struct Masking: Sendable {
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
         let all = origins.origins(of: address, from: sources)
-        return SecretContext([address] + all, publicEntries: publicEntries, known: origins.secrets(in: all))
+        return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
     }
 
     /// A value in a few words.
@@ -109,6 +115,12 @@ package struct Masking: Sendable {
     func place(_ address: Address) -> String {
         let shown = place(address.pointer)
         return shown == address.pointer.description ? "\(address)" : "\(address.entry)#\(shown)"
+    }
+
+    /// The value of a fact.
+    package func fact(_ name: FactName, _ fact: Fact) -> String {
+        guard !isRevealing else { return fact.value }
+        return origins.isSecret(name, fact, self) ? Secrets.placeholder(.string(fact.value)) : sentence(fact.value)
     }
 
     /// A sentence that may quote values.
@@ -178,7 +190,8 @@ package struct Masking: Sendable {
             ),
             masking
         ) { side, pointer, part, context in
-            if side == .right, placeholders.contains(where: { pointer.isWithin($0) }) { return nil }
+            let isMadeUp = side == .right && placeholders.contains { pointer.isWithin($0) }
+            if isMadeUp, !context.knows(part) { return nil }
             return placeholder(for: part, in: context, within: budget)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }

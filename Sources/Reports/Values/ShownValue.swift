@@ -15,23 +15,32 @@ package struct Showing: Sendable {
         self.masking = masking.within(self.budget)
     }
 
-    /// The same of an app of which migrations know that some entries are no secret, within the same budget.
-    func knowing(_ publicEntries: [Address]) -> Showing {
+    /// The same of an app of whose entries migrations know which are secret, within the same budget.
+    func knowing(_ secrecy: EntrySecrecy) -> Showing {
         var other = self
-        other.masking.publicEntries.formUnion(publicEntries)
+        other.masking.secrecy.note(secrecy)
         return other
     }
 
     /// The same of an answer that tells of changes, each on what the ones before it leave.
     ///
     /// - Parameters:
+    ///   - facts: What they are given.
     ///   - read: What steps read, whatever comes of it.
     ///   - stores: The stores as the dump has them.
     func following(
-        _ changes: some Sequence<Change>, reading read: [Address], in stores: any StoreReader
+        _ changes: some Sequence<Change>, given facts: [Facts], reading read: [Address], in stores: any StoreReader
     ) -> Showing {
         var other = self
+        for facts in facts { other.masking.origins.follow([Change](), given: facts, in: stores, masking) }
         other.masking.origins.follow(changes, reading: read, in: stores, masking)
+        return other
+    }
+
+    /// The same of an answer that tells of entries of the ledger, whether they stand or not.
+    func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
+        var other = self
+        other.masking.origins.note(makers: entries)
         return other
     }
 
@@ -59,17 +68,21 @@ package struct Showing: Sendable {
         reason.isOfFacts ? reason.sentence : masking.sentence(reason.sentence, of: sources)
     }
 
-    /// A note on a change; what it quotes of a keychain item is as secret as the item, but for what a default made up.
+    /// A note on a change; what it quotes is as secret as the entry and what that was made from, but for what a default
+    /// made up.
     func note(_ text: String, on change: Change) -> String {
-        guard !masking.isRevealing, change.address.store.kind == .keychain else { return sentence(text) }
+        guard !masking.isRevealing else { return text }
+        let places = [change.address] + change.from
+        guard change.address.store.kind == .keychain else { return masking.sentence(text, of: places) }
         for pointer in change.placeholders {
             guard let made = try? change.after?.part(at: pointer) else { continue }
-            let phrase = DefaultValue.value(made).phrase
+            let phrase = made.jsonText
             if text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) {
-                return sentence(Secrets.masked(quotesIn: String(text.dropLast(phrase.count)))) + phrase
+                let before = Secrets.masked(quotesIn: String(text.dropLast(phrase.count)))
+                return masking.sentence(before, of: places) + phrase
             }
         }
-        return sentence(Secrets.masked(quotesIn: text))
+        return masking.sentence(Secrets.masked(quotesIn: text), of: places)
     }
 }
 
@@ -163,7 +176,8 @@ package struct ShownValue: Encodable, Sendable {
                 let parts = SecretParts(elements)
                 for (index, element) in elements.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
-                    let inner = parts.isSecret(at: index, element) ? context.enteringSecret() : context
+                    let inner = context.entering(
+                        element: Name("\(index)"), isSecret: parts.isSecret(at: index, element))
                     try write(element, inner, indent: indent + 2, level: level + 1, budget)
                 }
                 sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)

@@ -98,9 +98,10 @@ struct ValuePart {
     /// What its place says of it; looked for only where it is shown, as a value may have a million parts.
     var context: SecretContext {
         switch place {
-        case .whole, .element: outer
+        case .whole: outer
+        case .element: outer.entering(element: key)
         case .member(let isSecret): outer.entering(key?.text ?? "", isSecret: isSecret)
-        case .secret: outer.enteringSecret()
+        case .secret: outer.entering(element: key, isSecret: true)
         }
     }
 

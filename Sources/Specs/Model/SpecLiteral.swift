@@ -117,10 +117,3 @@ extension FactName {
             }
     }
 }
-
-extension Value {
-    /// The value as JSON, or what it is where JSON has no form for it.
-    var jsonText: String {
-        (try? JSONDocument.write(self)).map { String(decoding: $0, as: UTF8.self) } ?? typePhrase
-    }
-}

@@ -68,7 +68,7 @@ extension OperationTable {
         return reader.value("rounded \(word)", .complement) { value, _ throws(StepStop) in
             guard case .real(let real) = value else { return value }
             guard let integer = Int128(exactly: real.value.rounded(rule)) else {
-                throw .failed("out-of-range", "\(real.value) is beyond 128 bits, or no number")
+                throw .failed("out-of-range", "\(value.quoted) is beyond 128 bits, or no number")
             }
             return .integer(integer)
         }
@@ -94,7 +94,7 @@ extension OperationTable {
                 if name == "times" {
                     let product = integer.multipliedReportingOverflow(by: factor)
                     guard product.overflow else { return .integer(product.partialValue) }
-                    throw .failed("overflow", "\(integer) times \(factor) is beyond 128 bits")
+                    throw .failed("overflow", "\(value.quoted) times \(factor) is beyond 128 bits")
                 }
                 if integer % factor == 0 { return .integer(integer / factor) }
             }

@@ -183,6 +183,17 @@ extension Value {
         case .reference: "a reference to itself"
         }
     }
+
+    /// The value as JSON, or what it is where JSON has no form for it.
+    package var jsonText: String {
+        (try? JSONDocument.write(self)).map { String(decoding: $0, as: UTF8.self) } ?? typePhrase
+    }
+
+    /// The value for a sentence, between the marks by which what is secret of it is known; data as its text where it is one.
+    package var quoted: String {
+        let text = string ?? data.flatMap { String(validating: $0, as: UTF8.self) }
+        return "“\(text ?? jsonText)”"
+    }
 }
 
 extension Value {

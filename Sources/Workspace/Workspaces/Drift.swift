@@ -105,6 +105,24 @@ struct FileDigests {
         return digest
     }
 
+    /// The version of a recorded file; the same export of a keychain may lie elsewhere now.
+    private mutating func current(_ path: Name) -> String {
+        let digest = digest(of: path)
+        return if digest == Self.notGiven, let keychainPath { self.digest(of: keychainPath) } else { digest }
+    }
+
+    /// The numbers of the entries that read a file that is not what it was then, or cannot be compared.
+    mutating func outdated(in history: History) -> Set<Int> {
+        var numbers: Set<Int> = []
+        for entry in history.entries {
+            for (path, recorded) in entry.digests where recorded != current(path) {
+                numbers.insert(entry.number)
+                break
+            }
+        }
+        return numbers
+    }
+
     /// The files behind standing entries that are not what was recorded last.
     ///
     /// Once nothing stands, nothing can have drifted: the next step reads what is there.
@@ -122,9 +140,7 @@ struct FileDigests {
         for (index, path) in paths.sorted().enumerated() {
             if isCancelled() { throw .cancelled }
             progress(index, paths.count)
-            var now = digest(of: path)
-            // The same export may lie elsewhere now.
-            if now == Self.notGiven, let keychainPath { now = digest(of: keychainPath) }
+            let now = current(path)
             guard let before = recorded[path], before != now else { continue }
             if keychainPath != path, case .elsewhere? = SourceFile(recorded: path.text) {
                 drift.append(Drift(path, .keychainNotGiven))

@@ -24,7 +24,13 @@ package final class Workspace: Sendable {
         /// The facts, each from the best source.
         var facts = Facts()
         /// The files that have changed; `nil` where nobody has looked yet.
-        var drift: [Drift]?
+        private(set) var drift: [Drift]?
+        /// The numbers of the entries that read what has changed; `nil` where nobody has looked yet.
+        private(set) var outdated: Set<Int>?
+
+        mutating func compare(_ digests: inout FileDigests, with drift: [Drift]) {
+            (self.drift, outdated) = (drift, digests.outdated(in: session.history))
+        }
 
         init(_ session: MigrationSession<SQLiteLedger>, given: Facts, of container: Container) {
             self.session = session
@@ -136,7 +142,7 @@ package final class Workspace: Sendable {
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
             facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
-            driftIsKnown: state.drift != nil, ledgerPath: ledgerFile.path)
+            driftIsKnown: state.drift != nil, outdated: state.outdated, ledgerPath: ledgerFile.path)
     }
 
     var current: State { state.withLock { $0 } }
@@ -203,7 +209,7 @@ package final class Workspace: Sendable {
         let drift = try digests.drift(since: history, progress: progress, isCancelled: isCancelled)
         state.withLock { state in
             // A change that was made meanwhile has looked for itself.
-            if state.session.history.entries.count == history.entries.count { state.drift = drift }
+            if state.session.history.entries.count == history.entries.count { state.compare(&digests, with: drift) }
         }
         return drift
     }
@@ -326,10 +332,12 @@ package final class Workspace: Sendable {
                 var new = current
                 let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)
-                new.drift = try digests.drift(since: new.session.history, isCancelled: isCancelled)
+                new.compare(&digests, with: try digests.drift(since: new.session.history, isCancelled: isCancelled))
                 defer {
                     new.gatherFacts(of: container)
-                    new.drift = try? digests.drift(since: new.session.history)
+                    if let drift = try? digests.drift(since: new.session.history) {
+                        new.compare(&digests, with: drift)
+                    }
                     state.withLock { $0 = new }
                 }
                 do {

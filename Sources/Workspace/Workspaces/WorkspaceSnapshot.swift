@@ -31,6 +31,9 @@ package struct WorkspaceSnapshot: Sendable {
     package let drift: [Drift]
     /// Whether anybody has looked for drift since the dump was opened; where nobody has, there is none in ``drift``.
     package let driftIsKnown: Bool
+    /// The numbers of the ledger's entries, standing or not, that read files of this container which are not what they were
+    /// then; `nil` where nobody has looked since the dump was opened.
+    package let outdated: Set<Int>?
     /// Where the ledger is, or will be once there is an entry.
     package let ledgerPath: String
 

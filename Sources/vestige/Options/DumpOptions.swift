@@ -67,18 +67,20 @@ struct DumpOptions: ParsableArguments {
     /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
     func showing(in snapshot: WorkspaceSnapshot) -> Showing {
         var masking = masking(snapshot.facts, in: [snapshot.container])
-        masking.origins = SecretOrigins(of: snapshot.history, in: snapshot.container, masking)
+        masking.origins = SecretOrigins(
+            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.container, masking)
         return Showing(masking)
     }
 
     /// The same, of a dump as it is.
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
-        let entries = containers.flatMap { container in
+        var secrecy = EntrySecrecy()
+        for container in containers {
             let facts = facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)
-            return found.publicEntries(in: container, given: facts)
+            secrecy.note(found.secrecy(in: container, given: facts))
         }
-        return Masking(isRevealing: reveal, publicEntries: Set(entries))
+        return Masking(isRevealing: reveal, secrecy: secrecy)
     }
 
     /// The facts of `--fact`, completed by those of `--facts`; refuses one that no migration asks for, or of another form.

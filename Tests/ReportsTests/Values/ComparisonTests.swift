@@ -67,6 +67,17 @@ struct ComparisonTests {
         #expect(Comparison(.null, .null, limit: 1).rows.count == 1)
     }
 
+    @Test("what differs behind very many parts that are the same, each with parts of its own, is shown")
+    func behindMany() {
+        func value(_ place: String) -> Value {
+            let rows = (0..<1900).map { Value.dictionary([("id", .integer(Int128($0))), ("name", .string("row"))]) }
+            return .dictionary([("rows", .array(rows)), ("place", .string(place))])
+        }
+        let rows = Comparison(value("Europe"), value("Asia")).rows
+        #expect(rows.last { $0.mark != .same }?.right == "\"Asia\"")
+        #expect(rows.last?.left?.hasSuffix("more that are the same") == true)
+    }
+
     @Test("of more parts than can be shown those that differ are, wherever they stand and in whatever order")
     func manyParts() {
         let keys = (0..<2600).map { Name("k\($0)") }

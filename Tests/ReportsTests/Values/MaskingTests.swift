@@ -69,7 +69,7 @@ struct MaskingTests {
     func publicItem() {
         let place = Address(store: .keychain("s"), key: "version")
         let item = Value.dictionary([("v_Data", .data(Data("2".utf8))), ("icmt", .string("my own"))])
-        let shown = Masking(publicEntries: [place])
+        let shown = Masking(secrecy: EntrySecrecy(open: [place]))
         #expect(shown.summary(of: item, at: place) != masking.summary(of: item, at: place))
         let lines = shown.treeLines(of: item, at: place).map(\.text).joined()
         #expect(!lines.contains("masked data") && !lines.contains("my own"))

@@ -1,0 +1,42 @@
+import MigrationEngine
+import StoreFormats
+
+/// What migrations say of entries, and of parts of them: that they are secret, or that they are not, whatever their keys say.
+///
+/// What one migration calls secret is secret, whatever another one says.
+package struct EntrySecrecy: Sendable {
+    /// What is said of a part.
+    struct Mark: Sendable {
+        /// The way to it, from where one stands.
+        var way: ArraySlice<Name>
+        var isSecret: Bool
+    }
+
+    private var marks: [Address: [Mark]] = [:]
+
+    /// Nothing is said, but of places that they are no secret.
+    package init(open places: [Address] = []) { note(places, isSecret: false) }
+
+    /// Takes in entries, and parts of them.
+    package mutating func note(_ places: [Address], isSecret: Bool) {
+        for place in places {
+            marks[place.entry, default: []].append(Mark(way: place.pointer.tokens[...], isSecret: isSecret))
+        }
+    }
+
+    /// Takes in what is said elsewhere.
+    package mutating func note(_ other: EntrySecrecy) { marks.merge(other.marks) { $0 + $1 } }
+
+    /// What is said of an entry and of its parts.
+    func marks(of entry: Address) -> [Mark] { marks[entry] ?? [] }
+
+    /// What is said of where one stands: whether it is secret; `nil` where nothing is.
+    static func verdict(of marks: [Mark]) -> Bool? {
+        marks.reduce(nil) { known, mark in mark.way.isEmpty ? (known ?? false) || mark.isSecret : known }
+    }
+
+    /// What is said of a part and of what is below it.
+    static func marks(below key: Name, of marks: [Mark]) -> [Mark] {
+        marks.compactMap { $0.way.first == key ? Mark(way: $0.way.dropFirst(), isSecret: $0.isSecret) : nil }
+    }
+}

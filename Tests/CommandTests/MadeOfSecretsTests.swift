@@ -1,0 +1,151 @@
+import Foundation
+import StoreFormats
+import TestSupport
+import Testing
+
+/// What a step makes of a secret, by a spec of a few steps, in every answer.
+@Suite("What is made of secrets")
+struct MadeOfSecretsTests {
+    private let scratch: Scratch, dump: String, spec: [String]
+    private static let secrets = ["hunter2horse", "739154", "tokaaa7bbb"]
+
+    private init(steps: String, facts: String = "{}", entries: [String: Any] = [:]) throws {
+        scratch = try Scratch()
+        dump = try scratch.copy("notes-legacy.xcappdata")
+        let account: [String: Any] = ["password": "hunter2horse", "pin": 739_154, "theme": "seagreen"]
+        for (key, value) in entries.merging(["account": account], uniquingKeysWith: { own, _ in own }) {
+            try scratch.set(key, to: value, in: dump)
+        }
+        let text = """
+            vestige: migration/1
+            id: made
+            title: Made of secrets
+            apps: [com.acme.notes]
+            stores: {app: defaults://com.acme.notes}
+            facts: \(facts)
+            steps:
+            \(steps)
+            """
+        try scratch.write("made.yaml", Data(text.utf8))
+        spec = ["--spec", scratch("made.yaml")]
+    }
+
+    init() throws { try self.init(steps: "  []") }
+
+    /// What a command says, after it is made sure that no secret is in it.
+    @discardableResult
+    private func said(_ arguments: [String], _ line: Int = #line) throws -> String {
+        var all = ""
+        for form in [[], ["--json"]] {
+            let run = try Program.run(arguments + ledger + form, in: scratch), text = run.text + run.errors
+            for secret in Self.secrets {
+                #expect(!text.lowercased().contains(secret), "line \(line): \(arguments) \(text)")
+            }
+            all += text
+        }
+        return all
+    }
+
+    /// All answers that tell of what the steps make: planned, applied, without the spec, and taken back.
+    private func check(_ more: [String] = [], shows: [String] = []) throws {
+        var text = try said(["plan", dump, "-m", "made"] + spec + more)
+        text += try said(["report", dump] + spec + more)
+        text += try said(["apply", dump, "--all", "--assume"] + spec + more)
+        for arguments in [["log", dump], ["report", dump], ["log", dump] + spec] { text += try said(arguments) }
+        text += try said(["rollback", dump, "--all"])
+        text += try said(["log", dump])
+        for word in shows { #expect(text.contains(word), "\(word) in \(text)") }
+    }
+
+    @Test("A note on what a step replaces quotes nothing secret, and tells of what is none")
+    func notes() throws {
+        try Self(
+            steps: """
+                  - {id: a, from: app/account, type: dictionary, do: [{add: {password: none, pin: 0, theme: none}, exists: replace}], to: app/one}
+                  - {id: b, from: app/account, type: dictionary, do: [{rename: {password: open, pin: mark}}, {add: {open: none, mark: 0}, exists: replace}], to: app/two}
+                """
+        ).check(shows: ["it was “seagreen”", "it was ‹masked"])
+    }
+
+    @Test("The reason of a calculation that fails quotes no number that is secret")
+    func numbers() throws {
+        try Self(
+            steps: """
+                  - {id: a, from: app/account, type: dictionary, do: [{pick: pin}, {scale: {times: 170141183460469231731687303715884105727}}], to: app/one}
+                """
+        ).check(shows: ["times"])
+    }
+
+    @Test("A fact is as secret as its name, and as the entry that it was inferred from; so is what is made with it")
+    func facts() throws {
+        try Self(
+            steps: """
+                  - {id: a, from: fact/word, to: app/one}
+                  - {id: b, from: fact/loud, to: app/two}
+                  - {id: c, from: fact/apiPassword, do: [{fill: "k {value}"}], to: app/three}
+                """,
+            facts: """
+
+                  word: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/account#/password"}
+                  loud: {type: string, about: it in capitals, example: eg, from: fact/word, do: [{case: upper}]}
+                  apiPassword: {type: string, about: the word of the API, example: eg}
+                """
+        ).check(["--fact", "apiPassword=TokAaa7Bbb"], shows: ["apiPassword", "masked"])
+    }
+
+    @Test("What a spec calls secret is, and of a part that it calls none the rest is not opened")
+    func marked() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, from: app/diary, type: string, to: app/journal, secret: true}
+                  - {id: b, from: app/session#/session_token_number, type: integer, to: app/token_count, secret: false}
+                """,
+            entries: [
+                "diary": "hunter2horse", "session": ["session_token_number": 12_345, "token": "TokAaa7Bbb"],
+            ])
+        for command in [["plan", "-m", "made"], ["report"], ["apply", "--all"], ["log"], ["report"]] {
+            try made.said([command[0], made.dump] + command.dropFirst() + made.spec)
+        }
+        for entry in ["diary", "journal"] {
+            try made.said(["show", made.dump, "defaults://com.acme.notes/\(entry)"] + made.spec)
+        }
+        let session = try made.said(["show", made.dump, "defaults://com.acme.notes/session"] + made.spec)
+        #expect(session.contains("12345") && session.contains("masked"), "\(session)")
+    }
+
+    @Test("Once the dump has changed, what was made of what nobody knows any more is masked, and shown when it is back")
+    func outdated() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, from: app/account, type: dictionary, do: [{rename: {password: open, pin: mark}}], to: app/one}
+                  - {id: b, from: app/account, type: dictionary, do: [{pick: password}], to: app/two}
+                """)
+        #expect(try made.said(["plan", made.dump, "-m", "made"] + made.spec).contains("seagreen"))
+        try made.said(["apply", made.dump, "--all"] + made.spec)
+        let script = "screen first\nkey j\nscreen second\n"
+        try made.scratch.write("look.script", Data(script.utf8))
+        let file = URL(fileURLWithPath: made.dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+        let original = try Data(contentsOf: file)
+        for other in [["password": "another", "pin": 1, "theme": "sea"] as [String: Any]?, nil] {
+            try made.scratch.set("account", to: other, in: made.dump)
+            for arguments in [["log"], ["report"], ["plan", "-m", "made"] + made.spec] {
+                try made.said([arguments[0], made.dump] + arguments.dropFirst())
+            }
+            for key in ["one", "two"] {
+                let shown = try made.said(["show", made.dump, "defaults://com.acme.notes/\(key)"])
+                #expect(!shown.contains("seagreen"), "\(shown)")
+            }
+            let screens = try Program.run(
+                ["run", made.scratch("look.script"), made.dump] + made.spec + made.ledger, in: made.scratch)
+            #expect(screens.code == 0 && !screens.text.contains("hunter2"), "\(screens.text) \(screens.errors)")
+        }
+        try original.write(to: file)
+        #expect(try made.said(["log", made.dump]).contains("seagreen"))
+        try made.scratch.set("account", to: nil, in: made.dump)
+        try made.said(["rollback", made.dump, "--all"])
+        try made.said(["log", made.dump])
+    }
+
+    /// The ledger that the commands share, also with a script.
+    private var ledger: [String] { ["--workspace", scratch("ledger")] }
+}
