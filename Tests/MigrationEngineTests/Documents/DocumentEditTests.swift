@@ -100,7 +100,7 @@ struct DocumentEditTests {
         #expect(kept.placeholders.isEmpty)
         let replaced = try DocumentStep(from: 1, [.add("/theme", light, existing: .replace)]).apply(to: document)
         #expect(replaced.document.text == #"{"theme":"light"}"#)
-        #expect(replaced.notes.contains { $0.contains(#""dark""#) })
+        #expect(replaced.notes.contains { $0.contains("“dark”") })
     }
 
     @Test("a default that is made of a fact asks for it")
