@@ -49,6 +49,17 @@ struct AddressTests {
         #expect(error?.text == text)
     }
 
+    @Test("a name may begin with an accent, which makes one character with the mark before it")
+    func accents() throws {
+        #expect(
+            try Address(parsing: "defaults://a/\u{308}key#/\u{301}x")
+                == Address(
+                    store: .defaults("a"), key: "\u{308}key", pointer: JSONPointer(["\u{301}x"])))
+        #expect(
+            try Address(parsing: "sqlite://Documents/\u{308}n.db/t")
+                == Address(store: SQLiteTable("t", of: "\u{308}n.db", in: "Documents").store))
+    }
+
     @Test("a table's name has one form, however its address is encoded")
     func tables() throws {
         let address = try Address(parsing: "sqlite://Documents/%6Eotes.db/t%2fu/")

@@ -294,3 +294,13 @@ struct MeaningTests {
         #expect(codes("gives: {app: 1}") == [.address], "a whole store holds no value")
     }
 }
+
+@Suite("Addresses of specs")
+struct AddressTemplateTests {
+    @Test("A brace, a star or a slash is one also where an accent follows it")
+    func accents() {
+        let pieces = AddressTemplate("defaults://a/\u{308}{writeKey}\u{308}*\u{301}")?.pieces
+        #expect(
+            pieces == [.text("defaults://a/\u{308}"), .fact("writeKey"), .text("\u{308}"), .star, .text("\u{301}")])
+    }
+}

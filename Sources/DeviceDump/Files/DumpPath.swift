@@ -108,7 +108,7 @@ package struct DumpLocation: Hashable, Sendable {
     }
 
     /// The last part of the path.
-    package var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
+    package var name: String { path.parts(at: "/").last { !$0.isEmpty }.map(String.init) ?? "" }
 
     /// Whether the path ends with these folders.
     func ends(with folders: DumpPath) -> Bool {

@@ -55,13 +55,11 @@ extension Address {
         guard let end = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[end...].starts(with: mark.utf8),
             let kind = StoreID.Kind(rawValue: String(text[..<end]))
         else { throw AddressError(text: text, problem: .scheme) }
-        let parts = text[text.utf8.index(end, offsetBy: mark.utf8.count)...].split(
-            separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text[text.utf8.index(end, offsetBy: mark.utf8.count)...].parts(at: "#", most: 2)
         if kind == .sqlite {
             try self.init(ofRow: parts[0], in: text)
         } else {
-            try self.init(
-                kind, parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false), in: text)
+            try self.init(kind, parts[0].parts(at: "/", most: 2), in: text)
         }
         if parts.count > 1 {
             guard let fragment = PercentEncoding.decode(parts[1]), let pointer = JSONPointer(parsing: fragment)
@@ -72,7 +70,7 @@ extension Address {
 
     /// Reads the address of a table or a row: the parts of the table's name, and the key.
     private init(ofRow path: Substring, in text: String) throws(AddressError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = path.parts(at: "/")
         guard (2...4).contains(parts.count), let table = SQLiteTable(parts: Array(parts.prefix(3))) else {
             throw AddressError(text: text, problem: .table)
         }

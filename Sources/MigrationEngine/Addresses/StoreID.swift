@@ -68,7 +68,7 @@ public struct SQLiteTable: Hashable, Sendable {
     /// What a store's name says; `nil` for a store of another kind, and for a name that is none of a table.
     public init?(_ store: StoreID) {
         guard store.kind == .sqlite else { return nil }
-        self.init(parts: store.name.text.split(separator: "/", omittingEmptySubsequences: false))
+        self.init(parts: store.name.text.parts(at: "/"))
     }
 
     /// Takes encoded parts; `nil` where they are not two or three, one is empty, or one is not percent-encoded UTF-8.

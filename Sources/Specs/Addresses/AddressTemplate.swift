@@ -42,24 +42,25 @@ struct AddressTemplate: Hashable, Sendable {
 
     /// Takes a text apart; `nil` where a brace is left open or empty.
     init?(_ text: String) {
-        var pieces: [Piece] = [], plain = "", rest = text[...]
-        while let character = rest.popFirst() {
-            switch character {
+        var pieces: [Piece] = [], plain = "".unicodeScalars, rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
             case "{", "*":
-                if !plain.isEmpty { pieces.append(.text(plain)) }
-                plain = ""
-                if character == "*" {
+                if !plain.isEmpty { pieces.append(.text(String(plain))) }
+                plain = "".unicodeScalars
+                if scalar == "*" {
                     pieces.append(.star)
                 } else {
                     guard let end = rest.firstIndex(of: "}"), end > rest.startIndex else { return nil }
                     pieces.append(.fact(FactName(rawValue: String(rest[..<end]))))
                     rest = rest[rest.index(after: end)...]
                 }
-            case "}", Self.star: return nil
-            default: plain.append(character)
+            case "}": return nil
+            case _ where Character(scalar) == Self.star: return nil
+            default: plain.append(scalar)
             }
         }
-        if !plain.isEmpty { pieces.append(.text(plain)) }
+        if !plain.isEmpty { pieces.append(.text(String(plain))) }
         self.init(pieces: pieces)
     }
 

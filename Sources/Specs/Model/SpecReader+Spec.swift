@@ -166,7 +166,7 @@ extension SpecReader {
         if text.contains("://") {
             return checkAddress(text, at: place).map { SpecAddress(alias: nil, templates: [$0], text: text) }
         }
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: "/", most: 2)
         let alias = String(parts[0])
         guard let places = stores[alias] else {
             if parts.count == 1, stores.isEmpty {
@@ -188,7 +188,7 @@ extension SpecReader {
     /// A key in a store; under `#/` the key is a field of the document.
     private static func join(_ store: String, _ rest: Substring) -> String {
         guard store.hasSuffix("#/") else { return store + "/" + rest }
-        let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = rest.parts(at: "#", most: 2)
         let field = parts[0].replacing("~", with: "~0").replacing("/", with: "~1")
         return store + field + (parts.count > 1 ? parts[1] : "")
     }

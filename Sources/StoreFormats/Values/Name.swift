@@ -71,3 +71,13 @@ extension Name: ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The name as text.
     public var description: String { text }
 }
+
+extension StringProtocol where SubSequence == Substring {
+    /// The parts between marks of ASCII, also the empty ones, at most so many.
+    ///
+    /// They are told apart by bytes: a mark and an accent that follows it are one character, and still a mark.
+    package func parts(at mark: Unicode.Scalar, most count: Int = .max) -> [Substring] {
+        self[...].utf8.split(separator: UInt8(ascii: mark), maxSplits: count - 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+    }
+}
