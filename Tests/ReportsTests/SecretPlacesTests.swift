@@ -327,6 +327,11 @@ struct SecretPlacesTests {
         #expect(said(value, at: address, Masking(secrecy: EntrySecrecy(open: [address]))).contains("1724990100"))
         let inner = Value.dictionary([("password", .string(Self.secret))])
         #expect(!said(inner, at: address, Masking(secrecy: EntrySecrecy(open: [address]))).contains(Self.secret))
+        // What one migration calls secret is, in all of its parts, whatever another one says of these.
+        var secrecy = EntrySecrecy(open: [address.appending(JSONPointer(["theme"]))])
+        secrecy.note([address], isSecret: true)
+        let theme = Value.dictionary([("theme", .string("seagreen"))])
+        #expect(!said(theme, at: address, Masking(secrecy: secrecy)).contains("seagreen"))
     }
 
     @Test("A part that is secret on one side is masked on both, and the sign says whether they differ")

@@ -426,7 +426,8 @@ private final class DumpWorkspace: InspectedWorkspace {
 
     var isBehind: Bool { workspace.isBehind }
 
-    func follow() throws(WorkspaceError) { _ = try workspace.refresh() }
+    /// The dump is read again too: what another program has applied may be made of what it is now.
+    func follow() throws(WorkspaceError) { try reload() }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

@@ -55,7 +55,7 @@ struct Reloading: Effect {
     ) -> [any Effect] {
         let view = answer.view
         let before = model.opened?.snapshot.history.entries.count ?? 0
-        model.opened?.show(view)
+        model.opened?.showReread(view)
         let new = view.snapshot.history.entries.count - before
         if let reread = answer.reread, let problem = reread.problems.first {
             let more = reread.problems.count > 1 ? " (and \(reread.problems.count - 1) more)" : ""
@@ -105,9 +105,9 @@ struct TakingInLedger: Effect {
     }
 
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
-        model.opened?.show(view)
+        model.opened?.showReread(view)
         model.message = .done("another program has changed the ledger")
-        return []
+        return [Examination(path: view.snapshot.path)]
     }
 }
 
@@ -132,7 +132,7 @@ struct GivingFact: Effect {
         let before = model.opened?.plan
         model.opened?.show(view)
         let fact = view.plan?.facts[definition.name]
-        // A value is as secret as its shape makes it; the words around it are the program's own.
+        // The words around it are the program's own.
         let now = fact.map { "is \(model.masking.fact(definition.name, $0))" } ?? "is not known"
         model.message = Message(
             kind: .done, text: "\(definition.name) \(now): \(Plan.difference(from: before, to: view.plan))",

@@ -128,6 +128,7 @@ package struct ContainerView: Sendable {
             applicable = applying.count
             unknown = found.unknownReasons
             var masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
+            masking.secrecy.note(naming: all.flatMap(\.facts))
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }

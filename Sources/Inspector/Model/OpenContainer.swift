@@ -131,6 +131,12 @@ package struct OpenContainer: Sendable {
         }
     }
 
+    /// Swaps in the view of a dump that was read again: what has changed in it is to be looked for anew.
+    mutating func showReread(_ view: ContainerView) {
+        outdated = nil
+        show(view)
+    }
+
     /// Takes in what has changed in the dump; what is shown is written anew where that makes other parts of it secret.
     mutating func settle(drift: [Drift], outdated: Set<Int>?) {
         self.drift = drift

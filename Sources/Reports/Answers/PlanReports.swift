@@ -66,7 +66,7 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.following(
+        let showing = showing.knowing(naming: source.facts).following(
             plan.changes, given: [plan.facts], reading: plan.sources, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
@@ -263,7 +263,7 @@ package struct ApplyReport: DumpReport {
         _ showing: Showing
     ) {
         let entries = steps.compactMap(\.entry)
-        let showing = showing.following(
+        let showing = showing.knowing(naming: migration.facts).following(
             entries.flatMap(\.changes), given: entries.map(\.facts), reading: steps.flatMap(\.step.sources),
             in: snapshot.container)
         dump = DumpPart(snapshot)

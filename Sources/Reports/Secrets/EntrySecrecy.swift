@@ -13,6 +13,8 @@ package struct EntrySecrecy: Sendable {
     }
 
     private var marks: [Address: [Mark]] = [:]
+    /// The facts that stores and files are named after: the names of these say nothing of their values.
+    private var naming: Set<FactName> = []
 
     /// Nothing is said, but of places that they are no secret.
     package init(open places: [Address] = []) { note(places, isSecret: false) }
@@ -24,8 +26,19 @@ package struct EntrySecrecy: Sendable {
         }
     }
 
+    /// Takes in facts of which some may be part of the name of a store.
+    package mutating func note(naming facts: [FactDefinition]) {
+        naming.formUnion(facts.filter { $0.form == .name }.map(\.name))
+    }
+
     /// Takes in what is said elsewhere.
-    package mutating func note(_ other: EntrySecrecy) { marks.merge(other.marks) { $0 + $1 } }
+    package mutating func note(_ other: EntrySecrecy) {
+        marks.merge(other.marks) { $0 + $1 }
+        naming.formUnion(other.naming)
+    }
+
+    /// Whether a fact may be part of the name of a store.
+    func isNaming(_ fact: FactName) -> Bool { naming.contains(fact) }
 
     /// What is said of an entry and of its parts.
     func marks(of entry: Address) -> [Mark] { marks[entry] ?? [] }

@@ -75,12 +75,14 @@ struct KnownSecrets: Sendable {
     }
 
     /// Keeps a secret, in whichever way it may be written.
-    mutating func keep(_ secret: [UInt8]) {
+    ///
+    /// - Parameter isForCalculating: Whether a number may be one that was calculated with it.
+    mutating func keep(_ secret: [UInt8], isForCalculating: Bool = true) {
         let isLong = secret.count > Self.digitLimit
         guard runs.reduce(0, { $0 + $1.count }) + secret.count * (isLong ? 2 : 8) <= Self.limit else {
             return isIncomplete = true
         }
-        if Self.isNumber(secret) { hasNumber = true }
+        if isForCalculating, Self.isNumber(secret) { hasNumber = true }
         // How an address begins is no secret of it.
         let start = secret.firstRange(of: "://".utf8)?.upperBound ?? 0
         var forms = [Self.small(start < 16 ? Array(secret[start...]) : secret)]
@@ -119,11 +121,25 @@ struct KnownSecrets: Sendable {
 
     var isEmpty: Bool { words.isEmpty && runs.allSatisfy(\.isEmpty) && !isIncomplete }
 
+    /// A text, data or a number as it is looked for in secrets of several entries.
+    struct Sought {
+        fileprivate let bytes: [UInt8]
+        /// It, and what its digits stand for, in small letters.
+        fileprivate let forms: [[UInt8]]
+
+        /// `nil` of what no secret can be known in.
+        init?(_ value: Value) {
+            guard let bytes = value.secretBytes, !bytes.isEmpty else { return nil }
+            self.bytes = bytes
+            forms = ([bytes] + KnownSecrets.readings(of: bytes)).map(KnownSecrets.small)
+        }
+    }
+
     /// Whether a text, data or a number is, or has in it, something of the secrets.
-    func holds(_ value: Value) -> Bool {
-        guard !isEmpty, let bytes = value.secretBytes, !bytes.isEmpty, !open.contains(bytes) else { return false }
-        if isIncomplete || hasNumber && Self.isNumber(bytes) { return true }
-        return ([bytes] + Self.readings(of: bytes)).contains { holds(small: Self.small($0)) }
+    func holds(_ sought: Sought) -> Bool {
+        guard !isEmpty, !open.contains(sought.bytes) else { return false }
+        if isIncomplete || hasNumber && Self.isNumber(sought.bytes) { return true }
+        return sought.forms.contains(where: holds(small:))
     }
 
     private func holds(small bytes: [UInt8]) -> Bool {

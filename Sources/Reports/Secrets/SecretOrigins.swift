@@ -62,7 +62,7 @@ package struct SecretOrigins: Sendable {
         }
         for name in facts.names {
             guard let fact = facts[name], isSecret(name, fact, masking) else { continue }
-            ofFacts.keep(Array(fact.value.utf8))
+            ofFacts.keep(Array(fact.value.utf8), isForCalculating: false)
         }
         read.forEach(note)
         for change in changes {
@@ -87,11 +87,11 @@ package struct SecretOrigins: Sendable {
 
     /// Whether the name of a fact, or the entry that it was inferred from, makes it secret, or it was made of one that is.
     ///
-    /// A write key is none: stores are named after it.
+    /// The name of one that stores are named after, such as a write key, says nothing: addresses show it.
     func isSecret(_ name: FactName, _ fact: Fact, _ masking: Masking) -> Bool {
-        guard name.rawValue != "writeKey" else { return false }
         let value = Value.string(fact.value)
-        if SecretWords.meaning(of: name.rawValue) == .secret || ofFacts.holds(value) { return true }
+        if !masking.secrecy.isNaming(name), SecretWords.meaning(of: name.rawValue) == .secret { return true }
+        if !ofFacts.isEmpty, let sought = KnownSecrets.Sought(value), ofFacts.holds(sought) { return true }
         guard case .inferred(let place) = fact.source.first, let address = try? Address(parsing: place)
         else { return false }
         return masking.context(of: address).makesSecret(value)

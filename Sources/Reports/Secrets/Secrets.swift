@@ -251,6 +251,8 @@ struct SecretContext {
     private var isAttribute = false
     /// What the keys on the way to it say of it.
     private(set) var meaning: SecretWords.Meaning
+    /// Whether a migration says that it is secret: then so are all of its parts.
+    private var isMarked = false
     /// The secrets of what it was made from.
     private var known: [KnownSecrets] = []
     /// What migrations say of its parts.
@@ -294,7 +296,10 @@ struct SecretContext {
     }
 
     /// Whether a value is, or has in it, a secret of what it was made from.
-    func knows(_ value: Value) -> Bool { known.contains { $0.holds(value) } }
+    func knows(_ value: Value) -> Bool {
+        guard !known.isEmpty, let sought = KnownSecrets.Sought(value) else { return false }
+        return known.contains { $0.holds(sought) }
+    }
 
     /// Whether a value may be a token: data, or text in one piece with digits and letters.
     private static func isToken(_ value: Value) -> Bool {
@@ -319,7 +324,7 @@ struct SecretContext {
         isSecretRow = contexts.contains(where: \.isSecretRow)
         meaning = contexts.map(\.meaning).max() ?? .plain
         self.known = contexts.first?.isAttribute == true ? [] : known
-        marks = contexts.first?.marks ?? []
+        (marks, isMarked) = (contexts.first?.marks ?? [], contexts.contains(where: \.isMarked))
     }
 
     private init(_ address: Address, _ all: [EntrySecrecy.Mark]) {
@@ -336,6 +341,7 @@ struct SecretContext {
         // The folders on the way to a file are not about it.
         let name = address.key?.text
         let key = address.store.kind == .file ? name?.split(separator: "/").last.map(String.init) : name
+        isMarked = own == true
         meaning = own == true ? .secret : isPublic ? .plain : key.map { SecretWords.meaning(of: $0) } ?? .plain
         marks = all
         for token in address.pointer.tokens { enter(token.text) }
@@ -380,11 +386,13 @@ struct SecretContext {
     /// Goes on to a part, of which its key says something, unless a migration does.
     private mutating func enter(_ key: String) {
         if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
-        switch EntrySecrecy.verdict(of: marks) {
-        case true?: meaning = .secret
-        case false?: meaning = .plain
-        case nil: meaning = max(meaning, SecretWords.meaning(of: key))
-        }
+        let own = EntrySecrecy.verdict(of: marks)
+        if own == nil { meaning = max(meaning, SecretWords.meaning(of: key)) } else { take(own) }
+    }
+
+    private mutating func take(_ verdict: Bool?) {
+        guard let verdict, !isKeychain, !isMarked else { return }
+        (isMarked, meaning) = (verdict, verdict ? .secret : .plain)
     }
 
     /// The place of an element of a list.
@@ -394,7 +402,7 @@ struct SecretContext {
         var inner = self
         if !marks.isEmpty {
             inner.marks = EntrySecrecy.marks(below: position() ?? "", of: marks)
-            if let own = EntrySecrecy.verdict(of: inner.marks), !isKeychain { inner.meaning = own ? .secret : .plain }
+            inner.take(EntrySecrecy.verdict(of: inner.marks))
         }
         if isSecret { (inner.isKeychainItem, inner.meaning) = (false, .secret) }
         return inner

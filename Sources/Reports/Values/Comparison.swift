@@ -84,7 +84,6 @@ package struct Comparison: Sendable {
         ]
         while let (depth, key, pointer, left, right) = stack.popLast() {
             guard rows.count < limit else {
-                rows.append(.words("… cut after \(limit) rows", depth: 0))
                 isCut = true
                 break
             }
@@ -116,7 +115,7 @@ package struct Comparison: Sendable {
             let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
             var pairs = Self.pairs(leftParts, rightParts)
-            if pairs.count > limit {
+            if pairs.count > limit - rows.count {
                 // Of more than can be shown, those that differ.
                 let count = pairs.count
                 pairs.removeAll { $0.left?.value == $0.right?.value }
@@ -125,9 +124,14 @@ package struct Comparison: Sendable {
                 }
             }
             let shown = pairs.prefix(limit - rows.count + 1).reversed()
+            isCut = isCut || shown.count < pairs.count
             stack += shown.map { (depth + 1, $0.key, pointer.appending($0.key ?? ""), $0.left, $0.right) }
         }
-        if unlisted > 0, !isCut { rows.append(.words("… \(unlisted) more that are the same", depth: 0)) }
+        if isCut {
+            rows.append(.words("… cut after \(limit) rows", depth: 0))
+        } else if unlisted > 0 {
+            rows.append(.words("… \(unlisted) more that are the same", depth: 0))
+        }
         self.rows = rows
     }
 

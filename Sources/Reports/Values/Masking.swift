@@ -117,6 +117,14 @@ package struct Masking: Sendable {
         return shown == address.pointer.description ? "\(address)" : "\(address.entry)#\(shown)"
     }
 
+    /// Whether a value that was made up has in it a secret of what its entry was made from, or of a fact.
+    func knows(_ value: Value, at address: Address, from sources: [Address]) -> Bool {
+        let all = origins.origins(of: address, from: sources)
+        let context = SecretContext([], known: origins.secrets(of: address, in: all))
+        let budget = (budget ?? AnswerBudget()).search
+        return Secrets.search(value, context, depth: 0, within: budget) { part, context, _, _ in context.knows(part) }
+    }
+
     /// The value of a fact.
     package func fact(_ name: FactName, _ fact: Fact) -> String {
         guard !isRevealing else { return fact.value }

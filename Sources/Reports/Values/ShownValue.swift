@@ -22,6 +22,13 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of the facts of a migration.
+    func knowing(naming facts: [FactDefinition]) -> Showing {
+        var other = self
+        other.masking.secrecy.note(naming: facts)
+        return other
+    }
+
     /// The same of an answer that tells of changes, each on what the ones before it leave.
     ///
     /// - Parameters:
@@ -73,16 +80,18 @@ package struct Showing: Sendable {
     func note(_ text: String, on change: Change) -> String {
         guard !masking.isRevealing else { return text }
         let places = [change.address] + change.from
-        guard change.address.store.kind == .keychain else { return masking.sentence(text, of: places) }
+        func told(_ text: String) -> String {
+            let isKeychain = change.address.store.kind == .keychain
+            return masking.sentence(isKeychain ? Secrets.masked(quotesIn: text) : text, of: places)
+        }
         for pointer in change.placeholders {
             guard let made = try? change.after?.part(at: pointer) else { continue }
             let phrase = made.jsonText
-            if text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) {
-                let before = Secrets.masked(quotesIn: String(text.dropLast(phrase.count)))
-                return masking.sentence(before, of: places) + phrase
-            }
+            guard text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) else { continue }
+            let isKnown = masking.knows(made, at: change.address, from: change.from)
+            return told(String(text.dropLast(phrase.count))) + (isKnown ? Secrets.placeholder(made) : phrase)
         }
-        return masking.sentence(Secrets.masked(quotesIn: text), of: places)
+        return told(text)
     }
 }
 

@@ -33,7 +33,7 @@ extension BinaryPropertyList {
             /// Reads each of the keys once; `nil` where they are far longer than a sound list can hold.
             init?(_ positions: Range<Int>, of dictionary: Object, _ reader: ObjectReader) {
                 // Keys of a sound list do not overlap, so reading each of them once reads less than the file.
-                var budget = 4 * reader.bytes.count
+                var budget = reader.bytes.count
                 let isWhole = classes.withUnsafeMutableBufferPointer { classes in
                     first.withUnsafeMutableBufferPointer { first in
                         last.withUnsafeMutableBufferPointer { last in

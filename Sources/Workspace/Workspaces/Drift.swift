@@ -111,10 +111,15 @@ struct FileDigests {
         return if digest == Self.notGiven, let keychainPath { self.digest(of: keychainPath) } else { digest }
     }
 
-    /// The numbers of the entries that read a file that is not what it was then, or cannot be compared.
-    mutating func outdated(in history: History) -> Set<Int> {
+    /// The numbers of the entries that read a file that is not what it was then.
+    ///
+    /// - Parameter isCancelled: Asked before each entry whether to stop.
+    mutating func outdated(
+        in history: History, isCancelled: () -> Bool = { false }
+    ) throws(WorkspaceError) -> Set<Int> {
         var numbers: Set<Int> = []
         for entry in history.entries {
+            if isCancelled() { throw .cancelled }
             for (path, recorded) in entry.digests where recorded != current(path) {
                 numbers.insert(entry.number)
                 break

@@ -28,9 +28,8 @@ package final class Workspace: Sendable {
         /// The numbers of the entries that read what has changed; `nil` where nobody has looked yet.
         private(set) var outdated: Set<Int>?
 
-        mutating func compare(_ digests: inout FileDigests, with drift: [Drift]) {
-            (self.drift, outdated) = (drift, digests.outdated(in: session.history))
-        }
+        /// Takes in what has changed in the dump.
+        mutating func take(_ drift: [Drift], outdated: Set<Int>) { (self.drift, self.outdated) = (drift, outdated) }
 
         init(_ session: MigrationSession<SQLiteLedger>, given: Facts, of container: Container) {
             self.session = session
@@ -207,9 +206,10 @@ package final class Workspace: Sendable {
         let history = current.session.history
         var digests = FileDigests(of: dump)
         let drift = try digests.drift(since: history, progress: progress, isCancelled: isCancelled)
+        let outdated = try digests.outdated(in: history, isCancelled: isCancelled)
         state.withLock { state in
             // A change that was made meanwhile has looked for itself.
-            if state.session.history.entries.count == history.entries.count { state.compare(&digests, with: drift) }
+            if state.session.history.entries.count == history.entries.count { state.take(drift, outdated: outdated) }
         }
         return drift
     }
@@ -332,11 +332,14 @@ package final class Workspace: Sendable {
                 var new = current
                 let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)
-                new.compare(&digests, with: try digests.drift(since: new.session.history, isCancelled: isCancelled))
+                let drift = try digests.drift(since: new.session.history, isCancelled: isCancelled)
+                new.take(drift, outdated: try digests.outdated(in: new.session.history, isCancelled: isCancelled))
                 defer {
                     new.gatherFacts(of: container)
-                    if let drift = try? digests.drift(since: new.session.history) {
-                        new.compare(&digests, with: drift)
+                    let history = new.session.history
+                    if let drift = try? digests.drift(since: history), let outdated = try? digests.outdated(in: history)
+                    {
+                        new.take(drift, outdated: outdated)
                     }
                     state.withLock { $0 = new }
                 }

@@ -75,6 +75,7 @@ struct DumpOptions: ParsableArguments {
     /// The same, of a dump as it is.
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
         var secrecy = EntrySecrecy()
+        secrecy.note(naming: specs.migrations.flatMap(\.facts))
         for container in containers {
             let facts = facts.completed(by: container.facts)
             let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)

@@ -78,6 +78,17 @@ struct ComparisonTests {
         #expect(rows.last?.left?.hasSuffix("more that are the same") == true)
     }
 
+    @Test("a part that differs is shown, or it is said that there may be others, wherever it stands")
+    func behindTwo() {
+        func value(_ last: Int) -> Value {
+            let same = (0..<1100).map { _ in Value.integer(1) }
+            let keys = (0..<1500).map { Member(key: Name("m\($0)"), value: .integer($0 == 1499 ? Int128(last) : 1)) }
+            return .dictionary([("a", .array(same)), ("b", .dictionary(Members(keys)))])
+        }
+        let rows = Comparison(value(1), value(2)).rows
+        #expect(rows.last { $0.mark == .changed }?.key == "m1499")
+    }
+
     @Test("of more parts than can be shown those that differ are, wherever they stand and in whatever order")
     func manyParts() {
         let keys = (0..<2600).map { Name("k\($0)") }
