@@ -140,7 +140,7 @@ class Keys:
         self.bag = bag
 
     def wrapped(self, number, key):
-        return struct.pack("<I", number) + wrap(self.classes[number], key)
+        return struct.pack("<I", number) + wrap(self.classes.get(number, self.device), key)
 
 
 # --- the keychain -----------------------------------------------------------------------------------------------------
@@ -210,18 +210,21 @@ def keychain(keys, seed, tables=None):
 # --- backups ----------------------------------------------------------------------------------------------------------
 
 
-def backup(keys=None, seed="plain", more=(), keychain_of=None):
-    """A backup as Finder makes it; `more` are further statements for its manifest."""
+def backup(keys=None, seed="plain", more=(), keychain_of=None, classes={}):
+    """A backup as Finder makes it; `more` are further statements for its manifest, `classes` further files by class."""
     everything = files() | {("KeychainDomain", "keychain-backup.plist"): keychain_of or keychain(keys, seed)}
+    everything |= {("AppDomain-" + APP, path): path.encode() for path in classes}
     statements, parts = schema(), {}
     for domain, path in folders(everything):
         statements.append(insert(file_id(domain, path), domain, path, 2, described(path, 0, 0o40755, 0)))
     for (domain, path), content in sorted(everything.items()):
         name, size, key, wrapped = file_id(domain, path), len(content), None, None
-        kind = 4 if domain.startswith("AppDomain") else 3
+        kind = classes.get(path, 4 if domain.startswith("AppDomain") else 3)
         if keys and content:
             key = bytes_of(f"{seed} {domain} {path}", 32)
             wrapped, content = keys.wrapped(kind, key), cbc(key, padded(content))
+            if "damaged" in path:
+                wrapped = wrapped[:-1] + bytes([wrapped[-1] ^ 1])
         digest = hashlib.sha1(content).digest() if domain == "HomeDomain" else None
         statements.append(insert(name, domain, path, 1, described(path, size, 0o100644, kind, wrapped, digest=digest)))
         parts[f"{name[:2]}/{name}"] = content
@@ -238,6 +241,36 @@ def backup(keys=None, seed="plain", more=(), keychain_of=None):
 
 def encrypted():
     return backup(Keys("encrypted"), "encrypted")
+
+
+def device_classes():
+    """An encrypted backup with files whose keys only the device opens, whose class nobody knows, or that are damaged."""
+    return backup(Keys("classes"), "classes", classes={
+        "Documents/device-5.txt": 5, "Documents/device-11.txt": 11, "Documents/unknown-77.txt": 77,
+        "Documents/damaged.txt": 4,
+    })
+
+
+def malformed(page):
+    """A backup with noise in place of a page of Manifest.db, whose first one has the schema."""
+    parts = backup(seed="malformed")
+    data = parts["Manifest.db"]
+    parts["Manifest.db"] = data[:page * 1024] + bytes_of("malformed", 1024) + data[(page + 1) * 1024:]
+    return parts
+
+
+def hostile_old():
+    """A Manifest.mbdb whose names lead out of the backup, whose numbers are absurd, and whose last length overruns it."""
+    domain, parts = "AppDomain-" + APP, old()
+    for name, path in [
+        (domain, "../../../etc/passwd"), (domain, "/etc/passwd"), (domain, "Documents/welcome.json"),
+        (domain, "Library/link/through.txt"),
+    ]:
+        parts["Manifest.mbdb"] += record(name, path, 3, 0o100644, 3)
+    parts["Manifest.mbdb"] += record(domain, "Documents/huge.txt", 2**64 - 1, 0o100644, 3)
+    parts["Manifest.mbdb"] += record("AppDomain-../../x", "a", 3, 0o100644, 3) + struct.pack(">H", 65000) + b"short"
+    parts[file_id(domain, "Documents/huge.txt")] = b"not huge"
+    return parts
 
 
 def decrypted():
@@ -387,6 +420,10 @@ FIXTURES = {
     "backup-old-encrypted": lambda: old(Keys("old encrypted", has_first=False)),
     "backup-broken": broken,
     "backup-hostile": hostile,
+    "backup-device-classes": device_classes,
+    "backup-malformed": lambda: malformed(1),
+    "backup-malformed-schema": lambda: malformed(0),
+    "backup-hostile-old": hostile_old,
     "backup-view": without_table(
         "CREATE TABLE f (fileID, domain, relativePath, flags, file)", "CREATE VIEW Files AS SELECT * FROM f"),
     "backup-other-schema": without_table("CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT)"),

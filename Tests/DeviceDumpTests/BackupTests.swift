@@ -322,6 +322,46 @@ struct HostileBackupTests {
         }
     }
 
+    @Test("of a manifest with noise in place of a page nothing is absent, and one without its schema is refused")
+    func malformed() throws {
+        #expect(throws: DumpError("Manifest.db", .brokenDatabase(DatabaseFile.isNone))) {
+            try Dump.open(Places.fixture("backup-malformed-schema"))
+        }
+        // The domains are in an index, and no row of them can be read.
+        let dump = try Dump.open(Places.fixture("backup-malformed")), app = try dump.container("com.acme.notes")
+        let own = StoreID.defaults("com.acme.notes"),
+            reason = DumpError("Manifest.db", .brokenDatabase("it is damaged"))
+        for (key, store) in [("rs_user_id", own), ("welcome.json", .files("Documents"))] as [(Name, StoreID)] {
+            #expect(app.state(of: key, in: store) == .unreadable(Unreadable(reason)), "\(store)")
+        }
+        #expect(app.storeWarnings().contains(DumpWarning("Manifest.db", .unreadable(Unreadable(reason)))))
+    }
+
+    @Test("a hostile Manifest.mbdb leads nowhere, says where it is damaged, and what is before that is read")
+    func hostileOld() throws {
+        let dump = try Dump.open(Places.fixture("backup-hostile-old")), app = try dump.container("com.acme.notes")
+        let damage = dump.warnings.compactMap { warning in
+            if case .unreadable(let reason) = warning.problem, warning.path == "Manifest.mbdb" { reason } else { nil }
+        }
+        #expect(damage.map(\.cause) == [.corrupt] && damage[0].explanation.contains("at byte"), "\(dump.warnings)")
+        let problems = app.storeWarnings()
+        let stray = DumpWarning("Manifest.mbdb", .strayRows(domain: "AppDomain-com.acme.notes", count: 2))
+        let twin = DumpWarning("Manifest.mbdb", .duplicateRows(domain: "AppDomain-com.acme.notes", count: 1))
+        #expect(problems.contains(stray) && problems.contains(twin), "\(problems)")
+        let documents = StoreID.files("Documents")
+        #expect(app.state(of: "welcome.json", in: documents).value?.data?.count == 31)
+        // What it says of the size is nothing that is taken for true.
+        #expect(app.state(of: "huge.txt", in: documents).value?.data == Data("not huge".utf8))
+        guard case .unreadable = app.state(of: "link/through.txt", in: .files("Library")) else {
+            Issue.record("a link is followed")
+            return
+        }
+        guard case .unreadable = app.state(of: "other.txt", in: documents) else {
+            Issue.record("what is behind the damage is absent")
+            return
+        }
+    }
+
     @Test("a keybag with absurd lengths or rounds is refused at once, and says which", .timeLimit(.minutes(1)))
     func hostileBags() throws {
         func problem(_ name: String) throws -> DumpError.Problem? {

@@ -1,7 +1,10 @@
+import Files
 import Foundation
 import GRDB
 import MigrationEngine
 import StoreFormats
+import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -189,6 +192,73 @@ struct DatabaseStoreTests {
             return
         }
         #expect(container.storeWarnings().contains { $0.problem == .unreadable(reason) })
+    }
+
+    /// The files of a folder, of whose databases it is counted how much is read.
+    private final class CountedFiles: DumpFiles {
+        /// The bytes of a database, with how many of them were read.
+        final class Counted: DatabasePages {
+            private let file: OpenFile
+            let read = Mutex(0)
+            let count: Int
+
+            init(_ path: String) throws(Errno) {
+                file = try OpenFile.open(path)
+                count = Int(try file.status().size)
+            }
+
+            func read(at offset: Int, upTo count: Int) throws(Errno) -> Data {
+                read.withLock { $0 += count }
+                return Data(try PackedBytes(file: file, range: 0..<self.count).read(at: offset, upTo: count))
+            }
+        }
+
+        private let base: FolderFiles
+        let pages: Counted
+
+        init(_ folder: String, _ file: String) throws {
+            base = try FolderFiles(opening: folder)
+            pages = try Counted(folder + "/" + file)
+        }
+
+        func item(at path: DumpPath) throws(DumpError) -> DumpItem? { try base.item(at: path) }
+        func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
+            try base.children(of: folder, limit: limit)
+        }
+        func stream(of path: DumpPath) throws(DumpError) -> any DeviceDump.DumpStream { try base.stream(of: path) }
+        func reopened() throws(DumpError) -> any DumpFiles { self }
+        func pages(of file: DumpPath, _ control: OpeningControl) throws(DumpError) -> (any DatabasePages)? { pages }
+    }
+
+    @Test("of a table of very many rows the pages are read on which lies what is looked at, and no others")
+    func manyRows() throws {
+        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("a.db")), rows = 200_000
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)")
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+                    INSERT INTO t SELECT i, printf('the name of row %d', i) FROM n
+                    """)
+        }
+        try queue.close()
+        let files = try CountedFiles(tree.path, "a.db"), source = DatabaseSource("a.db", in: files)
+        // Read where it is, and not by its path.
+        #expect(files.diskPath(of: "a.db") == nil && files.pages.count > 5 << 20)
+        let table = try #require(try DatabaseTable.all(of: source).first)
+        let found = try DatabaseRows(of: table, in: source)
+        #expect(found.count(upTo: 1000) == 1000 && found.key(at: 511) == "512")
+        for key: Name in ["1", "777", "199999", "200000"] {
+            #expect(found.state(of: key).value?.members?["name"] == .string("the name of row \(key)"))
+        }
+        #expect(found.state(of: "200001") == .absent)
+        #expect(files.pages.read.withLock(\.self) < files.pages.count / 50)
+        // Counting looks at each page, once; then the end is as near as the beginning.
+        #expect(found.count == rows)
+        let counted = files.pages.read.withLock(\.self)
+        #expect(counted < files.pages.count * 3 / 2)
+        #expect(found.key(at: rows - 1) == "200000" && found.key(at: rows - 600) == "199401")
+        #expect(files.pages.read.withLock(\.self) - counted < files.pages.count / 50)
     }
 
     @Test("a table without rowids is read by its key, forward, from its end, and by any literal")

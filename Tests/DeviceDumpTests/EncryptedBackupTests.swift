@@ -169,17 +169,37 @@ struct EncryptedBackupTests {
         #expect(try reopened.container("com.acme.notes").state(of: "rs_user_id", in: own).value == .string("u-42"))
     }
 
-    @Test("a file of a class that stays in the device is locked, never missing")
+    @Test("a file of a class that stays in the device is locked, never missing and never a wrong password")
     func deviceClass() throws {
-        let tree = try copy(), bag = try Keybag(try bag())
+        let bag = try Keybag(try bag())
         let derived = try #require(try opened().derivedKey), keys = try #require(BackupKeys(bag, with: derived))
         for number in [UInt32(5), 9, 10, 11] {
             #expect(throws: BackupKeys.Failure.lockedToDevice) { try keys.unwrap(Data(count: 40), class: number) }
         }
         #expect(throws: BackupKeys.Failure.noClass) { try keys.unwrap(Data(count: 40), class: 77) }
         #expect(throws: BackupKeys.Failure.damaged) { try keys.unwrap(Data(count: 40), class: 4) }
-        #expect(Unreadable(DumpError("x", .lockedToDevice(class: 10))).cause == .locked)
-        _ = tree
+
+        guard case .locked(let locked) = try Dump.opening(Places.fixture("backup-device-classes")) else {
+            Issue.record("it is not locked")
+            return
+        }
+        let dump = try locked.opened(with: .password("test")), app = try dump.container("com.acme.notes")
+        let documents = StoreID.files("Documents"), names = app.keys(in: documents).names.map(\.text)
+        for (name, cause, words) in [
+            ("device-5.txt", Unreadable.Cause.locked, "is locked (device key)"),
+            ("device-11.txt", .locked, "its class, 11"),
+            ("unknown-77.txt", .corrupt, "no key of its class, 77"), ("damaged.txt", .corrupt, "its key is damaged"),
+        ] {
+            #expect(names.contains(name))
+            guard case .unreadable(let reason) = app.state(of: Name(name), in: documents) else {
+                Issue.record("\(name) is read, or absent")
+                continue
+            }
+            #expect(reason.cause == cause && reason.explanation.contains(words), "\(reason)")
+            #expect(!reason.explanation.contains("missing") && !reason.explanation.contains("password."), "\(reason)")
+        }
+        #expect(app.typeName(of: "device-5.txt", in: documents) == nil)
+        #expect(app.state(of: "sixteen.txt", in: documents).value?.data == Data("sixteen bytes ok".utf8))
     }
 
     @Test("a content that is cut, or not padded, is named; what there is of it is kept")

@@ -76,6 +76,45 @@ struct ArchiveExportTests {
     }
 
     @Test(
+        "A keychain's export that lies beside the dump in the archive is changed there",
+        arguments: ["zip", "tar.gz", "lone", "backup"])
+    func keychainBeside(kind: String) throws {
+        let folder = try TemporaryFolder(), name = kind == "tar.gz" ? "mail.tar" : "mail.zip"
+        let fixture = ["lone": "com.acme.notes.plist", "backup": "backup"][kind] ?? "notes-legacy.xcappdata"
+        let source =
+            kind == "lone"
+            ? Places.fixture("notes-legacy.xcappdata/AppData/Library/Preferences/com.acme.notes.plist")
+            : Places.fixture(fixture)
+        try FileManager.default.createDirectory(atPath: folder("mail"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: source, toPath: folder("mail/" + fixture))
+        try folder.write(
+            "mail/keychain.json",
+            Data(
+                """
+                [{"account": "old", "service": "s", "dataHex": "6f6c64", "entitlement_group": "ABCDE12345.com.acme.notes"}]
+                """.utf8))
+        try Archives.write(kind == "tar.gz" ? kind : "zip", to: folder(name), of: folder("mail"))
+        let dump = try opened(folder(name)), store = StoreID.keychain("s")
+        let before = dump.keychain?.path
+        #expect(before?.hasSuffix("/mail/keychain.json") == true, "\(before as Any)")
+        let app = dump.kind == .backup ? "com.acme.notes" : nil
+        let edits: [(Address, Value?)] = [
+            (Address(store: store, key: "old"), nil),
+            (Address(store: store, key: "new"), KeychainItem(text: "secret").value),
+            (Address(store: Self.own, key: "rs_user_id"), .string("somebody else")),
+        ]
+        let summary = try workspace(dump, in: folder, app: app, edits).export(to: folder("out"))
+        #expect(summary.rewritten.count == 2 && summary.rewritten.contains(before ?? ""), "\(summary)")
+        let made = try opened(folder("out/" + name)), container = try made.container(app)
+        #expect(
+            made.keychain?.path.hasSuffix("/mail/keychain.json") == true && made.warnings.count == dump.warnings.count)
+        #expect(container.keys(in: store).names == ["new"])
+        #expect(container.state(of: "new", in: store).value.flatMap(KeychainItem.init)?.text == "secret")
+        #expect(container.state(of: "rs_user_id", in: Self.own).value == .string("somebody else"))
+        #expect(dump.files.items().items.count == made.files.items().items.count)
+    }
+
+    @Test(
         "Of each kind: what is not changed is as it was and where it was, and Python reads all of it",
         arguments: [
             "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst", "sparse",

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import Migrations
+import StoreFormats
 import TestSupport
 import Testing
 
@@ -136,6 +137,38 @@ struct FormTableTests {
         #expect(Set(Self.rows.map(\.form)) == Set(Recognition.words))
     }
 
+    /// Exports a dump with an edit, and expects it in what was written, in the same form, with all else as it was.
+    private static func expectEdited(_ path: String, _ folder: TemporaryFolder, _ name: String) throws {
+        let dump = try Dump.open(path), isDatabase = dump.kind == .database
+        let notes = try dump.container(isDatabase ? nil : "com.acme.notes")
+        let own = StoreID.defaults("com.acme.notes")
+        let edit: (Address, Value) =
+            isDatabase
+            ? (Address(store: .files("Files"), key: "made.txt"), .data(Data("made".utf8)))
+            : (Address(store: own, key: notes.keys(in: own).key(at: 0)), .string("edited"))
+        let workspace = try Workspace.open(
+            dump: dump, container: notes.path.isRoot ? nil : notes.path.text, facts: Facts(),
+            ledger: .file(folder(name + "-ledger")))
+        let migration = EditsMigration(edits: [edit])
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        let summary = try workspace.export(to: folder("out/" + name)), target = summary.target
+        #expect(
+            summary.added.count + summary.rewritten.count == 1 && summary.withoutFile.isEmpty, "\(name): \(summary)")
+        let made = FileManager.default.isFolder(path) ? target : target + "/" + (path as NSString).lastPathComponent
+        let again = try Dump.open(isDatabase && path.hasSuffix("sqlite") ? target : made)
+        #expect(again.kind == dump.kind && again.containers.count == dump.containers.count, "\(name)")
+        let now = try again.container(isDatabase ? nil : "com.acme.notes")
+        if isDatabase {
+            let row = try Address(parsing: "sqlite://Files/notes.sqlite/store/device_id#/value")
+            #expect(now.state(at: row).value == notes.state(at: row).value && now.state(at: row).value != nil)
+        } else {
+            #expect(now.state(at: edit.0).value == edit.1, "\(name)")
+            for key in notes.keys(in: own).names.dropFirst() {
+                #expect(now.state(of: key, in: own) == notes.state(of: key, in: own), "\(name): \(key)")
+            }
+        }
+    }
+
     @Test("each form has what its line says", arguments: rows.indices)
     func cells(index: Int) throws {
         let row = Self.rows[index], folder = try TemporaryFolder(), path = try row.make(folder)
@@ -167,6 +200,17 @@ struct FormTableTests {
         }
 
         try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
+        try Self.expectEdited(path, folder, "edited")
+        if row.apps != .held {
+            // Every form in an archive, and every kind of archive.
+            let kinds = ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst"]
+            for kind in Set(["zip", kinds[index % kinds.count]]) {
+                try FileManager.default.createDirectory(atPath: folder("packed"), withIntermediateDirectories: true)
+                let archive = folder("packed/\(kind == "zip" ? "mail.zip" : "mail.tar")")
+                try Archives.write(kind, to: archive, of: path)
+                try Self.expectEdited(archive, folder, "edited-" + kind)
+            }
+        }
         let target = try workspace.export(to: folder("out/target")).target
         // A dump that is one file is written as one, into the folder.
         let exported = FileManager.default.isFolder(path) ? target : target + "/" + (path as NSString).lastPathComponent

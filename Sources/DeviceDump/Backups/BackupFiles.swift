@@ -96,7 +96,7 @@ struct BackupFiles: DumpFiles {
         }
     }
 
-    func encryptedPages(of path: DumpPath, _ control: OpeningControl) throws(DumpError) -> EncryptedPages? {
+    func pages(of path: DumpPath, _ control: OpeningControl) throws(DumpError) -> (any DatabasePages)? {
         let (key, payload) = try content(of: path)
         guard let key else { return nil }
         do throws(DumpError) { return EncryptedPages(try PackedBytes(of: payload, in: base, control), key: key) } catch

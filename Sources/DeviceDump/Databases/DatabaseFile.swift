@@ -64,7 +64,7 @@ package final class DatabaseFile: Sendable {
         of file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
     ) throws(DumpError) -> (pages: any DatabasePages, logDamage: DumpError?) {
         func pages(_ path: DumpPath) throws(DumpError) -> any DatabasePages {
-            if let pages = try files.encryptedPages(of: path, control) { return pages }
+            if let pages = try files.pages(of: path, control) { return pages }
             let size = try files.item(at: path)?.size ?? 0
             guard size <= copyLimit else { throw DumpError(path, .overLimit(bytes: size, limit: copyLimit)) }
             return try DatabaseCopy(path, of: try files.stream(of: path), control)

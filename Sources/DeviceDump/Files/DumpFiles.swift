@@ -40,8 +40,8 @@ package protocol DumpFiles: Sendable {
     /// Where a file is on the disk, for a library that reads files by itself; `nil` where it is not one there.
     func diskPath(of file: DumpPath) -> String?
 
-    /// The bytes of a file that is stored encrypted as a whole, decrypted where they are asked for; `nil` where it is not.
-    func encryptedPages(of file: DumpPath, _ control: OpeningControl) throws(DumpError) -> EncryptedPages?
+    /// The bytes of a database, read where they are asked for; `nil` where it is to be read by its path, or copied.
+    func pages(of file: DumpPath, _ control: OpeningControl) throws(DumpError) -> (any DatabasePages)?
 
     /// Why a folder may hold more than is listed of it; `nil` where it does not.
     func incompleteness(of folder: DumpPath) -> DumpWarning?
@@ -101,9 +101,9 @@ extension DumpFiles {
 
     package func diskPath(of file: DumpPath) -> String? { nil }
 
-    package func encryptedPages(
+    package func pages(
         of file: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) -> EncryptedPages? { nil }
+    ) throws(DumpError) -> (any DatabasePages)? { nil }
 
     package func incompleteness(of folder: DumpPath) -> DumpWarning? { nil }
 
@@ -231,10 +231,10 @@ package struct Subtree: DumpFiles {
 
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: folder / file) }
 
-    package func encryptedPages(
+    package func pages(
         of file: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) -> EncryptedPages? {
-        try own { () throws(DumpError) in try base.encryptedPages(of: folder / file, control) }
+    ) throws(DumpError) -> (any DatabasePages)? {
+        try own { () throws(DumpError) in try base.pages(of: folder / file, control) }
     }
 
     package var packed: (any PackedFiles)? {
@@ -313,10 +313,10 @@ package struct FileAlone: DumpFiles {
 
     package func diskPath(of path: DumpPath) -> String? { isIts(path) ? base.diskPath(of: path) : nil }
 
-    package func encryptedPages(
+    package func pages(
         of path: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) -> EncryptedPages? {
-        try base.encryptedPages(of: try checked(path), control)
+    ) throws(DumpError) -> (any DatabasePages)? {
+        try base.pages(of: try checked(path), control)
     }
 
     package var packed: (any PackedFiles)? {
@@ -329,14 +329,23 @@ package struct FileAlone: DumpFiles {
         let whole: any PackedFiles
         var holder: any DumpFiles { whole.holder }
 
+        var beside: (any DumpFiles)? { whole }
+        func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? { try held(by: holder) }
+
         func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+            try packing(changes, beside: [], at: time)
+        }
+
+        func packing(
+            _ changes: [FileChange], beside: [FileChange], at time: Int
+        ) throws(DumpError) -> [FileChange] {
             for change in changes where try base.item(at: change.path) == nil {
                 // What is not a part of the dump is not written over.
                 guard try whole.item(at: change.path) == nil else {
                     throw DumpError(change.path, .notPackable("another file of that name is in it already"))
                 }
             }
-            return try whole.packing(changes, at: time)
+            return try whole.packing(changes + beside, at: time)
         }
 
         // With what was added.

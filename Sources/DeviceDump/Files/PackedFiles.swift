@@ -12,8 +12,18 @@ package protocol PackedFiles: DumpFiles {
     /// - Throws: ``DumpError/Problem/notPackable(_:)`` where nobody knows how to write that safely.
     func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange]
 
+    /// The same, with what becomes of files that lie beside these, by their paths in ``beside``.
+    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange]
+
+    /// The files of the folder that the folder of these lies in, or that a lone file does; `nil` where what holds these has
+    /// no others.
+    var beside: (any DumpFiles)? { get }
+
     /// The same files as they are in another holder.
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles
+
+    /// What lies beside them there.
+    func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)?
 
     /// Why a file is of no use without what holds it; `nil` where it is itself anywhere.
     func bond(of path: DumpPath) -> String?
@@ -21,6 +31,15 @@ package protocol PackedFiles: DumpFiles {
 
 extension PackedFiles {
     package func bond(of path: DumpPath) -> String? { nil }
+    package var beside: (any DumpFiles)? { nil }
+    package func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? { nil }
+
+    package func packing(
+        _ changes: [FileChange], beside: [FileChange], at time: Int
+    ) throws(DumpError) -> [FileChange] {
+        if let first = beside.first { throw DumpError(first.path, .notPackable("nothing holds it beside the dump")) }
+        return try packing(changes, at: time)
+    }
 }
 
 /// What becomes of a file.
@@ -75,6 +94,19 @@ private struct PackedInside: PackedFiles, ReadingThrough {
         try outer.packing(try files.packing(changes, at: time), at: time)
     }
 
+    var beside: (any DumpFiles)? { files.beside ?? outer.beside }
+
+    func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? {
+        files.beside == nil
+            ? try outer.besideHeld(by: holder) : try files.besideHeld(by: try outer.held(by: holder))
+    }
+
+    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+        files.beside == nil
+            ? try outer.packing(try files.packing(changes, at: time), beside: beside, at: time)
+            : try outer.packing(try files.packing(changes, beside: beside, at: time), at: time)
+    }
+
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
         try files.held(by: try outer.held(by: holder))
     }
@@ -94,7 +126,20 @@ struct PackedPart: PackedFiles, ReadingThrough {
     var holder: any DumpFiles { whole.holder }
 
     func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
-        try whole.packing(changes.map { FileChange(folder / $0.path, content: $0.content) }, at: time)
+        try packing(changes, beside: [], at: time)
+    }
+
+    private var above: DumpPath { folder.parent ?? .root }
+    var beside: (any DumpFiles)? { Subtree(whole, below: above) }
+
+    func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? {
+        Subtree(try whole.held(by: holder), below: above)
+    }
+
+    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+        try whole.packing(
+            changes.map { FileChange(folder / $0.path, content: $0.content) }
+                + beside.map { FileChange(above / $0.path, content: $0.content) }, at: time)
     }
 
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles { part(try whole.held(by: holder)) }
@@ -118,9 +163,9 @@ extension ReadingThrough {
     package func reopened() throws(DumpError) -> any DumpFiles { try base.reopened() }
     package func diskPath(of file: DumpPath) -> String? { base.diskPath(of: file) }
 
-    package func encryptedPages(
+    package func pages(
         of file: DumpPath, _ control: OpeningControl
-    ) throws(DumpError) -> EncryptedPages? { try base.encryptedPages(of: file, control) }
+    ) throws(DumpError) -> (any DatabasePages)? { try base.pages(of: file, control) }
 
     package func problems(below folder: DumpPath) -> [DumpWarning] { base.problems(below: folder) }
 }

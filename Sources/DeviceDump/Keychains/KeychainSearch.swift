@@ -131,7 +131,8 @@ struct KeychainSearch {
             // Beside a part of what was opened is inside of that.
             source.location.inside.isRoot
                 ? .elsewhere((disk.isEmpty ? "" : "/" + disk) + "/" + item.path.text)
-                : .elsewhere(source.location.disk + "/" + (folder / item.path).text)
+                : .elsewhere(
+                    source.location.disk + "/" + ((source.location.inside.parent ?? .root) / item.path).text)
         }
     }
 

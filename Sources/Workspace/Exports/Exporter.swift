@@ -23,6 +23,8 @@ struct Exporter {
     private var packedChanges: [DumpPath: FileChange] = [:]
     /// The edits that are in that.
     private var packedEdits: [ExportEdits.FileEdit] = []
+    /// The edit of the keychain's export that lies beside the dump in that, with its path there.
+    private var editBeside: ExportEdits.FileEdit?
 
     /// A file that was written and is to be read back.
     private struct Written {
@@ -108,13 +110,13 @@ struct Exporter {
     /// Finds out what becomes of the files that hold the dump's.
     private mutating func pack() throws(WorkspaceError) {
         guard let packed else { return }
-        var changes: [FileChange] = []
+        var changes: [FileChange] = [], beside: [FileChange] = []
         for edit in edits.files where !isApart(edit) {
             try checkCancelled()
             let path = edit.path
-            // Two would be there afterwards, of which the old one counts.
             if case .keychain = edit.edit, case .elsewhere(let place)? = dump.keychain?.source {
-                throw .dump(DumpError(place, .notPackable("the keychain's export lies beside the dump in the archive")))
+                beside.append(try keychainChange(edit, at: place, beside: packed.beside))
+                continue
             }
             let isThere = try reading { () throws(DumpError) in try dump.files.item(at: path) } != nil
             var content: Data?
@@ -137,10 +139,26 @@ struct Exporter {
             }
         }
         let found = try reading { () throws(DumpError) in
-            try packed.packing(changes, at: Int(Date().timeIntervalSince1970))
+            try packed.packing(changes, beside: beside, at: Int(Date().timeIntervalSince1970))
         }
         packedChanges = Dictionary(found.map { ($0.path, $0) }) { first, _ in first }
-        if !changes.isEmpty { summary.archive = (files as? FileAlone)?.file.text }
+        if !(changes + beside).isEmpty { summary.archive = (files as? FileAlone)?.file.text }
+    }
+
+    /// What becomes of the keychain's export that lies beside the dump, in what holds both.
+    private mutating func keychainChange(
+        _ edit: ExportEdits.FileEdit, at place: String, beside: (any DumpFiles)?
+    ) throws(WorkspaceError) -> FileChange {
+        // With another one written beside it two would be there afterwards, of which the old one counts.
+        guard let keychain = dump.keychain, let path = DumpPath(keychain.name), let beside,
+            try reading({ () throws(DumpError) in try beside.item(at: path) })?.kind == .file
+        else {
+            throw .dump(DumpError(place, .notPackable("the keychain's export lies in what holds the dump's files")))
+        }
+        let original = try reading { () throws(DumpError) in try keychain.read() }
+        editBeside = ExportEdits.FileEdit(path: path, edit: edit.edit)
+        summary.rewritten.append(keychain.path)
+        return FileChange(path, to: try apply(edit.edit, to: original, at: path))
     }
 
     private mutating func copy(_ item: DumpItem) throws(WorkspaceError) {
@@ -282,8 +300,18 @@ struct Exporter {
             }
             progress(ExportProgress(phase: .comparing, done: index + 1, total: written.count, path: file.path.text))
         }
-        guard let packed, !packedEdits.isEmpty else { return }
+        guard let packed, !packedEdits.isEmpty || editBeside != nil else { return }
         let unpacked = try reading { () throws(DumpError) in try packed.held(by: found) }
+        if let edit = editBeside, let keychain = dump.keychain {
+            let difference = try reading { () throws(DumpError) in
+                let data = try packed.besideHeld(by: found)?.bytes(at: edit.path) ?? Data()
+                let original = try keychain.read()
+                do throws(FormatError) { return try edit.edit.difference(between: original, and: data) } catch {
+                    return "\(error)"
+                }
+            }
+            if let difference { throw .export(summary.target, .mismatch(keychain.path, what: difference)) }
+        }
         for edit in packedEdits {
             try checkCancelled()
             let problem = unpacked.problems(below: edit.path).first { $0.path == edit.path.text }
