@@ -16,13 +16,18 @@ package struct Dump: Sendable {
     /// The form.
     package let kind: Kind
     /// The containers, in the order of their identifiers; at least one.
-    package let containers: [Container]
+    package private(set) var containers: [Container]
     /// Parts that are missing or not as expected.
     ///
     /// Each container and its stores have warnings of their own.
-    package let warnings: [DumpWarning]
+    package var warnings: [DumpWarning] { foundWarnings + shareWarnings }
+    private let foundWarnings: [DumpWarning]
+    private var shareWarnings: [DumpWarning] = []
     /// The export that the keychain items of all containers come from, where there is one that is read.
     package let keychain: KeychainFile?
+    private let keychainState: KeychainState
+    /// The access groups that a person says are those of a container, by its folder.
+    private var claims: [DumpPath: [String]] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
     private let source: DumpSource
     private let contents: Recognised.Contents
@@ -52,7 +57,6 @@ package struct Dump: Sendable {
             }
         let counts = Dictionary(found.containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
         let duplicates = counts.filter { $0.value > 1 }.keys.map { String(decoding: $0, as: UTF8.self) }
-        let shared = keychain.file.map { KeychainShare.shares(of: $0, among: found.containers) }
         self.kind = kind
         self.source = source
         self.contents = contents
@@ -64,12 +68,42 @@ package struct Dump: Sendable {
         derivedKey = key
         survey = found.survey
         self.keychain = keychain.file
-        containers = found.containers.enumerated().map { position, container in
-            container.seeing(keychain.state, shared?.shares[position])
-        }.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
-        self.warnings =
+        keychainState = keychain.state
+        containers = found.containers.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
+        foundWarnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
-            + keychain.warnings + (shared?.warnings ?? [])
+            + keychain.warnings
+        if let claim = options.claim {
+            let known = Set((keychain.file?.export.items ?? []).map { Name($0.group) })
+            if let group = claim.groups.first(where: { !known.contains(Name($0)) }) {
+                let others = known.map(\.text).filter { !$0.isEmpty }.sorted()
+                throw DumpError(keychain.file?.path ?? source.location.path, .noSuchGroup(group, available: others))
+            }
+            claims[try container(claim.app).path] = claim.groups
+        }
+        share()
+    }
+
+    /// Shares the keychain's items among the containers.
+    private mutating func share() {
+        let shared = keychain.map { KeychainShare.shares(of: $0, among: containers, told: claims) }
+        for position in containers.indices {
+            containers[position] = containers[position].seeing(keychainState, shared?.shares[position])
+        }
+        shareWarnings = shared?.warnings ?? []
+    }
+
+    /// The access groups that a person says are those of a container.
+    package func claimedGroups(of container: Container) -> [String] { claims[container.path] ?? [] }
+
+    /// The same, where a person has said that further access groups are those of a container.
+    package func claiming(_ groups: [String], for container: Container) -> Dump {
+        let new = groups.filter { !claimedGroups(of: container).map(Name.init).contains(Name($0)) }
+        guard !new.isEmpty, keychain != nil else { return self }
+        var dump = self
+        dump.claims[container.path, default: []] += new
+        dump.share()
+        return dump
     }
 
     /// What is missing or not as expected and only a look at all of the dump shows, as ``warnings`` do not.
@@ -84,7 +118,11 @@ package struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
-        try Dump(kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey)
+        var dump = try Dump(
+            kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey)
+        dump.claims = claims
+        dump.share()
+        return dump
     }
 
     /// What was named, where that is not the dump itself, as an absolute path.

@@ -61,10 +61,23 @@ package struct OpeningControl: Sendable {
     }
 }
 
+/// That the keychain items of access groups are an app's, which nothing in the dump says.
+package struct KeychainClaim: Hashable, Sendable {
+    /// The groups, as the items have them.
+    package let groups: [String]
+    /// The app; `nil` is the only one.
+    package let app: String?
+
+    /// Makes a claim.
+    package init(_ groups: [String], of app: String?) { (self.groups, self.app) = (groups, app) }
+}
+
 /// What a dump is opened with.
 package struct OpeningOptions: Hashable, Sendable {
     /// An export of the keychain; without one it is looked for in and beside the dump.
     package var keychain: String?
+    /// What a person says of the items in it; `nil` is nothing.
+    package var claim: KeychainClaim?
     /// Whose preferences a single file has, where its name does not say it.
     package var bundleIdentifier: String?
     /// How much is done for it unasked.
@@ -74,10 +87,11 @@ package struct OpeningOptions: Hashable, Sendable {
 
     /// Makes options.
     package init(
-        keychain: String? = nil, bundleIdentifier: String? = nil, limits: OpeningLimits = .init(),
-        secrets: [DumpSecret] = []
+        keychain: String? = nil, claim: KeychainClaim? = nil, bundleIdentifier: String? = nil,
+        limits: OpeningLimits = .init(), secrets: [DumpSecret] = []
     ) {
         self.keychain = keychain
+        self.claim = claim
         self.bundleIdentifier = bundleIdentifier
         self.limits = limits
         self.secrets = secrets

@@ -217,6 +217,45 @@ struct AnswersTests {
         #expect(given.code == 0)
     }
 
+    @Test(
+        "An item of another group of the team is read where --keychain-group tells that it is this app's, and not else")
+    func keychainGroup() throws {
+        let scratch = try Scratch(), dump = Places.fixture("notes-empty.xcappdata")
+        try scratch.write(
+            "items.json",
+            Data(
+                """
+                [{"service": "own", "account": "a", "dataHex": "00", "entitlement_group": "ABCDE12345.com.acme.notes"},
+                 {"service": "bank", "account": "a", "dataHex": "00", "entitlement_group": "ABCDE12345.com.acme.bank"}]
+                """.utf8))
+        func show(_ more: String...) throws -> Program.Run {
+            try Program.run(
+                ["show", dump, "keychain://bank/a", "--keychain", scratch("items.json")] + more, in: scratch)
+        }
+        let untold = try show()
+        #expect(
+            untold.code == 6 && (untold.text + untold.errors).contains("in the access group ABCDE12345.com.acme.bank"))
+        let told = try show("--keychain-group", "ABCDE12345.com.acme.bank")
+        #expect(told.code == 0, "\(told.errors)")
+        let wrong = try show("--keychain-group", "ABCDE12345.com.acme.bonk")
+        #expect(wrong.code == 64 && wrong.errors.contains("ABCDE12345.com.acme.bank"), "\(wrong.errors)")
+        let inspected = try Program.run(["inspect", dump, "--keychain", scratch("items.json")], in: scratch)
+        #expect(inspected.text.contains("--keychain-group GROUP"), "\(inspected.text)")
+    }
+
+    @Test("A store of an app group is shown as its entries are, also where the app is not known to have it")
+    func groupStore() throws {
+        let scratch = try Scratch(), backup = Places.fixture("backup")
+        for (address, code) in [
+            ("defaults://group.com.acme.notes", 0), ("defaults://group.com.acme.notes/widget.note", 0),
+            ("defaults://group.com.acme.none", 64),
+        ] as [(String, Int32)] {
+            let run = try Program.run(["show", backup, address, "--app", "com.acme.timer"], in: scratch)
+            #expect(run.code == code, "\(address): \(run.errors)")
+            #expect(code != 0 || run.text.contains("1"), "\(address): \(run.text)")
+        }
+    }
+
     // MARK: inspect and --app
 
     @Test("inspect lists every container, store and entry; --app only one container")

@@ -19,7 +19,8 @@ struct MessageTests {
             .badPayloadName("../x"), .damagedPayload("its key is damaged"), .lockedToDevice(class: 10), .wrongPassword,
             .wrongKey, .damagedKeybag("it ends within a field"), .tooManyRounds(7, limit: 5), .foreignManifest,
             .keyFile("it is not there"), .insideDump("/the"), .somethingElse(holds: "no file"),
-            .endlessFolders(levels: 9), .keychainAlone,
+            .endlessFolders(levels: 9), .noSuchGroup("a", available: ["b"]), .noSuchGroup("a", available: []),
+            .keychainAlone,
             .lockedArchive, .wrongArchivePassword,
         ])
     func words(problem: DumpError.Problem) {

@@ -136,6 +136,16 @@ struct RecognitionTests {
         }
     }
 
+    @Test("an app with its container beside it is the dump of that container")
+    func appWithContainer() throws {
+        let tree = try TemporaryTree()
+        try tree.file("it/Payload/Notes.app/Info.plist", "x")
+        try tree.container("it/Container")
+        #expect(try Dump.open(tree.at("it")).path == tree.at("it/Container"))
+        try Archives.write("zip", to: tree.at("notes.imazingapp"), of: tree.at("it"))
+        #expect(try Dump.open(tree.at("notes.imazingapp")).kind == .container)
+    }
+
     @Test(
         "an export of a keychain named as a dump is refused, saying what it goes with; a list with such a key is none")
     func keychain() throws {

@@ -63,6 +63,41 @@ struct KeychainTests {
         return try Workspace.open(dump: dump, ledger: .file(folder("state/ledger")))
     }
 
+    @Test(
+        "What a person tells to be the app's is taken by a step, kept with it in the ledger, and exported without being told again"
+    )
+    func told() throws {
+        let folder = try setUp(nil), group = "ABCDE12345.com.acme.shared"
+        try folder.write(
+            "dump/keychain.json",
+            Data(
+                """
+                [{"account": "old", "service": "s", "dataHex": "6f6c64", "entitlement_group": "\(group)"},
+                 {"account": "own", "service": "t", "dataHex": "00", "entitlement_group": "ABCDE12345.com.acme.notes"}]
+                """.utf8))
+        let untold = try open(folder)
+        let plan = untold.plan(Self.migration, profile: Self.migration.profiles[0])
+        #expect(plan.steps.map(\.changes.count) == [0])
+        guard
+            case .opened(let dump) = try Dump.opening(
+                folder("dump"), OpeningOptions(claim: KeychainClaim([group], of: nil)))
+        else { return }
+        let workspace = try Workspace.open(dump: dump, ledger: .file(folder("state/ledger")))
+        let entry = try #require(try apply(workspace).first?.entry)
+        #expect(entry.facts[.keychainGroups] == Fact(group, from: "--keychain-group"))
+        let again = try open(folder), snapshot = again.snapshot
+        #expect(snapshot.facts[.keychainGroups] == Fact(group, from: .ledger(entry: 1)))
+        #expect(snapshot.container.state(at: KeychainMigration.old).value != nil && snapshot.drift.isEmpty)
+        #expect(snapshot.overlay.state(at: KeychainMigration.new).value != nil)
+        #expect(try again.verify([Self.migration]).findings.isEmpty)
+        _ = try again.export(to: folder("out"))
+        let exported = try Dump.open(folder("out")).container(nil)
+        #expect(exported.keys(in: KeychainMigration.old.store).names == ["new"])
+        // Once nothing stands, nobody has said so any more.
+        try workspace.rollback(.all, stamp: .test)
+        #expect(try open(folder).snapshot.facts[.keychainGroups] == nil)
+    }
+
     @discardableResult
     private func apply(_ workspace: Workspace) throws -> [AppliedStep] {
         try workspace.apply(.all, of: Self.migration, profile: Self.migration.profiles[0], stamp: .test)

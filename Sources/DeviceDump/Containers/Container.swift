@@ -94,6 +94,13 @@ package struct Container: Sendable {
         return container
     }
 
+    /// The container with what another look at the same one has read, or reads.
+    package func reading(_ other: Container) -> Container {
+        var container = self
+        container.contents = other.contents
+        return container
+    }
+
     /// The container in which UserDefaults that did not come with the dump are unknown, and not taken to be empty.
     package var assumingNothing: Container {
         guard contents.places.unheld.domains != nil else { return self }

@@ -59,6 +59,11 @@ extension DumpError: CustomStringConvertible {
             "\(path) is not read as a keychain: \(error). Name another file."
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these:\n" + Self.list(available)
+        case .noSuchGroup(let group, let available):
+            available.isEmpty
+                ? "\(path): no keychain item with an access group is read, so none is in “\(group)”. Give an export of the keychain "
+                    + "with it."
+                : "\(path) has no item in the access group “\(group)”. Choose one of these:\n" + Self.list(available)
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
@@ -97,23 +102,23 @@ extension DumpError: CustomStringConvertible {
                 + "Copy Manifest.plist again from its source."
         case .tooManyRounds(let rounds, let limit):
             "\(path) asks for \(rounds) rounds of key derivation, more than the \(limit) that are done unasked. "
-                + "Raise the limit if that is right."
+                + "Raise the limit “rounds” if that is right."
         case .brokenArchive(let reason):
             "\(path) cannot be unpacked: \(reason). Copy it again from its source."
         case .brokenEntry(let reason):
             "\(path) cannot be unpacked: \(reason). Copy the archive again from its source if it matters."
         case .tooLongNames(let limit):
             "\(path): the names of its entries have more than the \(limit) bytes together that are read unasked. "
-                + "Raise the limit if that is right, or unpack it, and name the folder."
+                + "Raise the limit “names” if that is right, or unpack it, and name the folder."
         case .endlessFolders(let levels):
             "\(path) has entries in folders that it does not list, \(levels) levels deep, which no dump does. It is not "
                 + "unpacked. Unpack it with another tool if you trust it, and name the folder."
         case .tooManyEntries(let limit):
             "\(path) has more than the \(limit) entries that are read unasked. "
-                + "Raise the limit if that is right, or unpack it, and name the folder."
+                + "Raise the limit “entries” if that is right, or unpack it, and name the folder."
         case .bomb(let unpacked, let packed):
             "\(path) is packed in \(packed) bytes, and would unpack to \(unpacked) or more, which no dump does. It is not unpacked. "
-                + "Raise the limit if you trust it, or unpack it with another tool, and name the folder."
+                + "Raise the limit “ratio” if you trust it, or unpack it with another tool, and name the folder."
         case .keyFile(let reason):
             "\(path): \(reason). Name another file."
         case .foreignManifest:

@@ -73,6 +73,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case noSuchApp(String, available: [String])
         /// The file that was named as a keychain is not read as one.
         case notAKeychain(KeychainError)
+        /// No item of the keychain is in the access group that was named; the groups that there are.
+        case noSuchGroup(String, available: [String])
         /// The person stopped it.
         case cancelled
         /// A database is not read: why, in words.

@@ -54,7 +54,8 @@ struct RefusedForm: DumpForm {
                 || source.files.hasFile("logs/SystemVersion/SystemVersion.plist")
         },
         RefusedForm("an app itself (an .ipa), which has no data of its user", advice: askForContainer) { source in
-            guard source.loneFile == nil else { return false }
+            // Some tools put what the app has stored beside it.
+            guard source.loneFile == nil, !source.files.hasFolder("Container") else { return false }
             let bundles = (try? source.files.children(of: "Payload", limit: 100)) ?? []
             return bundles.contains { $0.kind == .folder && $0.name.hasSuffix(".app") }
         },

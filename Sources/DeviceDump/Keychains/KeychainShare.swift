@@ -4,14 +4,13 @@ import StoreFormats
 /// The items of a keychain export that a container sees, as stores.
 ///
 /// An item belongs to the container that its access group names, with or without the team before it and with whatever
-/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`. The items of the
-/// same team go to its apps too, if the export was named by a person or the dump has one app: an app may read what its
-/// team shares. So do items without a group, where no item is of another app.
+/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`; and to the one whose a person says that its
+/// group is. Items without a group go to the only app, or to each where the export was named, if no item is of another.
 ///
-/// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps.
-/// Where the app's team is known those of other teams are known to be foreign, and counted. The rest are listed apart, in
-/// stores whose names begin with ``unassigned``, which no migration reads; an item of such a name is then unknown, and not
-/// absent. So is every item of an export that has nothing but other apps' items: it is the export of another app, and not
+/// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps:
+/// `ABCDE12345.com.acme.bank` may be what a team shares, or another app of it. Where the app's team is known those of other
+/// teams are known to be foreign, and counted. The rest are listed apart, in stores whose names begin with ``unassigned``,
+/// which no migration reads; an item of such a name is then unknown, and not absent. So is every item of an export that has nothing but other apps' items: it is the export of another app, and not
 /// of the device, as that would have the system's too.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
@@ -134,8 +133,12 @@ final class KeychainShare: Sendable {
         let apart = StoreID.keychain(Name(Self.unassigned + name))
         if position(of: key, in: apart) != nil {
             let place = Address(store: apart, key: key)
+            let group = self.position(of: key, in: apart).map { file.export.items[$0].group } ?? ""
             return .unreadable(
-                Unreadable(.missing, "nothing says that the item of that name is this app's; it is listed as \(place)"))
+                Unreadable(
+                    .missing,
+                    "nothing says that the item of that name is this app's; it is listed as \(place)"
+                        + (group.isEmpty ? "" : ", in the access group \(group)")))
         }
         return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }
@@ -151,21 +154,27 @@ final class KeychainShare: Sendable {
 
 extension KeychainShare {
     /// Shares the items among containers, and counts those that nobody sees.
+    ///
+    /// - Parameter told: The access groups that a person says are those of a container, by its folder.
     static func shares(
-        of file: KeychainFile, among containers: [Container]
+        of file: KeychainFile, among containers: [Container], told: [DumpPath: [String]] = [:]
     ) -> (shares: [KeychainShare], warnings: [DumpWarning]) {
         let items = file.export.items.map { AccessGroup($0.group) }
         var owners: [[UInt8]: [Int]] = [:]
         for position in containers.indices {
             owners[Array(containers[position].identifier.utf8), default: []].append(position)
         }
+        let told = containers.map { container in Set((told[container.path] ?? []).map(Name.init)) }
         var own = containers.map { _ in [Int]() }, rest: [Int] = [], teams: Set<String> = []
+        var claimed = own
         var members: [String: Set<Int>] = [:]
         for (index, group) in items.enumerated() {
             let found = group.names.lazy.compactMap { owners[$0] }.first ?? []
             for owner in found { own[owner].append(index) }
+            let claimants = told.indices.filter { told[$0].contains(Name(group.text)) && !found.contains($0) }
+            for position in claimants { claimed[position].append(index) }
             guard !found.isEmpty else {
-                rest.append(index)
+                if claimants.isEmpty { rest.append(index) }
                 continue
             }
             guard let team = group.team else { continue }
@@ -176,17 +185,13 @@ extension KeychainShare {
         let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
         // Whose an item is that is locked as a whole nobody can say.
         let nameless = Set(rest.filter { file.export.items[$0].isNameless })
-        let isOthers = rest.contains { index in
-            !items[index].text.isEmpty && !(items[index].team.map(teams.contains) ?? false)
-        }
+        let isOthers = rest.contains { !items[$0].text.isEmpty }
         var shared: [Int] = [], apart: [Int] = []
         for index in rest where isShared {
             let group = items[index]
-            if nameless.contains(index) {
-                apart.append(index)
-            } else if group.text.isEmpty ? !isOthers : group.team.map(teams.contains) ?? false {
+            if group.text.isEmpty, !isOthers, !nameless.contains(index) {
                 shared.append(index)
-            } else if group.text.isEmpty || group.team == nil || teams.isEmpty {
+            } else if nameless.contains(index) || teams.isEmpty || group.team.map(teams.contains) ?? true {
                 apart.append(index)
             }
         }
@@ -198,7 +203,8 @@ extension KeychainShare {
             }
         }
         let isForeign =
-            !items.isEmpty && own.allSatisfy(\.isEmpty) && shared.isEmpty && !items.contains(where: \.isSystem)
+            !items.isEmpty && (own + claimed).allSatisfy(\.isEmpty) && shared.isEmpty
+            && !items.contains(where: \.isSystem)
         let isAlone = containers.count(where: { $0.kind == .app }) == 1
         let shares = containers.enumerated().map { position, container in
             // As the items of the container itself have it, or else as its team would. Among others' items one without a
@@ -209,15 +215,15 @@ extension KeychainShare {
                 ?? (isOthers || !isAlone ? container.identifier : nil)
             let isApp = container.kind == .app
             return KeychainShare(
-                of: file, items: own[position] + (isApp ? shared : []),
+                of: file, items: own[position] + claimed[position] + (isApp ? shared : []),
                 apart: isApp ? apart + (perhaps[position] ?? []) : [], group: group,
                 isForeign: isForeign)
         }
         let isSeen = containers.contains { $0.kind == .app }
         // Those that are locked are counted as that.
-        let told = Set(own.joined()).union(perhaps.values.joined()).union(nameless)
+        let seen = Set(own.joined()).union(claimed.joined()).union(perhaps.values.joined()).union(nameless)
             .union(isSeen ? shared + apart : [])
-        let hidden = items.count - told.count
+        let hidden = items.count - seen.count
         return (shares, hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : [])
     }
 }

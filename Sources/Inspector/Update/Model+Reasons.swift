@@ -58,6 +58,7 @@ extension AdviceWords {
             "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
         case .giveKeychainAgain:
             "quit, and start again with --keychain FILE, as steps were applied with it; or y goes on without it"
+        case .tellKeychainGroup: "quit, and start again with --keychain-group GROUP, if they are this app's"
         case .givePassword, .giveArchivePassword: "Enter asks for it"
         case .startWithPassword: "quit, and start again with --password-file FILE"
         case .chooseContainer: ":app NAME opens another"

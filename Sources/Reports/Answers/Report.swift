@@ -324,7 +324,10 @@ struct WarningPart: Encodable {
     private enum CodingKeys: String, CodingKey { case path, sentence }
 
     static func all(_ warnings: [DumpWarning], _ showing: Showing) -> [WarningPart] {
-        warnings.map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
+        // What is damaged is found again by each that reads it.
+        var told: Set<DumpWarning> = []
+        return warnings.filter { told.insert($0).inserted }
+            .map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
     }
 
     func write(to document: inout Document) {

@@ -12,6 +12,8 @@ package enum Advice: Hashable, Sendable {
     case giveKeychain
     /// Name the export of the keychain that steps were applied with, or go on without it.
     case giveKeychainAgain
+    /// Say that the items of an access group are this app's.
+    case tellKeychainGroup
     /// Give the password of a dump, or its key.
     case givePassword
     /// Give the password of an archive, which has no key beside it.
@@ -49,6 +51,7 @@ package struct AdviceWords: Sendable {
         case .startWithFact(let name, let value): "give \(name)=\(value)"
         case .giveKeychain: "name an export of the keychain"
         case .giveKeychainAgain: "name that export of the keychain, or accept that it is not there"
+        case .tellKeychainGroup: "if they are this app's, name their access group"
         case .givePassword: "give its password or its key"
         case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"
@@ -117,6 +120,7 @@ extension DumpWarning {
         case .severalKeychains: .giveKeychain
         case .unknownDomain:
             .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
+        case .unassignedKeychainItems: .tellKeychainGroup
         case .duplicateIdentifier: .chooseContainer
         case .lockedEntries, .entriesStayLocked: .startWithPassword
         default: nil

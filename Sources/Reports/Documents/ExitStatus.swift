@@ -68,7 +68,7 @@ extension ExitStatus {
     package init(_ error: DumpError) {
         self =
             switch error.problem {
-            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .keyFile: .usage
+            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .noSuchGroup, .keyFile: .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .insideDump, .somethingElse,
                 .searchCut,
                 .refused,

@@ -84,7 +84,12 @@ extension Workspace {
         for name in try ledgerFile.containers() where name != own {
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
-            histories.append((name, byName[name], history))
+            // What a person has said to be a container's is its here too.
+            let groups = history.facts[.keychainGroups]?.value.split(separator: "\n").map(String.init) ?? []
+            let container = byName[name].map { container in
+                dump.claiming(groups, for: container).containers.first { $0.ledgerName == name } ?? container
+            }
+            histories.append((name, container, history))
         }
         return histories
     }

@@ -93,13 +93,33 @@ package final class Workspace: Sendable {
     }
 
     init(dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
-        self.dump = dump
-        self.container = container
         ledgerFile = file
         let ledger = file.ledger(of: container.ledgerName)
+        let (dump, container, facts) = try Self.claiming(dump, container, facts, file)
+        self.dump = dump
+        self.container = container
         let session = try Self.typed(file) { try MigrationSession(stores: container, ledger: ledger) }
         try Self.check(file, isOf: dump, [(container, session.history)])
         state = Mutex(State(session, given: facts, of: container))
+    }
+
+    /// A dump and its container with the keychain items that a person has said to be the container's, now or with a step that
+    /// stands; what is said now is a fact that is kept with the next ones.
+    private static func claiming(
+        _ dump: Dump, _ container: Container, _ facts: Facts, _ file: LedgerFile
+    ) throws(WorkspaceError) -> (Dump, Container, Facts) {
+        guard dump.keychain != nil else { return (dump, container, facts) }
+        var facts = facts
+        facts[.keychainGroups] = nil
+        let told = try History(file.ledger(of: container.ledgerName).entries()).facts[.keychainGroups]
+        let known = told.map { $0.value.split(separator: "\n").map(String.init) } ?? []
+        let claimed = dump.claiming(known, for: container), groups = claimed.claimedGroups(of: container)
+        guard !groups.isEmpty else { return (dump, container, facts) }
+        if !dump.claimedGroups(of: container).isEmpty {
+            facts[.keychainGroups] = Fact(groups.joined(separator: "\n"), from: "--keychain-group")
+        }
+        let same = claimed.containers.first { $0.path == container.path && $0.kind == container.kind }
+        return (claimed, same?.reading(container) ?? container, facts)
     }
 
     /// Refuses the ledger of another dump: one in which a container is another app's, or that has none of the dump's.

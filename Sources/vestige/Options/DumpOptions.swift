@@ -43,6 +43,13 @@ struct DumpOptions: ParsableArguments {
     var keychainFile: String?
 
     @Option(
+        name: .customLong("keychain-group"),
+        help: ArgumentHelp(
+            "An access group whose items are this app's although nothing says so, as of those that are listed as unassigned; "
+                + "may be repeated, and is remembered with the steps that were applied.", valueName: "group"))
+    var keychainGroups: [String] = []
+
+    @Option(
         name: .customLong("workspace"),
         help: ArgumentHelp(
             "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige.", valueName: "file"),
@@ -119,7 +126,9 @@ struct DumpOptions: ParsableArguments {
 
     private func openingOptions() throws(WorkspaceError) -> OpeningOptions {
         OpeningOptions(
-            keychain: keychainFile, bundleIdentifier: try givenFacts()[.bundleIdentifier]?.value,
+            keychain: keychainFile,
+            claim: keychainGroups.isEmpty ? nil : KeychainClaim(keychainGroups, of: app),
+            bundleIdentifier: try givenFacts()[.bundleIdentifier]?.value,
             limits: OpeningLimits(Dictionary(limits.map { ($0.name, $0.value) }) { $1 }))
     }
 

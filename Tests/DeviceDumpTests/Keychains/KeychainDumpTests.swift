@@ -202,7 +202,7 @@ struct KeychainDumpTests {
         #expect(dump.warnings.last?.problem == .moreKeychainItems(5))
     }
 
-    @Test("An item goes to the container of its group; others of the team to the only app, and the rest is counted")
+    @Test("An item goes to the container of its group; others of its team are listed apart, and the rest is counted")
     func groups() throws {
         let entries = [
             Entry(account: "own"), Entry(account: "plain", group: "com.acme.notes"), Entry(account: "none", group: ""),
@@ -211,12 +211,12 @@ struct KeychainDumpTests {
         ]
         let (dump, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
         let keys = container.keys(in: .keychain("s"))
-        #expect((0..<keys.count).map(keys.key) == ["own", "plain", "shared"])
-        #expect(container.keys(in: .keychain("unassigned:s")).position(of: "none") == 0)
+        #expect((0..<keys.count).map(keys.key) == ["own", "plain"])
+        #expect(container.keys(in: .keychain("unassigned:s")).names == ["none", "shared"])
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(2)])
     }
 
-    @Test("With several apps each sees its own, and what belongs to none only from a file that was named")
+    @Test("With several apps each sees its own, and what their team may share apart, from a file that was named too")
     func severalApps() throws {
         let tree = try TemporaryTree()
         try tree.simulator("device", apps: ["com.acme.notes", "com.acme.other"])
@@ -239,7 +239,58 @@ struct KeychainDumpTests {
             #expect(try found.container(name).keys(in: .keychain("unassigned:s")).names == ["shared"])
         }
         let given = try Dump.open(tree.at("device"), keychain: tree.at("keychain.txt"))
-        #expect(try accounts(given) == [["notes", "shared"], ["other", "shared"]])
+        #expect(try accounts(given) == [["notes"], ["other"]])
+        #expect(try given.container("com.acme.notes").keys(in: .keychain("unassigned:s")).names == ["shared"])
+    }
+
+    @Test("What is another app's of the same team is not this app's, alone in its dump, and with a file that was named")
+    func otherAppOfTeam() throws {
+        let entries = [Entry(), Entry(service: "com.bank.token", group: "ABCDE12345.com.acme.bank")]
+        let data = KeychainForms.objection(entries)
+        for (tree, named) in [
+            (try tree(inside: ["k": data]), nil), (try tree(beside: ["far/k.json": data]), "work/far/k.json"),
+        ] {
+            let (_, container) = try open(tree, keychain: named)
+            #expect(container.state(of: "a", in: .keychain("s")).value != nil)
+            guard case .unreadable(let reason) = container.state(of: "a", in: .keychain("com.bank.token")) else {
+                Issue.record("it is this app's, or absent")
+                continue
+            }
+            #expect(reason.cause == .missing && reason.explanation.contains("group ABCDE12345.com.acme.bank"))
+            #expect(container.state(of: "a", in: .keychain("unassigned:com.bank.token")).value != nil)
+            #expect(container.storeWarnings().map(\.problem) == [.unassignedKeychainItems(1)])
+        }
+    }
+
+    @Test("What a person tells to be an app's is its, whatever its group, and stays so when the dump is read again")
+    func told() throws {
+        let entries = [
+            Entry(), Entry(account: "shared", group: "ABCDE12345.com.acme.shared"),
+            Entry(account: "foreign", group: "ZZZZZ99999.com.other"), Entry(account: "none", group: ""),
+            Entry(account: "bank", group: "ABCDE12345.com.acme.bank"),
+        ]
+        let tree = try tree(inside: ["k": KeychainForms.objection(entries)])
+        func open(_ groups: String..., app: String? = nil) throws -> Dump {
+            let options = OpeningOptions(claim: KeychainClaim(groups, of: app))
+            guard case .opened(let dump) = try Dump.opening(tree.at("work/notes.xcappdata"), options) else {
+                throw DumpError("", .locked)
+            }
+            return dump
+        }
+        let dump = try open("ABCDE12345.com.acme.shared", "ZZZZZ99999.com.other", app: "com.acme.notes")
+        for dump in [dump, try dump.reopened()] {
+            let container = try dump.container(nil)
+            #expect(container.keys(in: .keychain("s")).names == ["a", "shared", "foreign"])
+            #expect(container.keys(in: .keychain("unassigned:s")).names == ["none", "bank"])
+            #expect(dump.warnings.isEmpty)
+        }
+        let error = #expect(throws: DumpError.self) { try open("ABCDE12345.com.acme.shard") }
+        guard case .noSuchGroup(_, let available)? = error?.problem else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(available.count == 4 && available.contains("ABCDE12345.com.acme.shared"))
+        #expect(throws: DumpError.self) { try open("ABCDE12345.com.acme.shared", app: "com.acme.none") }
     }
 
     @Test(
@@ -418,8 +469,10 @@ struct KeychainDumpTests {
             Entry(secret: Data("2".utf8), group: shared), Entry(secret: Data("1".utf8)),
             Entry(secret: Data("3".utf8), group: shared),
         ]
-        let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
-        let keys = container.keys(in: .keychain("s"))
+        let tree = try tree(inside: ["k": KeychainForms.objection(entries)])
+        let options = OpeningOptions(claim: KeychainClaim([shared], of: nil))
+        guard case .opened(let dump) = try Dump.opening(tree.at("work/notes.xcappdata"), options) else { return }
+        let container = try dump.container(nil), keys = container.keys(in: .keychain("s"))
         let texts = (0..<keys.count).map { position in
             container.state(of: keys.key(at: position), in: .keychain("s")).value.flatMap(KeychainItem.init)?.text
         }
