@@ -59,13 +59,14 @@ package final class DatabaseFile: Sendable {
     /// The bytes of a file where SQLite cannot read it by its path, with what a log beside it has, and why some of that is
     /// missing.
     ///
-    /// - Parameter copyLimit: The most bytes that are copied, where it must be.
+    /// - Parameter copyLimit: The most bytes that are copied, where it must be, with the log.
     static func pages(
         of file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
     ) throws(DumpError) -> (pages: any DatabasePages, logDamage: DumpError?) {
+        var size = 0
         func pages(_ path: DumpPath) throws(DumpError) -> any DatabasePages {
             if let pages = try files.pages(of: path, control) { return pages }
-            let size = try files.item(at: path)?.size ?? 0
+            size += try files.item(at: path)?.size ?? 0
             guard size <= copyLimit else { throw DumpError(path, .overLimit(bytes: size, limit: copyLimit)) }
             return try DatabaseCopy(path, of: try files.stream(of: path), control)
         }

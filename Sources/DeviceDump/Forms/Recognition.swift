@@ -103,10 +103,10 @@ enum Recognition {
         return try foundInside(source, control)
     }
 
-    /// The dump that a folder lies in, which does not look for it there.
+    /// The dump of which a folder is a part that is not one of those that its form names as inner ones.
     private static func dump(above source: DumpSource, _ control: OpeningControl) -> DumpSource? {
         let parts = source.location.path.split(separator: "/")
-        for count in 1...max(1, levelsAbove) where count < parts.count {
+        for count in 1...levelsAbove where count < parts.count {
             guard let folder = DumpPath(parts.suffix(count).joined(separator: "/")),
                 let above = source.above(folder), above.location.path != NSHomeDirectory()
             else { continue }
@@ -209,9 +209,9 @@ enum Recognition {
             throw DumpError(source.location.path, .searchCut(limit: searchLimit))
         }
         guard let first = (refused + inside.refused).first else {
-            let isSeen = !goesOn || !files.isEmpty
+            // What lies further down is not known.
             throw DumpError(
-                source.location.path, isSeen ? .somethingElse(holds: words(for: files)) : .notRecognised)
+                source.location.path, goesOn ? .notRecognised : .somethingElse(holds: words(for: files)))
         }
         return Found(first.source, first.recognised, [elsewhere(source, first.source)])
     }
