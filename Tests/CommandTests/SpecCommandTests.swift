@@ -263,21 +263,51 @@ struct SpecCommandTests {
         #expect(hollow.code == 5 && hollow.text.contains("it expects nothing"), "\(hollow.text)")
     }
 
-    @Test("An expectation may begin with a dump beside the file; one that is not there is told")
+    @Test("An expectation may begin with a dump beside the file")
     func fixtures() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()
         _ = try scratch.copy("notes-legacy.xcappdata")
         let expected =
             "expect: [{name: legacy, fixture: NAME, gives: {app/theme: 1, app/sync_cursor: '9007199254740993'}}]\n"
-        for (file, name) in [("spec.yaml", "notes-legacy.xcappdata"), ("none.yaml", "none.xcappdata")] {
-            try scratch.write(file, Data((spec + expected.replacingOccurrences(of: "NAME", with: name)).utf8))
-        }
+        try scratch.write(
+            "spec.yaml",
+            Data((spec + expected.replacingOccurrences(of: "NAME", with: "notes-legacy.xcappdata")).utf8))
         let run = try Program.run(["specs", "test", scratch("spec.yaml")], in: scratch)
         #expect(
             run.code == 0 && run.text == "TAP version 14\n1..1\nok 1 - acme-notes-3: legacy\n",
             "\(run.text)\(run.errors)")
-        let none = try Program.run(["specs", "test", scratch("none.yaml")], in: scratch)
-        #expect(none.code == 64 && none.errors.contains("none.xcappdata"), "\(none.errors)")
+    }
+
+    @Test("A fixture that cannot be used is one failed expectation, with its line and what to do; the others are tried")
+    func missingFixture() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example(), line = spec.split(separator: "\n").count + 3
+        let expected = """
+            expect:
+            - {name: before, given: {app/other: dark}, gives: {app/other: dark}}
+            - {name: none, fixture: none.xcappdata, gives: {app/theme: 1}}
+            - {name: text, fixture: notes.yaml, gives: {app/theme: 1}}
+            - {name: after, given: {app/other: dark}, gives: {app/other: RESULT}}
+
+            """
+        for (result, code) in [("dark", Int32(6)), ("light", 5)] {
+            let text = spec + expected.replacingOccurrences(of: "RESULT", with: result)
+            try scratch.write("notes.yaml", Data(text.utf8))
+            let arguments = ["specs", "test", scratch("notes.yaml"), "--junit", scratch("junit.xml")]
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == code, "\(run.text)\(run.errors)")
+            let lines = run.text.split(separator: "\n").map(String.init)
+            #expect(lines.dropFirst().first == "1..4" && lines.contains("ok 1 - acme-notes-3: before"), "\(run.text)")
+            #expect(
+                lines.contains {
+                    $0.hasPrefix("  # \(scratch("notes.yaml")):\(line): its fixture cannot be used: ")
+                        && $0.contains("none.xcappdata") && $0.contains("correct fixture:")
+                }, "\(run.text)")
+            #expect(lines.contains { $0.contains("notes.yaml:\(line + 1): its fixture cannot be used") }, "\(run.text)")
+            #expect(lines.contains("not ok 2 - acme-notes-3: none"), "\(run.text)")
+            #expect(lines.contains("\(result == "dark" ? "" : "not ")ok 4 - acme-notes-3: after"), "\(run.text)")
+            let junit = try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
+            #expect(junit.contains(#"tests="4" failures="\#(result == "dark" ? 2 : 3)""#), "\(junit)")
+        }
     }
 
     @Test("What a spec did is looked at in an export, and an export of what was rolled back is the dump byte for byte")
@@ -297,6 +327,14 @@ struct SpecCommandTests {
         for part in ["exported, the copy holds what was applied", "rolled back, an export is the dump byte for byte"] {
             #expect(run.text.contains("notes-legacy.xcappdata, default: \(part)"), "\(run.text)")
         }
+        let profiles = "profiles: {one: first, two: second, three: third}\n"
+        let spec = try String(contentsOfFile: scratch("spec.yaml"), encoding: .utf8)
+        try scratch.write("three.yaml", Data(spec.replacingOccurrences(of: "steps:", with: profiles + "steps:").utf8))
+        let three = try Program.run(["specs", "test", scratch("three.yaml"), Self.dump], in: scratch)
+        #expect(three.code == 0, "\(three.text)\(three.errors)")
+        func count(_ text: String) -> Int { three.text.components(separatedBy: text).count - 1 }
+        #expect(count("the copy holds what was applied") == 3, "\(three.text)")
+        #expect(count("an export is the dump byte for byte") == 1, "what is the same for all profiles is exported once")
     }
 
     @Test("specs test quotes no secret of a dump: neither where it is, nor where a step has put it; --reveal shows it")

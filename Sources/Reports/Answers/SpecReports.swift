@@ -115,6 +115,10 @@ package struct SpecsTestReport: Report {
         @OrNull package var failure: String?
         /// Why it was not tried; null where it was.
         @OrNull package var skipped: String?
+        /// Whether it failed only for want of something that can be read.
+        package var isUnread = false
+
+        private enum CodingKeys: String, CodingKey { case spec, name, failure, skipped }
 
         package init(spec: String, name: String, failure: String? = nil, skipped: String? = nil) {
             (self.spec, self.name) = (spec, name)
@@ -125,6 +129,10 @@ package struct SpecsTestReport: Report {
 
     let cases: [Case]
     let failed: Int
+    /// A check that failed before what could not be read.
+    package let status: ExitStatus
+
+    private enum CodingKeys: String, CodingKey { case cases, failed }
 
     package init(_ cases: [Case], _ showing: Showing) {
         self.cases = cases.map { one in
@@ -132,10 +140,10 @@ package struct SpecsTestReport: Report {
                 spec: one.spec, name: one.name, failure: one.failure.map(showing.sentence),
                 skipped: one.skipped.map(showing.sentence))
         }
-        failed = cases.count { $0.failure != nil }
+        let failures = cases.filter { $0.failure != nil }
+        failed = failures.count
+        status = failures.isEmpty ? .done : failures.allSatisfy(\.isUnread) ? .unreadable : .checkFailed
     }
-
-    package var status: ExitStatus { failed > 0 ? .checkFailed : .done }
 
     package func write(to document: inout Document) {
         document.line("TAP version 14")

@@ -214,7 +214,7 @@ package struct SpecExpectation: Sendable {
     /// The profile, unless the default.
     package var profile: String?
     /// The dump that it begins with, as a path from the folder of the file, instead of what is given.
-    package var fixture: String?
+    package var fixture: (path: String, place: SpecProblem.Place)?
     package var facts: [(FactName, String)] = []
     var given: [(address: SpecAddress, value: Value)] = []
     /// What is there afterwards; `nil` is nothing.

@@ -416,7 +416,7 @@ extension SpecReader {
                     .key, at: node.place, "an expectation has fixture or given, and this has both",
                     fix: "Remove one of them.")
             }
-            expected.fixture = path
+            expected.fixture = (path, node.place)
         }
         for member in members["facts"].flatMap({ mapping($0, of: "facts") }) ?? [] {
             guard let name = factName(member.key, at: member.keyPlace), case .scalar(let value) = member.value.content

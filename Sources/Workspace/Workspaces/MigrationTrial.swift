@@ -25,13 +25,16 @@ package struct MigrationTrial: Sendable {
     /// Plans, applies, verifies, exports, applies again, one by one against all at once, and takes back.
     ///
     /// - Parameters:
-    ///   - folder: A folder for the ledgers and the exports, which whoever calls removes.
+    ///   - folder: A folder for the ledgers and the exports, which whoever calls removes. Of the exports there is one at a
+    ///     time, as large as the dump.
+    ///   - exportsRolledBack: Whether what was rolled back is exported, which is the same for every profile.
     ///   - isCancelled: Asked on the way whether to stop.
     ///   - reopen: Opens an export with what the dump was opened with.
     /// - Throws: ``WorkspaceError`` where the dump or a ledger cannot be read or written.
     package init(
         of migration: any Migration, profile: Profile, on dump: Dump, container: String?, facts: Facts,
-        in folder: String, stamp: LedgerEntry.Stamp, isCancelled: @escaping () -> Bool = { false },
+        in folder: String, stamp: LedgerEntry.Stamp, exportsRolledBack: Bool = true,
+        isCancelled: @escaping () -> Bool = { false },
         reopen: (String) throws(DumpError) -> Dump
     ) throws(WorkspaceError) {
         func open(_ name: String) throws(WorkspaceError) -> Workspace {
@@ -61,19 +64,13 @@ package struct MigrationTrial: Sendable {
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
         let seen = all.snapshot.overlay
         check("exported, the copy holds what was applied") {
-            switch Self.export(all, to: folder + "/applied", isCancelled, reopen) {
-            case .success(let copy):
-                do throws(DumpError) {
-                    // Two containers may share an identifier, and none a path.
-                    let own = all.snapshot.container
-                    let container = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
-                    return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
-                        !Self.isSame(container.state(at: address), seen.state(at: address))
-                    }.map { "\($0) is not in it as it was applied" }.sorted()
-                } catch {
-                    return [error.description]
-                }
-            case .failure(let problem): return [problem.sentence]
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
+                // Two containers may share an identifier, and none a path.
+                let own = all.snapshot.container
+                let container = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
+                return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
+                    !Self.isSame(container.state(at: address), seen.state(at: address))
+                }.map { "\($0) is not in it as it was applied" }.sorted()
             }
         }
         if isCancelled() { throw .cancelled }
@@ -94,37 +91,35 @@ package struct MigrationTrial: Sendable {
         let edited = all.snapshot.overlay.editedStores
         check("rolled back, all is as it was") { edited.map { "\($0) is not as it was" } }
         if isCancelled() { throw .cancelled }
+        guard exportsRolledBack else { return }
         check("rolled back, an export is the dump byte for byte") {
-            switch Self.export(all, to: folder + "/rolled-back", isCancelled, reopen) {
-            case .success(let copy):
-                do throws(DumpError) { return try Self.differences(dump.files, copy.files) } catch {
-                    return [error.description]
-                }
-            case .failure(let problem): return [problem.sentence]
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
+                try Self.differences(dump.files, copy.files)
             }
         }
     }
 
-    /// Why there is no export to look at.
-    private struct Failure: Error { var sentence: String }
-
-    private static func export(
-        _ workspace: Workspace, to target: String, _ isCancelled: @escaping () -> Bool,
-        _ reopen: (String) throws(DumpError) -> Dump
-    ) -> Result<Dump, Failure> {
+    /// What is wrong with an export, which is removed once it was looked at: nothing of it is kept beside the next one.
+    private static func findings(
+        in workspace: Workspace, exportedBelow folder: String, _ isCancelled: @escaping () -> Bool,
+        _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump) throws(DumpError) -> [String]
+    ) -> [String] {
+        let place = folder + "/export"
+        defer { try? FileManager.default.removeItem(atPath: place) }
         do {
-            let summary = try workspace.export(to: target, isCancelled: isCancelled)
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let summary = try workspace.export(to: place + "/dump", isCancelled: isCancelled)
             guard summary.withoutFile.isEmpty else {
-                let places = summary.withoutFile.prefix(5).map(\.description).joined(separator: ", ")
-                return .failure(Failure(sentence: "a dump of this form has no file for \(places)"))
+                let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
+                return ["a dump of this form has no file for \(places)"]
             }
-            return .success(try reopen(summary.target))
+            return try look(try reopen(summary.target))
         } catch let error as WorkspaceError {
-            return .failure(Failure(sentence: error.description))
+            return [error.description]
         } catch let error as DumpError {
-            return .failure(Failure(sentence: error.description))
+            return [error.description]
         } catch {
-            return .failure(Failure(sentence: "it failed"))
+            return ["no folder can be made for it"]
         }
     }
 
@@ -136,39 +131,45 @@ package struct MigrationTrial: Sendable {
         return one.likeness(to: other) == .same
     }
 
-    /// What differs between two trees of files, in sentences: the first five.
-    private static func differences(
-        _ old: any DumpFiles, _ new: any DumpFiles
-    ) throws(DumpError) -> [String] {
+    /// How many findings of one check are named.
+    static let named = 5
+
+    /// What differs between two trees of files, in sentences: those that are named, and one more where there are more.
+    static func differences(_ old: any DumpFiles, _ new: any DumpFiles) throws(DumpError) -> [String] {
         var folders = [DumpPath.root], found: [String] = []
-        while let folder = folders.popLast(), found.count < 5 {
+        while let folder = folders.popLast() {
             let before = try old.children(of: folder, limit: .max), after = try new.children(of: folder, limit: .max)
             let known = Dictionary(after.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-            for item in before {
-                guard let copy = known[item.path], copy.kind == item.kind else {
-                    found.append("\(item.path) is not in it")
+            let names = Set(before.map(\.path))
+            for item in before + after.filter({ !names.contains($0.path) }) {
+                guard found.count <= named else { return found }
+                guard names.contains(item.path) else {
+                    found.append("\(item.path) is in it, and not in the dump")
                     continue
                 }
-                switch item.kind {
-                case .folder: folders.append(item.path)
-                case .file:
+                switch (item.kind, known[item.path]?.kind) {
+                case (.folder, .folder): folders.append(item.path)
+                case (.file, .file):
                     if try old.digest(of: item.path) != new.digest(of: item.path) {
                         found.append("\(item.path) differs")
                     }
-                case .symbolicLink, .other: break
+                case (.symbolicLink(let target), .symbolicLink(let other)):
+                    if target != other { found.append("\(item.path) is a link to another place") }
+                case (.other(let words), .other(let other)) where words == other: break
+                case (_, nil): found.append("\(item.path) is not in it")
+                case (_, .some): found.append("\(item.path) is something else in it")
                 }
             }
-            let names = Set(before.map(\.path))
-            found += after.filter { !names.contains($0.path) }.map { "\($0.path) is in it, and not in the dump" }
         }
         return found
     }
 
     private mutating func check(_ name: String, _ places: [Address] = [], _ failures: () -> [String]) {
-        let failures = failures()
+        let failures = failures(), more = failures.count > Self.named ? ["and more"] : []
         checks.append(
             Check(
-                name: name, failure: failures.isEmpty ? nil : failures.prefix(5).joined(separator: "; "), places: places
-            ))
+                name: name,
+                failure: failures.isEmpty ? nil : (failures.prefix(Self.named) + more).joined(separator: "; "),
+                places: places))
     }
 }

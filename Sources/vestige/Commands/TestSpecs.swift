@@ -15,9 +15,13 @@ struct TestSpecs: ParsableCommand {
         usage: "vestige specs test <file> [<dump> ...] [<options>]",
         discussion: """
             What a spec has under expect: is tried in memory. On every dump each profile is planned, applied, verified, \
-            exported, applied again, taken step by step and rolled back, and exported once more, in ledgers and folders that are \
-            removed afterwards; the dump is not changed. Facts that nobody has said are agreed to. Exit code 5: something is \
-            not as it must be, or nothing was found to try.
+            exported, applied again, taken step by step and rolled back; what was rolled back is exported once for each dump, as it \
+            is the same for every profile. All of it is removed afterwards, and the dump is not changed. The folder that TMPDIR \
+            names, or else /tmp, needs room for one copy of the largest dump, and for what the steps change in it. Facts that \
+            nobody has said are agreed to.
+
+            Exit code 5: something is not as it must be, or nothing was found to try. 6: only something cannot be read, such as \
+            a fixture of an expectation.
             """)
 
     @Argument(help: "The spec file.", completion: .file())
@@ -66,17 +70,7 @@ struct TestSpecs: ParsableCommand {
                 known[name] = given[name]
             }
             known = try GivenFacts.checked(known, against: migration.facts)
-            var cases = try spec.expectations.map { expectation in
-                let fixture = try expectation.fixture.map { try self.fixture($0, of: expectation) }
-                let trial = SpecTrial(expectation, of: spec, on: fixture), failures = trial.failures
-                let masking =
-                    fixture.map { self.masking(failures.flatMap(\.places), after: trial.changes, in: $0.0) } ?? masking
-                return SpecsTestReport.Case(
-                    spec: spec.id, name: expectation.name,
-                    failure: failures.isEmpty
-                        ? nil
-                        : failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; "))
-            }
+            var cases = spec.expectations.map { result(of: $0, in: spec) }
             // Nothing of an export stays where the program is asked to end.
             try Interruption.holding {
                 for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
@@ -95,6 +89,25 @@ struct TestSpecs: ParsableCommand {
         }
     }
 
+    /// What came of an expectation.
+    private func result(of expectation: SpecExpectation, in spec: Spec) -> SpecsTestReport.Case {
+        var result = SpecsTestReport.Case(spec: spec.id, name: expectation.name)
+        let fixture: (any StoreReader, Facts)?
+        do throws(UnusableFixture) {
+            fixture = try self.fixture(of: expectation)
+        } catch {
+            (result.failure, result.isUnread) = (error.sentence, true)
+            return result
+        }
+        let trial = SpecTrial(expectation, of: spec, on: fixture), failures = trial.failures
+        let masking =
+            fixture.map { self.masking(failures.flatMap(\.places), after: trial.changes, in: $0.0) } ?? masking
+        if !failures.isEmpty {
+            result.failure = failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; ")
+        }
+        return result
+    }
+
     private func cases(of migration: SpecMigration, on path: String, facts: Facts) throws -> [SpecsTestReport.Case] {
         let dump = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
         if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
@@ -104,13 +117,16 @@ struct TestSpecs: ParsableCommand {
         var cases: [SpecsTestReport.Case] = []
         let container: Container
         do throws(DumpError) { container = try dump.container(tried.app) } catch { throw WorkspaceError.dump(error) }
+        var isExported = false
         for profile in migration.profiles {
             let trial = try MigrationTrial(
                 of: migration, profile: profile, on: dump, container: tried.app, facts: facts,
-                in: folder + "/" + profile.id, stamp: stampNow(), isCancelled: { Interruption.isRequested }
+                in: folder + "/" + profile.id, stamp: stampNow(), exportsRolledBack: !isExported,
+                isCancelled: { Interruption.isRequested }
             ) { path throws(DumpError) in
                 try tried.reopen(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
             }
+            isExported = isExported || trial.concerned > 0
             let about = "\(name), \(profile.id): "
             for check in trial.checks {
                 cases.append(
@@ -137,17 +153,36 @@ struct TestSpecs: ParsableCommand {
         return cases
     }
 
-    /// The stores of the dump that an expectation begins with, and its facts.
-    private func fixture(_ path: String, of expectation: SpecExpectation) throws -> (any StoreReader, Facts) {
+    /// A dump that an expectation cannot begin with, in a sentence: where it is named, why, and what to do.
+    private struct UnusableFixture: Error {
+        let sentence: String
+    }
+
+    /// The stores of the dump that an expectation begins with, and its facts; `nil` where it begins with none.
+    private func fixture(of expectation: SpecExpectation) throws(UnusableFixture) -> (any StoreReader, Facts)? {
+        guard let fixture = expectation.fixture else { return nil }
         let folder =
             file == "-"
             ? ""
             : file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
                 .map { $0 + "/" }.joined()
         let said = expectation.facts.first { $0.0 == .bundleIdentifier }?.1
-        let dump = try tried.open(folder + path, bundleIdentifier: said)
-        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
-        let container = try dump.container(tried.app ?? (dump.containers.count > 1 ? said : nil))
+        func unusable(_ why: String) -> UnusableFixture {
+            let lines = why.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
+            return UnusableFixture(
+                sentence: """
+                    \(file):\(fixture.place.line): its fixture cannot be used: \(lines). Put the dump there, or correct \
+                    fixture:, which is a path from the folder of this file
+                    """)
+        }
+        let dump: Dump, container: Container
+        do throws(DumpError) {
+            dump = try tried.open(folder + fixture.path, bundleIdentifier: said)
+            container = try dump.container(tried.app ?? (dump.containers.count > 1 ? said : nil))
+        } catch {
+            throw unusable(told("\(error)", error.advice))
+        }
+        if let problem = dump.problem { throw unusable(problem.explanation) }
         return (container, container.facts)
     }
 

@@ -32,7 +32,7 @@ func reportingFailures(_ body: () throws -> Void) throws {
 }
 
 /// What happened, with the option that helps.
-private func told(_ sentence: String, _ advice: Advice?) -> String {
+func told(_ sentence: String, _ advice: Advice?) -> String {
     sentence + (advice.map { (sentence.contains("\n") ? "\n" : " ") + "(\(AdviceWords.options($0)))" } ?? "")
 }
 
