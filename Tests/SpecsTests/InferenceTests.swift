@@ -266,12 +266,61 @@ struct InferenceTests {
     func affixes() {
         let texts = ["user:ada-lovelace", "ada-lovelace", "ada-lovelace.old", "ada", "x-ada-lovelace-x", "lovelace"]
         let index = AffixIndex(texts.enumerated().map { ($1, $0) })
-        #expect(index.sources(around: "ada-lovelace") == [0, 2, 5])
-        #expect(index.sources(around: "prefix-lovelace") == [5])
-        #expect(index.sources(around: "user:ada-lovelace!") == [0])
-        #expect(index.sources(around: "ada") == [], "of what is short it is chance")
+        #expect(index.sources(around: "ada-lovelace").sources == [0, 2, 5])
+        #expect(index.sources(around: "prefix-lovelace").sources == [5])
+        #expect(index.sources(around: "user:ada-lovelace!").sources == [0])
+        #expect(index.sources(around: "ada").sources == [], "of what is short it is chance")
         let many = AffixIndex((0..<5_000).map { ("prefix\($0)", $0) })
-        #expect(many.sources(around: "prefix").count == 16)
+        #expect(many.sources(around: "prefix") == (Array(many.sources(around: "prefix").sources.prefix(16)), true))
+    }
+
+    @Test("What is not looked at of texts that begin or end alike is told, and so are groups that are not tried")
+    func cutAffixes() throws {
+        func cuts(_ before: [(String, Value)], _ after: [(String, Value)], groups: Int = 100) throws -> [String] {
+            var limits = InferenceLimits()
+            limits.groups = groups
+            let lines = try Self.infer(before, after, limits: limits).text.split(separator: "\n").map(String.init)
+            return lines.filter { $0.hasPrefix("# ") && ($0.contains("begin") || $0.contains("groups")) }
+        }
+        func texts(_ count: Int) -> [(String, Value)] {
+            (0..<count).map { (Self.app + "old\($0)", Value.string("a-name-\(100 + $0)")) }
+        }
+        let new = (Self.suite + "plain", Value.string("a-name-"))
+        #expect(try cuts(texts(16), [new]) == [])
+        #expect(
+            try cuts(texts(17), [new]) == [
+                "# of 1 new texts not every one was looked at that begins or ends as they do: 16 of each kind, and none longer "
+                    + "than 200 bytes"
+            ])
+        let long = Value.string(String(repeating: "x", count: 201))
+        #expect(
+            try cuts([(Self.app + "a", long)], [(Self.suite + "b", .string("another"))]) == [
+                "# 1 of the texts that were there are longer than 200 bytes, and were not looked at for how they begin and end"
+            ])
+        #expect(try cuts([(Self.app + "a", .string("another"))], [(Self.suite + "b", long)]).count == 1)
+        let groups = (0..<3).flatMap { group in (0..<3).map { (group, $0) } }
+        func entries(_ word: String) -> [(String, Value)] {
+            groups.map { (Self.app + "\(word)\($0).part\($1)", Value.string("value \($0) of \($1)")) }
+        }
+        #expect(try cuts(entries("old"), entries("new")) == [])
+        #expect(
+            try cuts(entries("old"), entries("new"), groups: 1) == [
+                "# 2 more groups of steps may each be one with a star: the first 1 were tried"
+            ])
+    }
+
+    @Test("Of a large value that many keys share nobody asks again and again whether it is a secret")
+    func largeShared() throws {
+        final class Asked: @unchecked Sendable { var bytes = 0 }
+        let asked = Asked(), value = Value.string(String(repeating: "lorem ipsum ", count: 25_000))
+        let before = (0..<40).map { (Self.app + "flag_x\($0)", value) }
+        let after = (0..<40).map { (Self.app + "new.flag.x\($0)", value) }
+        let draft = try Self.infer(before, after) { _, value in
+            asked.bytes += value.string?.utf8.count ?? 0
+            return false
+        }
+        #expect(draft.explained == 40 && draft.unexplained == 0, "\(draft.text)")
+        #expect(asked.bytes == 0, "nothing of it would be written, so nobody need know")
     }
 
     @Test("The order in which it looks is fixed: two runs write the same draft")

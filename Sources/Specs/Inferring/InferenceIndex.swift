@@ -22,6 +22,12 @@ struct InferenceLimits: Sendable {
     var parts = 1_000_000
     /// The same of all that is read, whether it is kept or not.
     var reading = 8_000_000
+    /// The longest text whose beginning and end are looked at, in bytes.
+    var affixLength = 200
+    /// How many texts that begin or end with another one are looked at, of each kind.
+    var affixes = 16
+    /// How many groups of rows that move alike are tried as one row with a star, each on the whole store.
+    var groups = 100
 }
 
 /// Every value that is there or that operations make of it, by what it is.
@@ -72,7 +78,11 @@ struct InferenceIndex {
         if room <= 0 {
             cuts.append("what was there holds more than \(limits.parts) values, and was looked into so far only")
         }
-        for (number, source) in sources.enumerated() { names.add(number, source.words) }
+        var numbers: [Value: Int] = [:]
+        for (number, source) in sources.enumerated() {
+            names.add(number, source.words)
+            sources[number].valueNumber = numbers.number(of: source.value)
+        }
         let isMany = sources.count > limits.manySources
         if isMany { cuts.append("no chain of several operations was tried, as there are \(sources.count) values") }
         for number in sources.indices {
@@ -190,6 +200,15 @@ struct InferenceIndex {
                 ways[Value.string(piece), default: []].append(Way(source: number, chain: way))
             }
         }
+    }
+}
+
+extension Dictionary<StoreFormats.Value, Int> {
+    /// The number of a value, which gets the next one where it has none.
+    fileprivate mutating func number(of value: Key) -> Int {
+        if let known = self[value] { return known }
+        self[value] = count
+        return count - 1
     }
 }
 

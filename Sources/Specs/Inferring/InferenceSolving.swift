@@ -44,18 +44,59 @@ struct InferenceSolving {
             }
             if case .string(let text) = source.value { texts.append((text, number)) }
         }
-        (self.holders, self.texts) = (holders, AffixIndex(texts))
+        (self.holders, self.texts) = (holders, AffixIndex(texts, limits: limits))
     }
 
-    /// The ways to what an entry holds now, the likeliest first.
-    func ways(to value: Value, at address: Address, words: NameWords, room: inout Int) -> [InferredWay] {
+    /// What is left of the limits while one value after the other is explained, and what was cut.
+    struct Progress {
+        /// Values within values that may still be looked at.
+        var room: Int
+        /// Values of which not all texts were looked at that begin or end as they do.
+        var cutAffixes = 0
+        /// What was found of the last large value: many entries may share one.
+        fileprivate var goals: (value: Value, isBytes: Bool, goals: [InferenceGoal])?
+
+        init(room: Int) { self.room = room }
+    }
+
+    /// What was left out because of the limits, in words.
+    func cuts(_ progress: Progress) -> [String] {
+        var cuts: [String] = []
+        if progress.room <= 0 {
+            cuts.append("what is new holds more than \(limits.parts) values, and was explained so far only")
+        }
+        if texts.tooLong > 0 {
+            cuts.append(
+                "\(texts.tooLong) of the texts that were there are longer than \(limits.affixLength) bytes, and were not looked "
+                    + "at for how they begin and end")
+        }
+        if progress.cutAffixes > 0 {
+            cuts.append(
+                "of \(progress.cutAffixes) new texts not every one was looked at that begins or ends as they do: "
+                    + "\(limits.affixes) of each kind, and none longer than \(limits.affixLength) bytes")
+        }
+        return cuts
+    }
+
+    /// The ways to what an entry holds now, the likeliest first; whether they lead there ``proofs(of:at:)`` says.
+    func ways(
+        to value: Value, at address: Address, words: NameWords, _ progress: inout Progress
+    ) -> [InferredWay] {
         let size = value.parts(upTo: limits.parts)
         // What is over the limit is told; what is small is looked at all the same.
-        guard room > 0 || size < 100 else { return [] }
+        guard progress.room > 0 || size < 100 else { return [] }
         var found: [InferredWay] = [], goals = [InferenceGoal(value: value, ending: InferredChain())]
-        if room > 0 { goals = InferenceGoal.all(for: value, isBytes: address.store.kind != .defaults) }
+        if progress.room > 0 { goals = self.goals(for: value, at: address, &progress) }
+        // It is asked only where something of the value would be written: a large text takes long.
+        var known: Bool?
+        func isSecretValue() -> Bool {
+            if let known { return known }
+            known = isSecret(address, value)
+            return known ?? true
+        }
+        var isCut = false
         for goal in goals {
-            room -= goal.value.parts(upTo: limits.parts)
+            progress.room -= goal.value.parts(upTo: limits.parts)
             for (source, chain) in index.ways(to: goal.value, named: words) {
                 let whole = InferredChain(
                     operations: chain.operations + goal.ending.operations, cost: chain.cost + goal.ending.cost)
@@ -63,11 +104,48 @@ struct InferenceSolving {
                 found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
             }
             found += edits(goal, words, at: address) + combined(goal, words)
-            if !isSecret(address, value) { found += affixes(goal, words) }
-            found += scaled(goal, words) + tabled(goal, words, isSecret(address, value))
+            found += affixes(goal, words, isSecretValue, &isCut)
+            found += scaled(goal, words) + tabled(goal, words, isSecretValue)
         }
-        return found.filter { $0.chain.operations.count <= SpecText.Limit.operations && proves($0, value, address) }
+        if isCut { progress.cutAffixes += 1 }
+        return found.filter { $0.chain.operations.count <= SpecText.Limit.operations }
             .enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+    }
+
+    private func goals(for value: Value, at address: Address, _ progress: inout Progress) -> [InferenceGoal] {
+        let isBytes = address.store.kind != .defaults
+        if let last = progress.goals, last.isBytes == isBytes, last.value == value { return last.goals }
+        let goals = InferenceGoal.all(for: value, isBytes: isBytes)
+        // Of what is small it is soon found again.
+        if value.parts(upTo: 17) > 16 { progress.goals = (value, isBytes, goals) }
+        return goals
+    }
+
+    /// Whether ways lead to what an entry holds: nothing is proposed that was not tried.
+    ///
+    /// Many sources may have one value, which a chain is tried on once.
+    func proofs(of value: Value, at address: Address) -> (InferredWay) -> Bool {
+        struct Way: Hashable {
+            let operations: [SpecNode]
+            let values: [Int]
+            let names: [String]
+        }
+        var known: [Way: Bool] = [:]
+        return { way in
+            let key = Way(
+                operations: way.chain.operations, values: way.sources.map(\.source.valueNumber),
+                names: way.sources.map(\.name))
+            if let leads = known[key] { return leads }
+            let start: Value
+            if let only = way.only {
+                start = only.value
+            } else {
+                start = .dictionary(Members(way.sources.map { Member(key: Name($0.name), value: $0.source.value) }))
+            }
+            let leads = way.chain.applied(to: start, facts)?.isSame(as: value, in: address) ?? false
+            known[key] = leads
+            return leads
+        }
     }
 
     private func way(
@@ -81,17 +159,6 @@ struct InferenceSolving {
             sources: sources.map { (name: $0.0, source: $0.1) }, chain: chain, evidence: told + name,
             cost: chain.cost + (sources.map(\.1.cost).max() ?? 0) + (1 - likeness) * (isProof ? 1 : 3),
             isWeak: !isProof && !isAlike)
-    }
-
-    /// Whether the operations make what is there: nothing is proposed that was not tried.
-    private func proves(_ way: InferredWay, _ value: Value, _ address: Address) -> Bool {
-        let start: Value
-        if let only = way.only {
-            start = only.value
-        } else {
-            start = .dictionary(Members(way.sources.map { Member(key: Name($0.name), value: $0.source.value) }))
-        }
-        return way.chain.applied(to: start, facts)?.isSame(as: value, in: address) ?? false
     }
 
     // MARK: Dictionaries
@@ -214,10 +281,15 @@ struct InferenceSolving {
     }
 
     /// A text with something before or after it, or without that.
-    private func affixes(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
+    private func affixes(
+        _ goal: InferenceGoal, _ words: NameWords, _ isSecretValue: () -> Bool, _ isCut: inout Bool
+    ) -> [InferredWay] {
         guard case .string(let text) = goal.value else { return [] }
+        let around = texts.sources(around: text)
+        isCut = isCut || around.isCut
+        guard !around.sources.isEmpty, !isSecretValue() else { return [] }
         var found: [InferredWay] = []
-        for number in texts.sources(around: text) {
+        for number in around.sources {
             let source = index.sources[number]
             guard let old = source.value.string, source.place.map({ !isSecret($0, source.value) }) ?? true else {
                 continue
@@ -274,8 +346,8 @@ struct InferenceSolving {
     }
 
     /// One value for another, of a like name: one pair proves nothing, so it is only told.
-    private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecret: Bool) -> [InferredWay] {
-        guard !isSecret, goal.ending.operations.isEmpty, goal.value.isPlainScalar else { return [] }
+    private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecretValue: () -> Bool) -> [InferredWay] {
+        guard goal.ending.operations.isEmpty, goal.value.isPlainScalar, !isSecretValue() else { return [] }
         return like(words).prefix(20).compactMap { source in
             guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let place = source.place,
                 !self.isSecret(place, source.value)

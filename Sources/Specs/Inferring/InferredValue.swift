@@ -13,6 +13,8 @@ struct InferenceSource: Sendable {
     /// The type of the row; `nil` of a fact.
     let type: String?
     let value: Value
+    /// The number of its value among all: two large values need not be compared again.
+    var valueNumber = 0
     let words: NameWords
     /// How far in it is, and through what: nearer sources are likelier.
     let cost: Double

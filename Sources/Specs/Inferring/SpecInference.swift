@@ -50,25 +50,27 @@ package struct SpecInference {
         let tables = comparison.entries.count { $0.address.store.kind == .sqlite && $0.mark != .same }
         let rowsOfTables =
             tables == 0 ? [] : ["\(tables) rows of databases differ, and are not explained: no step writes a row"]
-        var remarks: [String] = [], unread: [String] = [], room = limits.parts
+        var remarks: [String] = [], unread: [String] = [], progress = InferenceSolving.Progress(room: limits.parts)
         for entry in compared {
             switch entry.mark {
             case .unknown: unread.append(SpecWriting.remark("\(entry.address)"))
             case .added, .changed:
                 guard let value = entry.after.value?.held(in: entry.address) else { continue }
-                explain(entry, value, solving, &room, &remarks)
+                explain(entry, value, solving, &progress, &remarks)
             case .same, .removed: continue
             }
         }
-        group(old.keys)
+        let ungrouped = group(old.keys, upTo: limits.groups)
         let gone = compared.filter { $0.mark == .removed }.map(\.address)
         let removal = removeSources(gone)
         let taken = rows.filter(\.removesSource).reduce(into: Set(removal)) { $0.formUnion($1.sources) }
         text = draft.text(
             rows, removing: removal, remarks: remarks, unread: unread, left: gone.filter { !taken.contains($0) },
-            cuts: old.cuts + index.cuts + rowsOfTables
-                + (room <= 0
-                    ? ["what is new holds more than \(limits.parts) values, and was explained so far only"] : [])
+            cuts: old.cuts + index.cuts + rowsOfTables + solving.cuts(progress)
+                + (ungrouped > 0
+                    ? [
+                        "\(ungrouped) more groups of steps may each be one with a star: the first \(limits.groups) were tried"
+                    ] : [])
                 + comparison.unreadableStores.map { "\($0.store) cannot be read on both sides, and is not looked into" }
         )
     }
@@ -116,21 +118,22 @@ package struct SpecInference {
     // MARK: One value
 
     private mutating func explain(
-        _ entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving, _ room: inout Int,
-        _ remarks: inout [String]
+        _ entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving,
+        _ progress: inout InferenceSolving.Progress, _ remarks: inout [String]
     ) {
         let target = draft.name(entry.address), key = entry.address.key?.text ?? ""
         let words = NameWords(key.split(separator: "/").last.map(String.init) ?? key)
         // An entry that is there already is no source for itself, unless it is edited in place.
-        let ways = solving.ways(to: value, at: entry.address, words: words, room: &room).filter { way in
+        let ways = solving.ways(to: value, at: entry.address, words: words, &progress).filter { way in
             way.sources.allSatisfy { $0.source.entry != entry.address } || isEdit(way, of: entry)
         }
-        guard let best = ways.first(where: { !$0.isWeak }) ?? ways.first else {
+        let leads = solving.proofs(of: value, at: entry.address)
+        guard let best = ways.first(where: { !$0.isWeak && leads($0) }) ?? ways.first(where: leads) else {
             unexplained += 1
             remarks.append("#   \(SpecWriting.remark(target))  (\(SpecDraft.kind(of: value)))")
             return
         }
-        let others = Self.distinct(ways.filter { $0.cost <= best.cost + 1 && !$0.isWeak }, from: best)
+        let others = Self.distinct(ways.filter { $0.cost <= best.cost + 1 && !$0.isWeak && leads($0) }, from: best)
         let told =
             ["# \(SpecWriting.remark(key)): \(best.evidence)"]
             + others.prefix(3).map { "#   or from \(SpecWriting.remark(Self.phrase($0)))" }
@@ -210,7 +213,8 @@ package struct SpecInference {
     /// Joins three or more rows that differ in a part of their keys alone, which is the same on both sides.
     ///
     /// - Parameter keys: All keys that were there, in the order of their bytes.
-    private mutating func group(_ keys: [StoreID: [String]]) {
+    /// - Returns: How many groups were not tried.
+    private mutating func group(_ keys: [StoreID: [String]], upTo limit: Int) -> Int {
         var groups: [String: [(row: Int, part: String)]] = [:], order: [String] = []
         for (number, row) in rows.enumerated() {
             guard let source = row.way.only, let from = source.entry, source.isWhole, !row.isInPlace, !row.replaces,
@@ -226,7 +230,8 @@ package struct SpecInference {
         }
         var dropped: Set<Int> = []
         // Each is tried on the whole store.
-        for key in order.filter({ groups[$0, default: []].count >= 3 }).prefix(100) {
+        let large = order.filter { groups[$0, default: []].count >= 3 }
+        for key in large.prefix(limit) {
             guard let members = groups[key], let first = members.first,
                 let source = rows[first.row].way.only?.entry, let old = source.key?.text,
                 let new = rows[first.row].target.key?.text, let parts = Self.shared(old, new)
@@ -242,6 +247,7 @@ package struct SpecInference {
             dropped.formUnion(members.dropFirst().map(\.row))
         }
         rows = rows.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
+        return max(0, large.count - limit)
     }
 
     /// What two keys share at their ends, from what joins words on, and what stands before it in each.
