@@ -114,6 +114,29 @@ struct LintTests {
         return found.filter { $0.code.rawValue == "V506" }.map(\.place.line)
     }
 
+    @Test(
+        "An address in a folder that is a store of its own is an error with the one that is meant",
+        arguments: [
+            ("file://Library/Caches/x", "file://Caches/x"), ("file://Library/Caches", "file://Caches"),
+            ("file://Library/Caches/{bundleIdentifier}/*", "file://Caches/{bundleIdentifier}/*"),
+            ("file://Library/Application%20Support/a/b.json#/f", "file://AppSupport/a/b.json#/f"),
+            ("file://Library/Application Support/a", "file://AppSupport/a"),
+            ("file://Library/Preferences/com.acme.plist", "defaults://com.acme"),
+            ("file://Library/Preferences/by/com.acme.plist#/a/b", "defaults://by%2Fcom.acme/a#/b"),
+            ("sqlite://Library/Caches%2Fa%2Fx.db/notes/1", "sqlite://Caches/a%2Fx.db/notes/1"),
+            ("app/Caches/x", "file://Caches/x"), ("file://Library/Cachesx", nil), ("file://Library/Cookies/x", nil),
+            ("file://Library/Preferences/x.txt", nil), ("file://group.a/Library/Caches/x", nil),
+            ("file://Documents/Library/Caches/x", nil), ("file://Caches/x", nil), ("file://tmp/Library/Caches", nil),
+            ("sqlite://Library/x.db/Caches/1", nil), ("defaults://Library/Caches/x", nil),
+        ] as [(String, String?)])
+    func ownStore(address: String, meant: String?) throws {
+        let found = Self.lint("- {id: a, leave: ['\(address)'], because: x}", "stores: {app: file://Library}").filter {
+            $0.code == .ownStore
+        }
+        #expect(found.map(\.fix) == (meant.map { ["Write \($0)."] } ?? []), "\(found)")
+        #expect(found.allSatisfy { $0.place.line == 5 && $0.code.severity == .error && $0.code.rawValue == "V205" })
+    }
+
     @Test("Of many rows that read what one takes away the next is named, by one finding for each that takes it")
     func removedEarly() {
         let rows = (0..<50).map { "- {id: r\($0), from: app/a, to: app/b\($0), source: remove}" }.joined(

@@ -26,7 +26,7 @@ struct ContainerPlaces: Sendable {
     }
 
     /// The folder of a container that UserDefaults domains are in.
-    static let preferencesFolder: DumpPath = "Library/Preferences"
+    static let preferencesFolder = DumpPath(StoreID.preferencesFolder) ?? .root
 
     /// The container's own domain.
     let ownDomain: String
@@ -59,13 +59,13 @@ struct ContainerPlaces: Sendable {
         (self.shared, self.unheld) = (shared, unheld)
         ownDomain = identifier
         preferences = path / Self.preferencesFolder
-        let appSupport = path / "Library/Application Support", caches = Self.caches(in: path)
-        folders = [
-            Folder(store: "AppSupport", path: appSupport), Folder(store: "Documents", path: path / "Documents"),
-            Folder(store: "Caches", path: caches[0], caches: [caches[0]]),
-            Folder(store: "tmp", path: caches[1], caches: [caches[1]]),
-            Folder(store: "Library", path: path / "Library", excluded: [appSupport, caches[0], preferences]),
-        ]
+        let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
+        let caches = Self.caches(in: path)
+        folders = stores.map { store, own in
+            // What lies further in is of the store there.
+            let inner = (stores.map(\.1) + [preferences]).filter { $0 != own && $0.relative(to: own) != nil }
+            return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
+        }
         companions = claimed.map(\.path)
         for group in claimed {
             guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }

@@ -156,7 +156,7 @@ package enum PercentEncoding {
     }
 
     /// The text with every `%XX` decoded, or `nil` where one is malformed or the bytes are not UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {

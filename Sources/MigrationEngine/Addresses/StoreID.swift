@@ -46,6 +46,34 @@ extension StoreID: CustomStringConvertible {
     public var description: String { Address(store: self).description }
 }
 
+extension StoreID {
+    /// The folders of a container that are stores of files, by the names of the stores.
+    ///
+    /// What lies in several of them is in the store of the innermost. A property list in ``preferencesFolder`` is a domain.
+    package static let containerFolders: [(store: String, path: String)] = [
+        ("AppSupport", "Library/Application Support"), ("Documents", "Documents"), ("Caches", "Library/Caches"),
+        ("tmp", "tmp"), ("Library", "Library"),
+    ]
+    /// The folder of a container that UserDefaults domains are in.
+    package static let preferencesFolder = "Library/Preferences"
+
+    /// The store that the files of a folder of another one are in, and their path there; `nil` where it is that one.
+    ///
+    /// - Parameter path: A path in the store, as far as it is known.
+    package static func innerFolder(of store: String, at path: String) -> (store: String, path: String)? {
+        guard let outer = containerFolders.first(where: { $0.store.utf8.elementsEqual(store.utf8) }) else { return nil }
+        let whole = outer.path + "/" + path
+        // Those further in stand before those around them.
+        for inner in containerFolders where inner.store != outer.store && inner.path.hasPrefix(outer.path + "/") {
+            if whole.utf8.elementsEqual(inner.path.utf8) { return (inner.store, "") }
+            if whole.utf8.starts(with: (inner.path + "/").utf8) {
+                return (inner.store, String(whole.dropFirst(inner.path.count + 1)))
+            }
+        }
+        return nil
+    }
+}
+
 /// A table of a SQLite file, or the file as a whole: what the name of a store of the kind ``StoreID/Kind/sqlite`` says.
 ///
 /// The name has two or three parts, each percent-encoded, with slashes between them: the store of files that the file is an

@@ -230,7 +230,45 @@ extension SpecReader {
         } catch {
             return refuse("\(error)", "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
         }
+        if let own = Self.ownPlace(of: text) {
+            report(
+                .ownStore, at: place, "\(text) is never there: what lies in that folder has a store of its own",
+                fix: "Write \(own).")
+            return nil
+        }
         return template
+    }
+
+    /// The address of what lies in a folder of a store that is a store of its own, or is a domain; `nil` where the address
+    /// is right as it is.
+    ///
+    /// It goes by the text, in which facts and stars stand for what is not known.
+    private static func ownPlace(of text: String) -> String? {
+        let kinds = ["file://", "sqlite://"]
+        guard let kind = kinds.first(where: text.hasPrefix) else { return nil }
+        let body = text.dropFirst(kind.count), end = body.firstIndex(of: "#") ?? body.endIndex
+        let parts = body[..<end].split(separator: "/", omittingEmptySubsequences: false), pointer = body[end...]
+        guard parts.count > 1, let store = PercentEncoding.decode(parts[0]) else { return nil }
+        // The path of a database is one part.
+        let path = kind == "sqlite://" ? parts[1].replacing("%2f", with: "/").replacing("%2F", with: "/") : nil
+        let steps = path?.split(separator: "/", omittingEmptySubsequences: false) ?? Array(parts[1...])
+        let decoded = steps.map { PercentEncoding.decode($0) ?? String($0) }
+        for count in decoded.indices.map({ $0 + 1 }) {
+            let beginning = decoded.prefix(count).joined(separator: "/")
+            guard let inner = StoreID.innerFolder(of: store, at: beginning), inner.path.isEmpty else { continue }
+            let rest = steps.dropFirst(count).joined(separator: path == nil ? "/" : "%2F")
+            let table = path == nil ? "" : parts.dropFirst(2).map { "/" + $0 }.joined()
+            return kind + inner.store + (rest.isEmpty ? "" : "/" + rest) + table + pointer
+        }
+        let preferences = StoreID.preferencesFolder.split(separator: "/")
+        guard path == nil, preferences.count == 2, store == preferences[0], decoded.count > 1,
+            decoded[0] == preferences[1],
+            let last = steps.last, last.hasSuffix(".plist"), last != ".plist"
+        else { return nil }
+        let name = (steps.dropFirst().dropLast() + [last.dropLast(".plist".count)]).joined(separator: "%2F")
+        // The key is the first part of what points into the file.
+        let tokens = pointer.dropFirst(2).split(separator: "/", maxSplits: 1)
+        return "defaults://" + name + (tokens.first.map { "/" + $0 } ?? "") + (tokens.count > 1 ? "#/" + tokens[1] : "")
     }
 
     // MARK: Profiles

@@ -24,6 +24,8 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case unknownName = "V201"
         /// An address that is none, or that leaves its container, or a fact that may not stand in one.
         case address = "V203"
+        /// An address in a folder that is a store of its own, or of a domain's file: nothing is ever there.
+        case ownStore = "V205"
         /// A `*` in the target without one in the source.
         case wildcards = "V204"
         /// An operation that does not take what the one before it gives.
