@@ -87,6 +87,21 @@ struct CompareTests {
         }
     }
 
+    @Test("The inspector begins with the two side by side where --compare names one, and counts as compare does")
+    func inspector() throws {
+        let scratch = try Scratch(), new = try Self.updated("sdk-1.2", in: scratch)
+        try scratch.write("look.script", Data("expect \"Planned\"\nkey j\nscreen beside\n".utf8))
+        let arguments = ["run", scratch("look.script"), Self.old, "--size", "120x40", "-m", "rudderstack-v2:sdk-1.2"]
+        let run = try Program.run(arguments + ["--compare", new] + Self.facts, in: scratch)
+        let text = try Program.run(
+            ["compare", Self.old, new, "-m", "rudderstack-v2:sdk-1.2"] + Self.facts, in: scratch)
+        let counts = try #require(text.text.components(separatedBy: "of the plan: ").last?.split(separator: "\n").first)
+        #expect(counts.contains("as planned") && !counts.contains("missing"), "\(counts)")
+        #expect(run.code == 0 && run.text.contains("new  \(counts)"), "\(run.text) \(run.errors)")
+        let keychain = try Program.run(arguments + ["--new-keychain", "k"], in: scratch)
+        #expect(keychain.code == 64 && keychain.errors.contains("--new-keychain stands with --compare"))
+    }
+
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
     func refused() throws {
         let scratch = try Scratch()

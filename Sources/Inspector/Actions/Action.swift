@@ -55,7 +55,7 @@ extension Action {
 
     /// The actions of the footer, the most useful first.
     static let footer = [
-        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "view", "search",
+        "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "compare", "view", "search",
     ]
     .compactMap(named)
 
@@ -79,6 +79,7 @@ extension Model {
 
     /// What going in does to the row under the cursor.
     fileprivate var labelOfGoingIn: String {
+        if isComparing { return "details" }
         guard let opened, opened.focus == .sheet, case .store(let store)? = opened.row else { return "details" }
         return opened.unfolded.contains(store) ? "fold" : "unfold"
     }
@@ -152,7 +153,7 @@ extension Action {
                 model.opened == nil ? (model.apps?.selected == nil ? nil : "open") : model.labelOfGoingIn
             },
             help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
-            useful: { $0.page == nil }
+            useful: { $0.page == nil || $0.isComparing && $0.comparison?.isZoomed == false }
         ) { model, _ in model.goIn() },
         Action(
             "out", [.escape, .character("h"), .left], .moving,
@@ -198,9 +199,17 @@ extension Action {
             return []
         },
         Action(
+            "compare", [.character("c")], .looking, label: "compare",
+            help: "what was there, what should have come, and what came: beside the dump that --compare names",
+            useful: { $0.page == nil && $0.comparison != nil }, disabled: \.reasonNothingToCompare
+        ) { model, _ in
+            model.page = Page(subject: .comparison)
+            return []
+        },
+        Action(
             "view", [.character("t")], .looking, argument: "[FORM]", labelled: { $0.nextForm?.rawValue },
             help: "look at the value as a tree, text, hexadecimal digits, or a table of rows",
-            disabled: \.reasonNotPlanned
+            useful: { $0.page == nil }, disabled: \.reasonNotPlanned
         ) { model, form in model.look(as: form) },
         Action(
             "fold", [.character("-")], .looking, help: "fold the tree by one level", disabled: \.reasonNoTree

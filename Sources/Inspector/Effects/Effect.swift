@@ -44,6 +44,8 @@ package enum Lane: Hashable, Sendable, CaseIterable {
     case apps
     /// Whether another program has changed the ledger.
     case ledger
+    /// The row under the cursor of a comparison in full.
+    case comparison
 }
 
 extension Effect {

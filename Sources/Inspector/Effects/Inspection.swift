@@ -22,19 +22,39 @@ package final class Inspection: Sendable {
         package var stamp: @Sendable () -> LedgerEntry.Stamp
         /// Reads the migrations that are files again; `nil` where there is none.
         package var rereading: (@Sendable () -> Reread)?
+        /// The dump to compare with; `nil` where none was named.
+        package var other: OtherDump?
 
         /// Makes options.
         package init(
             migrations: [any Migration], facts: Facts, ledger: LedgerLocation, chosen: Choice? = nil,
-            rereading: (@Sendable () -> Reread)? = nil, stamp: @escaping @Sendable () -> LedgerEntry.Stamp
+            rereading: (@Sendable () -> Reread)? = nil, other: OtherDump? = nil,
+            stamp: @escaping @Sendable () -> LedgerEntry.Stamp
         ) {
-            self.rereading = rereading
+            (self.rereading, self.other) = (rereading, other)
             self.migrations = migrations
             self.facts = facts
             self.ledger = ledger
             self.chosen = chosen
             self.stamp = stamp
         }
+    }
+
+    /// A dump that was made after the real update, with which the one that is open is compared.
+    package struct OtherDump: Sendable {
+        /// What the person has named.
+        package let path: String
+        let open: @Sendable (OpeningControl) throws(WorkspaceError) -> Dump
+
+        /// - Parameter open: Opens it; one that is locked is refused.
+        package init(
+            _ path: String, open: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> Dump
+        ) {
+            (self.path, self.open) = (path, open)
+        }
+
+        /// What to call it on a screen.
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     }
 
     /// What came of reading the migrations that are files again.
@@ -124,6 +144,8 @@ package final class Inspection: Sendable {
     private let contents: Mutex<Contents?>
     /// Those that were opened, by their container's path: each effect names its own, so that none gets another's.
     private let workspaces = Mutex<[Name: any InspectedWorkspace]>([:])
+    /// The dump to compare with, once it was opened.
+    private let other = Mutex<Dump?>(nil)
 
     /// Makes the inspection of a dump that is still to be opened, and may be locked.
     ///
@@ -196,10 +218,36 @@ package final class Inspection: Sendable {
     ) throws(WorkspaceError) -> Model {
         guard let contents = contents.withLock({ $0 }) else {
             let unopened = UnopenedDump(name: dump, container: name)
-            return Model(size: size, glyphs: glyphs, unopened: unopened, masking: masking)
+            return model(Model(size: size, glyphs: glyphs, unopened: unopened, masking: masking))
         }
         let (apps, opened) = try first(contents, container: name)
-        return Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking)
+        return model(Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking))
+    }
+
+    /// A first screen, with what it is compared with.
+    private func model(_ model: Model) -> Model {
+        var model = model
+        model.comparison = options.other.map { ComparedDump(named: $0.name) }
+        return model
+    }
+
+    /// Compares a container with the other dump.
+    func compare(
+        _ path: String, with migration: (migration: any Migration, profile: Profile)?, _ masking: Masking,
+        _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport {
+        guard let named = options.other else { throw .cancelled }
+        let workspace = try workspace(of: path)
+        let dump = try other.withLock { known throws(WorkspaceError) in
+            if let known { return known }
+            let opened = try named.open(control.opening("comparing with \(named.name)"))
+            if let problem = opened.problem { throw .dump(DumpError(named.path, .brokenDatabase(problem.explanation))) }
+            known = opened
+            return opened
+        }
+        let report = try workspace.compared(with: dump, named: named.path, migration, masking, control)
+        try control.goOn()
+        return report
     }
 
     /// Opens the dump.
@@ -375,6 +423,11 @@ package protocol InspectedWorkspace: Sendable {
     ) throws(WorkspaceError) -> [AppliedStep]
     /// Takes steps back, and names them, the last one applied first.
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
+    /// Compares the dump as it is, without what was applied, with another one.
+    func compared(
+        with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
+        _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport
     /// Writes the dump with what is applied, and says where it is and what a person should know.
     func export(
         to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
@@ -444,6 +497,24 @@ private final class DumpWorkspace: InspectedWorkspace {
 
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {
         try workspace.rollback(target, stamp: stamp).map(\.step)
+    }
+
+    func compared(
+        with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
+        _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport {
+        let own = workspace.container
+        // Of several apps it is the same; of two containers of one name the one at the same place.
+        let isOne = other.containers.count == 1, twins = other.containers.count { $0.identifier == own.identifier }
+        let name1 = isOne ? nil : twins > 1 ? own.path.text : own.identifier
+        let pair = try DumpPair(
+            before: DumpPair.Side(
+                workspace.dump, named: workspace.dump.path, container: own.path.isRoot ? nil : own.path.text),
+            after: DumpPair.Side(other, named: name, container: name1), facts: workspace.snapshot.facts)
+        let comparison = pair.comparison(with: migration) { StoppableStores($0, control.isCancelled) }
+        // What was stopped is not what the stores hold.
+        try control.goOn()
+        return CompareReport(comparison, of: pair, Showing(masking))
     }
 
     func export(

@@ -35,6 +35,8 @@ package struct Model: Sendable {
     var question: Question?
     /// The page that covers the panes, while there is one.
     var page: Page?
+    /// The dump that the app is compared with; `nil` where none was named.
+    var comparison: ComparedDump?
     /// What the person asked for and is being done.
     var busy: Busy?
     /// The number typed before a movement.
@@ -87,6 +89,8 @@ struct Page: Hashable, Sendable {
         case help
         /// What is missing from the dump or cannot be read, and how the dump has changed.
         case warnings
+        /// What was there, what should have come, and what came.
+        case comparison
     }
 
     let subject: Subject

@@ -11,7 +11,16 @@ enum Movement: Hashable {
 extension Model {
     mutating func move(_ movement: Movement) -> [any Effect] {
         guard let layout = Layout(self) else { return [] }
-        if let page {
+        if isComparing, let comparison {
+            let places = ComparisonView.Places(comparison, layout)
+            if comparison.isZoomed {
+                let line = target(movement, from: comparison.detailTop, page: places.lines)
+                self.comparison?.detailTop = line
+            } else {
+                let row = target(movement, from: comparison.cursor, page: places.rows)
+                self.comparison?.moveCursor(to: row)
+            }
+        } else if let page {
             let top = target(movement, from: page.top, page: layout.bodyRows)
             self.page?.top = top
         } else if let opened {
@@ -104,6 +113,11 @@ extension Model {
     }
 
     mutating func goIn() -> [any Effect] {
+        if isComparing {
+            let hasRows = (comparison?.count ?? 0) > 0
+            comparison?.isZoomed = hasRows
+            return []
+        }
         if page != nil { return move(.rows(1)) }
         if unopened?.locked != nil {
             prompt = Prompt(.password)
@@ -162,7 +176,9 @@ extension Model {
 
     /// Closes the page over the panes, the detail's full screen, or the detail; whether there was one of them.
     private mutating func closeLevel() -> Bool {
-        if page != nil {
+        if isComparing, comparison?.isZoomed ?? false {
+            comparison?.isZoomed = false
+        } else if page != nil {
             page = nil
         } else if opened?.isZoomed ?? false {
             opened?.isZoomed = false

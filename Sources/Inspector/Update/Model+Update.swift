@@ -21,6 +21,7 @@ extension Model {
             }
             effects = begin(finish(&self))
         }
+        effects += begin(compareAnew())
         return effects + settle()
     }
 
@@ -84,11 +85,11 @@ extension Model {
     private mutating func settle() -> [any Effect] {
         guard let layout = Layout(self) else { return [] }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
-        if let page {
+        if let page, page.subject != .comparison {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
             self.page?.top = min(max(0, page.top), last)
         }
-        return lookAtRows(layout) + writeDetail(layout) + examineApps(layout)
+        return lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)
     }
 
     private mutating func examineApps(_ layout: Layout) -> [any Effect] {

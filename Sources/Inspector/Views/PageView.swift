@@ -5,6 +5,7 @@ import Workspace
 /// A page of text over the panes.
 enum PageView {
     static func draw(_ page: Page, _ model: Model, in layout: Layout, on frame: inout Frame) {
+        if page.subject == .comparison { return ComparisonView.draw(model, in: layout, on: &frame) }
         let rect = layout.body
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(page.subject == .help ? " Help " : " Warnings ", at: 2, rect.origin.y, role: .title)
@@ -17,11 +18,12 @@ enum PageView {
         frame.draw(shown, at: rect.columns.upperBound - shown.count - 1, rect.origin.y, width: shown.count, role: .dim)
     }
 
-    /// The lines of a page.
+    /// The lines of a page that is a text.
     static func lines(_ page: Page, _ model: Model) -> [[Run]] {
         switch page.subject {
         case .help: HelpPage.lines(model)
         case .warnings: warnings(model)
+        case .comparison: []
         }
     }
 

@@ -49,7 +49,11 @@ package struct CompareReport: Report {
         let after: StatePart
         /// What differs, in a few words.
         @OrNull var sentence: String?
-        fileprivate let isPlanned: Bool
+        let isPlanned: Bool
+        /// The key as a list shows it.
+        let key: String
+        /// What the migration's last change of it does to the value.
+        let effect: ValueEffect?
         /// What differs inside of a value: planned and after where something was planned, else before and after.
         fileprivate let inside: ShownComparison?
 
@@ -65,6 +69,13 @@ package struct CompareReport: Report {
     struct SourcePart: Encodable {
         let address: String
         let before: StatePart
+        let key: String
+
+        private enum CodingKeys: String, CodingKey { case address, before }
+
+        fileprivate init(_ address: Address, _ before: StatePart) {
+            (self.address, self.before, key) = ("\(address)", before, address.listedKey)
+        }
     }
 
     /// A step that does nothing, why, and where it would write.
@@ -72,13 +83,12 @@ package struct CompareReport: Report {
         let step, outcome: String
         @OrNull var target: String?
         @OrNull var reason: ReasonPart?
-        fileprivate let sign: String
+        let kind: Outcome.Kind
 
         private enum CodingKeys: String, CodingKey { case step, outcome, target, reason }
 
         init(_ planned: PlannedStep, _ showing: Showing) {
-            (step, outcome) = (planned.id, planned.outcome.kind.rawValue)
-            sign = planned.sign(.unicode).text
+            (step, kind, outcome) = (planned.id, planned.outcome.kind, planned.outcome.kind.rawValue)
             _target = OrNull(wrappedValue: planned.target.map { "\($0)" })
             _reason = OrNull(
                 wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.sources, showing) })
@@ -93,8 +103,7 @@ package struct CompareReport: Report {
     }
 
     package init(
-        _ comparison: StoreComparison, before: (dump: Dump, container: Container),
-        after: (dump: Dump, container: Container), _ showing: Showing
+        _ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing
     ) {
         // What is there now may have been made of what stood there, also where no migration says so.
         let made = comparison.entries.map {
@@ -105,17 +114,18 @@ package struct CompareReport: Report {
         }
         let showing = showing.following(
             (comparison.plan?.changes ?? []) + made, given: [comparison.plan?.facts].compactMap(\.self),
-            reading: comparison.plan?.sources ?? [], in: before.container
+            reading: comparison.plan?.sources ?? [], in: pair.before.container
         )
         .lookingEverywhere(for: values)
-        self.before = DumpPart(before.dump, before.container)
-        self.after = DumpPart(after.dump, after.container)
+        before = DumpPart(pair.before.dump, pair.before.container)
+        after = DumpPart(pair.after.dump, pair.after.container)
         plan = comparison.plan
         _migration = OrNull(
             wrappedValue: comparison.plan.map {
                 MigrationPart(id: $0.migration, profile: $0.profile.id, facts: FactPart.all($0.facts, showing))
             })
-        entries = comparison.entries.map { Entry($0, comparison.plan, showing) }
+        let effects = Dictionary((comparison.plan?.changes ?? []).map { ($0.address, $0.effect) }) { $1 }
+        entries = comparison.entries.map { Entry($0, comparison.plan, effects[$0.address], showing) }
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
@@ -164,8 +174,7 @@ package struct CompareReport: Report {
     }
 
     package func write(to document: inout Document) {
-        let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
-        document.heading("\(before.bundleIdentifier) before (\(before.kind)) and after (\(after.kind))\(with)")
+        document.heading(subject)
         document.line(Self.counts(summary) ?? "nothing to compare")
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
         for dump in [before, after] { dump.write(to: &document) }
@@ -175,11 +184,7 @@ package struct CompareReport: Report {
         if more > 0 { document.line("… and \(more) more; --json has all") }
         for store in stores {
             document.blank()
-            document.line("? \(store.address) is not compared, or not as a whole", role: .problem)
-            for (label, reason) in [("before", store.before), ("after", store.after)] {
-                if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
-            }
-            if store.before?.isHelpedByExport ?? false { document.advice("do", .giveKeychain, indent: 4) }
+            store.write(to: &document)
         }
         guard let plan, let migration else { return }
         if !idle.isEmpty {
@@ -187,8 +192,7 @@ package struct CompareReport: Report {
             document.line("Steps that would do nothing on what was there before:")
         }
         for step in idle {
-            document.row([(step.sign, 1), (step.step, 20)], step.outcome)
-            if let reason = step.reason { document.field("why", reason.sentence) }
+            step.write(to: &document)
         }
         let guesses = plan.guesses.map(\.rawValue)
         if !guesses.isEmpty {
@@ -200,7 +204,7 @@ package struct CompareReport: Report {
         }
     }
 
-    private static func counts(_ counts: Named<Int>) -> String? {
+    static func counts(_ counts: Named<Int>) -> String? {
         let some = counts.all.filter { $0.value > 0 }.map { name, count in
             "\(count) \(["same": "the same", "differs": "otherwise"][name] ?? name.replacing("-", with: " "))"
         }
@@ -208,15 +212,37 @@ package struct CompareReport: Report {
     }
 }
 
+extension Address {
+    /// The key of an entry as a list of several stores shows it; of a whole store its name.
+    fileprivate var listedKey: String { (key ?? store.name).text }
+}
+
+extension CompareReport.StorePart {
+    func write(to document: inout Document) {
+        document.line("? \(address) is not compared, or not as a whole", role: .problem)
+        for (label, reason) in [("before", before), ("after", after)] {
+            if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
+        }
+        if before?.isHelpedByExport ?? false { document.advice("do", .giveKeychain, indent: 4) }
+    }
+}
+
+extension CompareReport.IdlePart {
+    func write(to document: inout Document) {
+        document.row([(kind.sign(.unicode).text, 1), (step, 20)], outcome)
+        if let reason { document.field("why", reason.sentence) }
+    }
+}
+
 extension CompareReport.Entry {
-    fileprivate init(_ entry: StoreComparison.Entry, _ plan: Plan?, _ showing: Showing) {
+    fileprivate init(_ entry: StoreComparison.Entry, _ plan: Plan?, _ effect: ValueEffect?, _ showing: Showing) {
         let at = entry.address, sources = (entry.planned?.sources.map(\.address) ?? []) + [at]
-        address = "\(at)"
+        (address, key, self.effect) = ("\(at)", at.listedKey, effect)
         mark = entry.mark.rawValue
         steps = entry.planned?.steps ?? []
         from = (entry.planned?.sources ?? []).map { source in
             CompareReport.SourcePart(
-                address: "\(source.address)", before: StatePart(source.state, at: source.address, from: [at], showing))
+                source.address, StatePart(source.state, at: source.address, from: [at], showing))
         }
         // A secret on one side would be told by the others.
         before = StatePart(entry.before, at: at, from: sources, showing)
@@ -243,42 +269,58 @@ extension CompareReport.Entry {
     }
 
     /// One character for what became of the entry.
-    private var sign: String {
+    func sign(_ glyphs: Glyphs) -> Run {
         switch verdict ?? "" {
-        case StoreComparison.Verdict.asPlanned.rawValue: "✓"
-        case StoreComparison.Verdict.differs.rawValue, StoreComparison.Verdict.missing.rawValue: "✗"
+        case StoreComparison.Verdict.asPlanned.rawValue: return Outcome.Kind.appliedSign(glyphs)
+        case StoreComparison.Verdict.differs.rawValue, StoreComparison.Verdict.missing.rawValue:
+            return Outcome.Kind.failed.sign(glyphs)
         default:
-            switch StoreComparison.Mark(rawValue: mark) {
-            case .added: Comparison.Mark.added.sign
-            case .removed: Comparison.Mark.removed.sign
-            case .changed: Comparison.Mark.changed.sign
-            case .same: "="
-            case .unknown, nil: "?"
+            let mark: Comparison.Mark
+            switch StoreComparison.Mark(rawValue: self.mark) {
+            case .added: mark = .added
+            case .removed: mark = .removed
+            case .changed: mark = .changed
+            case .same: return Run("=", .dim)
+            case .unknown, nil: return Run("?", .warning)
             }
+            return Run(mark.sign, mark.role)
         }
     }
 
-    fileprivate func write(to document: inout Document) {
+    /// - Parameter isAlone: Whether its address stands over it, and all is told.
+    func write(to document: inout Document, isAlone: Bool = false) {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
-        let value = isAsPlanned ? "  " + (planned.map(\.summary) ?? "gone") : ""
-        document.row([(sign, 1), ((verdict ?? mark).replacing("-", with: " "), 11)], address + value)
-        if isAsPlanned { return }
+        let word = (verdict ?? mark).replacing("-", with: " ")
+        if isAlone {
+            document.line([sign(.unicode), Run(" " + word)])
+        } else {
+            let value = isAsPlanned ? "  " + (planned.map(\.summary) ?? "gone") : ""
+            document.row([(sign(.unicode).text, 1), (word, 11)], address + value)
+            if isAsPlanned { return }
+        }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
         let shown = planned?.summary
         if !isPlanned || before.name != "absent" { document.field("before", before.words, width: 9, indent: 4) }
         if isPlanned { document.field("planned", shown ?? "nothing", width: 9, indent: 4) }
-        let beside = isPlanned ? shown : before.words, isSame = mark == StoreComparison.Mark.same.rawValue
-        // Two secrets that look alike and differ are told apart.
-        let isOther = after.words == beside && (isPlanned || !isSame)
-        document.field("after", isOther ? Secrets.another(after.words) : after.words, width: 9, indent: 4)
+        document.field("after", afterWords, width: 9, indent: 4)
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
+        if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
         document.parts(inside)
+    }
+
+    /// What is there now; of two secrets that look alike and differ, that it is another one.
+    var afterWords: String {
+        let beside = isPlanned ? planned?.summary : before.words
+        let isAlike =
+            isPlanned
+            ? verdict == StoreComparison.Verdict.asPlanned.rawValue : mark == StoreComparison.Mark.same.rawValue
+        return after.words == beside && !isAlike ? Secrets.another(after.words) : after.words
     }
 }
 
 extension StatePart {
     /// What is known of the entry, in a few words.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .absent: "nothing"
         case .present(let value): value.summary

@@ -104,6 +104,8 @@ extension WorkspaceError {
             .ledger(_, .danglingLink),
             .ledger(_, .besideAnother):
             .nameWorkspace
+        case .otherApp: .chooseContainer
+        case .unnamedApp(_, let app): .startWithFact(.bundleIdentifier, value: app)
         case .export(_, .targetExists): .replaceTarget
         case .export(_, .noKeychain): .giveKeychain
         case .drift(let files): files.isOfKeychain ? .giveKeychainAgain : .acceptDrift

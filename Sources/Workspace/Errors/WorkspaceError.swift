@@ -37,6 +37,10 @@ package enum WorkspaceError: Error, Hashable, Sendable {
     case changedSinceOpening([Drift])
     /// A new dump cannot be written to a path.
     case export(String, ExportProblem)
+    /// Two dumps that are to be compared are of two apps: which.
+    case otherApp(String, String)
+    /// Nothing says which app the preferences are of that came at a path, and they are to be compared with those of an app.
+    case unnamedApp(String, app: String)
     /// The person stopped it; nothing was left behind.
     case cancelled
 }
@@ -186,6 +190,10 @@ extension WorkspaceError: CustomStringConvertible {
                 + drifts.map { "  \($0)" }.joined(separator: "\n")
                 + "\nPut the files back, roll back all steps and start anew, or accept the change deliberately."
         case .export(let path, let problem): "The dump was not exported to \(path): \(problem)"
+        case .otherApp(let old, let new): "These are dumps of two apps, \(old) and \(new)."
+        case .unnamedApp(let path, let app):
+            "Nothing says which app the preferences in \(path) are of, and they are called otherwise than those that they are "
+                + "compared with; where they are of \(app), say so."
         case .cancelled: "Stopped. Nothing was left behind."
         }
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import DeviceDump
 import MigrationEngine
 import Reports
-import StoreFormats
 import Workspace
 
 /// Two dumps of one app, before and after the real update.
@@ -17,6 +16,8 @@ struct Compare: ParsableCommand {
 
             Exit code 5: with -m, what should have come differs or is missing. 6: only something cannot be read. 3, 2: \
             only a step fails on the old dump, or waits for a fact. 0: else, also where the dumps differ.
+
+            vestige <old> --compare <new> shows the same in the inspector.
             """)
 
     @OptionGroup var pair: PairOptions
@@ -28,12 +29,10 @@ struct Compare: ParsableCommand {
             let options = pair.options, pair = try pair.open()
             let migrations = options.specs.migrations
             let chosen = try (choice.migration ?? options.specs.only)?.resolved(among: migrations)
-            // A plan takes for granted what a comparison need not.
-            let sides = [pair.before.container, pair.after.container].map { chosen == nil ? $0.assumingNothing : $0 }
-            let comparison = StoreComparison(sides[0], sides[1], with: chosen, facts: pair.facts)
+            let comparison = pair.comparison(with: chosen)
             let masking = options.masking(pair.facts, in: [pair.before.container, pair.after.container])
             try output.answer(
-                CompareReport(comparison, before: pair.before, after: pair.after, Showing(masking)))
+                CompareReport(comparison, of: pair, Showing(masking)))
         }
     }
 }
@@ -50,42 +49,12 @@ struct PairOptions: ParsableArguments {
         completion: .file())
     var newKeychain: String?
 
-    func open() throws -> DumpPair { try DumpPair(options, new: new, keychain: newKeychain) }
-}
-
-/// Two dumps of one app, opened as they are, without a ledger.
-struct DumpPair {
-    let before: (dump: Dump, container: Container)
-    let after: (dump: Dump, container: Container)
-    /// The facts that were given, and those of the dump that was made before.
-    let facts: Facts
-
-    init(_ options: DumpOptions, new: String, keychain: String?) throws {
-        before = try Self.open(options)
-        var later = options
-        (later.dump, later.keychainFile, later.password.savedKey) = (new, keychain, nil)
-        after = try Self.open(later)
-        let names = [before, after].map { $0.container.facts[.bundleIdentifier]?.value }
-        if let old = names[0], let new = names[1], Name(old) != Name(new) {
-            throw fail("these are dumps of two apps, \(old) and \(new); --app says which one is meant", .usage)
+    func open() throws -> DumpPair {
+        let sides = try [options, options.ofOther(new, keychain: newKeychain)].map { side in
+            let dump = try side.openDump()
+            if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
+            return try DumpPair.Side(dump, named: side.dump, container: options.app)
         }
-        let identifiers = [before, after].map { Name($0.container.identifier) }
-        for (place, app) in zip([options.dump, new], names) where app == nil && identifiers[0] != identifiers[1] {
-            let other = names.compactMap(\.self).first ?? "com.example.app"
-            throw fail(
-                """
-                nothing says which app the preferences in \(place) are of, and they are called otherwise than those they are \
-                compared with
-                  --fact bundleIdentifier=\(other)   where they are of that app
-                """, .usage)
-        }
-        let known = try options.givenFacts().completed(by: before.container.facts)
-        facts = known.completed(by: Facts.assumed(from: known))
-    }
-
-    private static func open(_ options: DumpOptions) throws -> (dump: Dump, container: Container) {
-        let dump = try options.openDump()
-        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
-        return (dump, try dump.container(options.app))
+        return try DumpPair(before: sides[0], after: sides[1], facts: options.givenFacts())
     }
 }

@@ -46,6 +46,19 @@ extension Open {
 struct LookOptions: ParsableArguments {
     @OptionGroup var choice: MigrationOption
 
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "A dump made after the real update: begin with both side by side, and what should have come; c comes back to it.",
+            valueName: "dump"),
+        completion: .file())
+    var other: String?
+
+    @Option(
+        name: .customLong("new-keychain"),
+        help: ArgumentHelp("An export of the keychain of that dump.", valueName: "file"), completion: .file())
+    var newKeychain: String?
+
     @Flag(help: "Draw with printable ASCII alone.")
     var ascii = false
 
@@ -60,8 +73,25 @@ struct LookOptions: ParsableArguments {
             options: Inspection.Options(
                 migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
                 chosen: migration.map { Choice($0.migration, profile: $0.profile) },
-                rereading: options.specs.rereading, stamp: stampNow),
+                rereading: options.specs.rereading, other: other.map { otherDump($0, options) }, stamp: stampNow),
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }
         ) { control throws(WorkspaceError) in try options.opening(control) }
+    }
+
+    /// The dump to compare with; a password is tried on both.
+    private func otherDump(_ path: String, _ options: DumpOptions) -> Inspection.OtherDump {
+        let options = options.ofOther(path, keychain: newKeychain)
+        return Inspection.OtherDump(path) { control throws(WorkspaceError) in
+            switch try options.opening(control) {
+            case .opened(let dump): return dump
+            case .locked(let locked): throw .dump(locked.error)
+            }
+        }
+    }
+
+    func validate() throws {
+        guard newKeychain == nil || other != nil else {
+            throw ValidationError("--new-keychain stands with --compare.")
+        }
     }
 }

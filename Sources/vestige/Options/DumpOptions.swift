@@ -71,6 +71,13 @@ struct DumpOptions: ParsableArguments {
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
 
+    /// The same options for another dump of the same app, which is opened as it is.
+    func ofOther(_ dump: String, keychain: String?) -> DumpOptions {
+        var other = self
+        (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain, nil)
+        return other
+    }
+
     /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
     func showing(in snapshot: WorkspaceSnapshot) -> Showing {
         var masking = masking(snapshot.facts, in: [snapshot.container])

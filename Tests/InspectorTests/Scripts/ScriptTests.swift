@@ -41,7 +41,7 @@ struct ScriptTests {
             } else {
                 try Fixtures.inspection(
                     of: directives.dump, withFacts: directives.facts, ledger: folder,
-                    migrations: directives.migrations())
+                    migrations: directives.migrations(), other: directives.other)
             }
         let model = try inspection.start(
             container: directives.app, dump: "mail.zip", size: directives.size, glyphs: directives.glyphs,
@@ -90,6 +90,8 @@ private struct Directives {
     /// What is opened in a zip, as it comes by mail.
     var zip: String?
     var facts = true
+    /// What it is compared with.
+    var other: String?
     var app: String?
     /// The spec beside the script that stands before what is built in.
     var spec: String?
@@ -106,6 +108,7 @@ private struct Directives {
             case "dump": dump = parts[1]
             case "zip": zip = parts[1]
             case "facts": facts = parts[1] == "yes"
+            case "compare": other = parts[1]
             case "app": app = parts[1]
             case "spec": spec = parts[1]
             case "size": size = Size(parsing: parts[1]) ?? size

@@ -14,14 +14,21 @@ enum Fixtures {
     /// The inspection of a fixture, its ledger in a folder.
     static func inspection(
         of name: String, withFacts: Bool, ledger folder: TemporaryFolder,
-        migrations: [any Migration] = BuiltIn.migrations
+        migrations: [any Migration] = BuiltIn.migrations, other: String? = nil
     ) throws -> Inspection {
         Inspection(
             of: try Dump.open(Places.fixture(name)),
             options: Inspection.Options(
                 migrations: migrations, facts: try facts(withFacts),
-                ledger: .file(folder("state/ledger")),
+                ledger: .file(folder("state/ledger")), other: other.map { Self.other(Places.fixture($0)) },
                 stamp: { .test }))
+    }
+
+    /// A dump to compare with.
+    static func other(_ path: String) -> Inspection.OtherDump {
+        Inspection.OtherDump(path) { _ throws(WorkspaceError) in
+            do throws(DumpError) { return try Dump.open(path) } catch { throw .dump(error) }
+        }
     }
 
     /// The inspection of a fixture in a zip that is still to be opened, and may be locked.

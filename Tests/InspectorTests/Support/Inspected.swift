@@ -1,3 +1,4 @@
+import DeviceDump
 import MigrationEngine
 import Reports
 import Synchronization
@@ -73,6 +74,12 @@ final class MemoryWorkspace: InspectedWorkspace {
     func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {
         try changing { try $0.session.rollback(target, stamp: stamp).map(\.step) }
     }
+
+    /// It is of no dump.
+    func compared(
+        with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
+        _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport { throw .cancelled }
 
     func export(
         to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl

@@ -1,0 +1,51 @@
+import MigrationEngine
+import Reports
+import Workspace
+
+/// Compares the app that is open with the other dump, which is opened for the first comparison.
+struct Comparing: Effect {
+    let purpose: ComparedDump.Purpose
+    let name: String
+    let masking: Masking
+    /// The migration in view; `nil` where none is.
+    let choice: (migration: any Migration, profile: Profile)?
+    var label: String { "comparing with \(name)" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> CompareReport {
+        try inspection.compare(purpose.container, with: choice, masking, control)
+    }
+
+    func finish(_ report: CompareReport, in model: inout Model) -> [any Effect] {
+        if model.comparison?.purpose == purpose { model.comparison?.end(.success(report)) }
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        let sentence = error == .cancelled ? "Stopped; Ctrl-R compares anew." : error.told
+        if model.comparison?.purpose == purpose {
+            model.comparison?.end(.failure(ComparedDump.Failure(sentence: sentence)))
+        }
+        return []
+    }
+}
+
+/// Writes the row under the cursor of the comparison in full; large values take long.
+struct ComparisonWriting: Effect {
+    let purpose: ComparedDump.Detail.Purpose
+    let report: CompareReport
+    let glyphs: Glyphs
+    var lane: Lane { .comparison }
+    var label: String { "looking at the row" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) -> ComparedDump.Detail {
+        let lines = report.document(at: purpose.row).lines(width: purpose.width, glyphs, .keys)
+        return ComparedDump.Detail(purpose: purpose, lines: lines)
+    }
+
+    func finish(_ detail: ComparedDump.Detail, in model: inout Model) -> [any Effect] {
+        guard model.comparison?.awaited == detail.purpose else { return [] }
+        model.comparison?.awaited = nil
+        model.comparison?.detail = detail
+        return []
+    }
+}

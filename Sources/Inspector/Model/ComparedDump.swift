@@ -1,0 +1,93 @@
+import Reports
+
+/// The dump that an app is compared with, and what came of that, as a page over the panes shows it.
+struct ComparedDump: Sendable {
+    /// What a comparison was made for.
+    struct Purpose: Hashable, Sendable {
+        /// The container's path.
+        let container: String
+        /// The view of it: its migration, its profile and its facts.
+        let revision: Int
+        let isRevealing: Bool
+    }
+
+    /// The lines of one row in full, and what they were written for.
+    struct Detail: Sendable {
+        struct Purpose: Hashable, Sendable {
+            let comparison: ComparedDump.Purpose
+            let row: Int
+            let width: Int
+        }
+
+        let purpose: Purpose
+        let lines: [Document.Line]
+    }
+
+    /// What to call it.
+    let name: String
+    /// Whether the page was shown, which the first view of an app begins with.
+    var isOffered = false
+    /// What the comparison is for that was made or is being made.
+    private(set) var purpose: Purpose?
+    /// What came of it; `nil` while it is being made.
+    private(set) var report: CompareReport?
+    /// Why there is none.
+    private(set) var failure: String?
+    /// The row under the cursor, and the first that is shown.
+    private(set) var cursor = 0
+    var top = 0
+    /// Whether that row fills the page, and its first line that is shown.
+    var isZoomed = false
+    var detailTop = 0
+    /// That row in full, as it was last written.
+    var detail: Detail?
+    /// What of it was asked for and has not come.
+    var awaited: Detail.Purpose?
+
+    init(named name: String) { self.name = name }
+
+    var count: Int { report?.rowCount ?? 0 }
+
+    /// Begins anew; the cursor stays where the same app is compared once more.
+    mutating func begin(_ purpose: Purpose) {
+        if self.purpose?.container != purpose.container { (cursor, top) = (0, 0) }
+        (self.purpose, report, failure, isZoomed) = (purpose, nil, nil, false)
+    }
+
+    mutating func end(_ result: Result<CompareReport, Failure>) {
+        switch result {
+        case .success(let report): (self.report, failure) = (report, nil)
+        case .failure(let failure): self.failure = failure.sentence
+        }
+        moveCursor(to: cursor)
+    }
+
+    /// Why there is no comparison, in a sentence.
+    struct Failure: Error { let sentence: String }
+
+    mutating func moveCursor(to row: Int) {
+        let clamped = min(max(0, row), max(0, count - 1))
+        if clamped != cursor { detailTop = 0 }
+        cursor = clamped
+    }
+
+    /// Keeps the cursor in the window, and the row in full within its lines.
+    mutating func scroll(rows: Int, lines: Int) {
+        if cursor < top { top = cursor }
+        if rows > 0, cursor >= top + rows { top = cursor - rows + 1 }
+        top = max(0, min(top, count - max(1, rows)))
+        if let detail { detailTop = min(max(0, detailTop), max(0, detail.lines.count - lines)) }
+    }
+
+    /// A row as one text, for the search.
+    func text(of row: Int) -> String {
+        let title = report?.title(at: row) ?? ""
+        switch report?.row(at: row) {
+        case .entry(let before, _, let planned, let after, let note)?:
+            let cells = [before, planned, after].compactMap(\.self).map { "\($0.key) \($0.words)" }
+            return ([title] + cells + [note].compactMap(\.self)).joined(separator: " ")
+        case .line(let text)?: return title + " " + text
+        case nil: return title
+        }
+    }
+}

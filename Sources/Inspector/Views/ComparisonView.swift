@@ -1,0 +1,175 @@
+import MigrationEngine
+import Reports
+
+/// What was there, what should have come, and what came: a row for each entry that differs, and the one under the cursor in
+/// full.
+enum ComparisonView {
+    /// Where the parts of the page are.
+    struct Places {
+        /// From this width on the columns stand beside each other.
+        private static let wide = 100
+
+        /// A line of counts, the line that names the columns, then the rows; empty where one row fills the page.
+        let list: Rect
+        /// A line with the address, then the row in full.
+        let detail: Rect
+        /// How many lines a row takes.
+        let rowHeight: Int
+
+        /// How many rows are shown.
+        var rows: Int { max(0, (list.size.height - 2) / rowHeight) }
+        /// How many lines of the row in full are shown, and how wide they are.
+        var lines: Int { max(0, detail.size.height - 1) }
+        var width: Int { max(1, detail.size.width - 1) }
+
+        init(_ comparison: ComparedDump, _ layout: Layout) {
+            let body = layout.body
+            rowHeight = body.size.width >= Self.wide ? 1 : 2
+            let wanted = 2 + max(1, comparison.count) * rowHeight
+            let most = max(2 + rowHeight, body.size.height * 11 / 20)
+            (list, detail) = body.split(rows: comparison.isZoomed ? 0 : min(wanted, most))
+        }
+    }
+
+    static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
+        guard let comparison = model.comparison else { return }
+        guard let report = comparison.report else { return drawWaiting(comparison, model, layout, on: &frame) }
+        let places = Places(comparison, layout)
+        let columns = Columns(
+            width: places.list.size.width, isStacked: places.rowHeight > 1, isPlanned: report.isPlanned)
+        if !comparison.isZoomed {
+            let y = places.list.origin.y
+            frame.draw(
+                [Run(comparison.name, .key), Run("  " + report.counts)], at: 1, y,
+                width: max(0, layout.body.size.width - 1))
+            columns.drawHead(at: y + 1, width: places.list.size.width, on: &frame)
+        }
+        for line in 0..<places.rows {
+            let position = comparison.top + line, y = places.list.origin.y + 2 + line * places.rowHeight
+            guard let row = report.row(at: position) else { break }
+            columns.draw(row, report.sign(at: position, frame.glyphs), at: y, places.list.size.width, on: &frame)
+            guard position == comparison.cursor else { continue }
+            frame.select(Rect(x: 0, y: y, width: places.list.size.width, height: places.rowHeight))
+            frame.cursor = Position(x: 0, y: y)
+        }
+        if report.rowCount == 0, !comparison.isZoomed {
+            frame.draw("Nothing differs.", at: 3, places.list.origin.y + 2, role: .dim)
+        }
+        drawDetail(comparison, report, places, on: &frame)
+    }
+
+    private static func drawWaiting(
+        _ comparison: ComparedDump, _ model: Model, _ layout: Layout, on frame: inout Frame
+    ) {
+        let rect = layout.body
+        frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
+        frame.draw(" Before and after ", at: 2, rect.origin.y, role: .title)
+        let text = comparison.failure.map(model.masking.sentence) ?? frame.glyphs.ellipsis
+        let lines = text.split(whereSeparator: \.isNewline).flatMap {
+            frame.glyphs.proseLines(String($0), width: max(1, rect.size.width - 4))
+        }
+        for (index, line) in lines.prefix(max(0, rect.size.height - 1)).enumerated() {
+            let role: Role = comparison.failure == nil ? .dim : .warning
+            frame.draw(line, at: 2, rect.origin.y + 1 + index, width: max(0, rect.size.width - 2), role: role)
+        }
+    }
+
+    private static func drawDetail(
+        _ comparison: ComparedDump, _ report: CompareReport, _ places: Places, on frame: inout Frame
+    ) {
+        let rect = places.detail
+        guard rect.size.height > 0, let title = report.title(at: comparison.cursor) else { return }
+        let border: Role = comparison.isZoomed ? .borderFocused : .border
+        frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: border)
+        let room = max(0, rect.size.width - 14)
+        let width = min(room, frame.glyphs.columns(title, limit: room) + 2)
+        frame.draw(" " + title + " ", at: 1, rect.origin.y, width: width, role: .title)
+        guard let detail = comparison.detail, detail.purpose.row == comparison.cursor,
+            detail.purpose.comparison == comparison.purpose
+        else { return }
+        let shown = detail.lines.dropFirst(comparison.detailTop).prefix(places.lines)
+        for (index, line) in shown.enumerated() {
+            line.draw(at: 1, rect.origin.y + 1 + index, width: places.width, on: &frame)
+        }
+        if detail.lines.count > places.lines {
+            let end = comparison.detailTop + shown.count
+            let more = " \(end)/\(detail.lines.count)\(comparison.isZoomed ? "" : "; Enter") "
+            let columns = frame.glyphs.columns(more)
+            frame.draw(more, at: rect.columns.upperBound - columns - 1, rect.origin.y, width: columns, role: .dim)
+        }
+        if comparison.isZoomed { frame.cursor = Position(x: 1, y: rect.origin.y + 1) }
+    }
+
+    /// The columns of a row; on a narrow screen what was there stands over the others.
+    private struct Columns {
+        private let before: (x: Int, width: Int)
+        private let planned: (x: Int, width: Int)?
+        private let after: (x: Int, width: Int)
+        /// Where the sign between what was and what should be stands.
+        private let between: Int
+        private let isStacked: Bool
+
+        init(width: Int, isStacked: Bool, isPlanned: Bool) {
+            self.isStacked = isStacked
+            let rest = max(0, width - 3)
+            if isStacked {
+                before = (3, rest)
+                between = 3
+                let half = max(0, rest - 5) / 2
+                planned = isPlanned ? (5, half) : nil
+                after = isPlanned ? (8 + half, max(0, width - 8 - half)) : (5, max(0, rest - 2))
+            } else if isPlanned {
+                let third = max(0, rest - 6) / 3
+                (before, between) = ((3, third), 4 + third)
+                planned = (6 + third, third)
+                after = (9 + 2 * third, max(0, width - 9 - 2 * third))
+            } else {
+                let half = max(0, rest - 3) / 2
+                (before, between, planned) = ((3, half), 4 + half, nil)
+                after = (6 + half, max(0, width - 6 - half))
+            }
+        }
+
+        func drawHead(at y: Int, width: Int, on frame: inout Frame) {
+            frame.horizontalLine(at: 0, y, width: width, role: .borderFocused)
+            func title(_ text: String, at x: Int) {
+                frame.draw(text, at: x - 1, y, width: min(text.count, max(0, width - x + 1)), role: .title)
+            }
+            guard isStacked else {
+                title(" Before ", at: before.x)
+                if let planned { title(" Planned ", at: planned.x) }
+                title(" After ", at: after.x)
+                return
+            }
+            title(planned == nil ? " Before, after " : " Before, planned ", at: before.x)
+            if planned != nil { title(" After ", at: after.x) }
+        }
+
+        func draw(_ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame) {
+            frame.draw([sign].compactMap(\.self), at: 1, y, width: 1)
+            guard case .entry(let old, let effect, let wanted, let new, let note) = row else {
+                if case .line(let text) = row { frame.draw(text, at: 3, y, width: max(0, width - 3), role: .warning) }
+                return
+            }
+            draw(old, nil, in: before, at: y, on: &frame)
+            let below = isStacked ? y + 1 : y
+            if let planned {
+                if wanted != nil, let effect { frame.draw([effect.sign(frame.glyphs)], at: between, below, width: 1) }
+                draw(wanted, nil, in: planned, at: below, on: &frame)
+            }
+            draw(new, note, in: after, at: below, on: &frame)
+        }
+
+        private func draw(
+            _ cell: CompareReport.Cell?, _ note: String?, in column: (x: Int, width: Int), at y: Int,
+            on frame: inout Frame
+        ) {
+            guard let cell else { return }
+            let nothing = Run(frame.glyphs.choose("—", ascii: "-"), .dim)
+            var drawn = EntryCell(
+                cell.key, cell.isAbsent ? .dim : .key, value: cell.isAbsent ? nothing : Run(cell.words))
+            drawn.note = note.map { Run($0, .dim) }
+            drawn.draw(at: column.x, y, width: column.width, on: &frame)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import MigrationEngine
+
+/// A comparison as rows of a list, of which one is looked at in full.
+extension CompareReport {
+    /// An entry in one of the columns: its key and what is there, in a few words.
+    package struct Cell: Hashable, Sendable {
+        package let key: String
+        package let words: String
+        /// Whether there is nothing.
+        package let isAbsent: Bool
+    }
+
+    /// What a list says of an entry, or of something that is no entry.
+    package enum Row: Sendable {
+        /// What was there, what the migration would have made, by which effect, what is there now, and what differs.
+        case entry(before: Cell?, effect: ValueEffect?, planned: Cell?, after: Cell?, note: String?)
+        /// A store that is not compared, or a step that would do nothing.
+        case line(String)
+    }
+
+    /// How many rows there are.
+    package var rowCount: Int { entries.count + stores.count + idle.count }
+
+    /// Whether there is a migration, so that there are three columns.
+    package var isPlanned: Bool { migration != nil }
+
+    /// A row, the entries first.
+    package func row(at position: Int) -> Row? {
+        switch item(at: position) {
+        case .entry(let entry)?:
+            return .entry(
+                before: entry.beforeCell, effect: entry.effect,
+                planned: entry.isPlanned
+                    ? Cell(key: entry.key, words: entry.planned?.summary ?? "nothing", isAbsent: entry.planned == nil)
+                    : nil,
+                after: entry.afterCell, note: entry.note)
+        case .store(let store)?: return .line("\(store.address) is not compared, or not as a whole")
+        case .idle(let step)?: return .line("the step \(step.step) is \(step.outcome)")
+        case nil: return nil
+        }
+    }
+
+    /// One character for what became of a row.
+    package func sign(at position: Int, _ glyphs: Glyphs) -> Run? {
+        switch item(at: position) {
+        case .entry(let entry)?: entry.sign(glyphs)
+        case .store?: Run("?", .warning)
+        case .idle(let step)?: Outcome.Kind(rawValue: step.outcome)?.sign(glyphs)
+        case nil: nil
+        }
+    }
+
+    /// The address, or what else a row is of.
+    package func title(at position: Int) -> String? {
+        switch item(at: position) {
+        case .entry(let entry)?: entry.address
+        case .store(let store)?: store.address
+        case .idle(let step)?: step.step
+        case nil: nil
+        }
+    }
+
+    /// A row in full, as the report tells it.
+    package func document(at position: Int) -> Document {
+        var document = Document()
+        switch item(at: position) {
+        case .entry(let entry)?: entry.write(to: &document, isAlone: true)
+        case .store(let store)?: store.write(to: &document)
+        case .idle(let step)?: step.write(to: &document)
+        case nil: break
+        }
+        return document
+    }
+
+    /// How many entries there are of which kind: what came of the plan, or how the sides differ.
+    package var counts: String {
+        let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
+        guard let verdicts else { return Self.counts(summary) ?? "nothing to compare" }
+        return [Self.counts(verdicts), same].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What is compared, in a line.
+    package var subject: String {
+        let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
+        return "\(before.bundleIdentifier) before (\(before.kind)) and after (\(after.kind))\(with)"
+    }
+
+    private enum Item {
+        case entry(Entry)
+        case store(StorePart)
+        case idle(IdlePart)
+    }
+
+    private func item(at position: Int) -> Item? {
+        guard position >= 0, position < rowCount else { return nil }
+        if position < entries.count { return .entry(entries[position]) }
+        let rest = position - entries.count
+        return rest < stores.count ? .store(stores[rest]) : .idle(idle[rest - stores.count])
+    }
+}
+
+extension CompareReport.Entry {
+    /// What was there: of what is made of other entries, the first of those that was.
+    fileprivate var beforeCell: CompareReport.Cell? {
+        if let source = from.first(where: { $0.before.name != "absent" }) {
+            let others = from.count { $0.before.name != "absent" } - 1
+            let more = others > 0 ? " and \(others) more" : ""
+            return .init(key: source.key, words: source.before.words + more, isAbsent: false)
+        }
+        if isPlanned, before.name == "absent" { return nil }
+        return .init(key: key, words: before.words, isAbsent: before.name == "absent")
+    }
+
+    /// What differs, or else what became of it where the columns alone do not say it.
+    fileprivate var note: String? {
+        let words: [StoreComparison.Verdict] = [.missing, .notPlanned, .unknown]
+        return sentence ?? words.map(\.rawValue).first { $0 == verdict }?.replacing("-", with: " ")
+    }
+
+    /// What is there now.
+    fileprivate var afterCell: CompareReport.Cell {
+        .init(key: key, words: afterWords, isAbsent: after.name == "absent")
+    }
+}

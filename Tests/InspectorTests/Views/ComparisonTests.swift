@@ -1,0 +1,127 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import Migrations
+import Reports
+import TestSupport
+import Testing
+import Workspace
+
+@testable import Inspector
+
+/// Two dumps of one app side by side.
+@Suite("The comparison in the inspector")
+struct ComparisonTests {
+    private static func runner(
+        _ new: String, of old: String = "notes-legacy.xcappdata", in folder: TemporaryFolder, facts: Bool = true,
+        migrations: [any Migration] = BuiltIn.migrations, size: Size = Size(width: 120, height: 40)
+    ) throws -> ScriptRunner {
+        let inspection = try Fixtures.inspection(
+            of: old, withFacts: facts, ledger: folder, migrations: migrations, other: new)
+        return ScriptRunner(
+            try inspection.start(container: nil, dump: old, size: size, glyphs: .unicode, masking: Masking()),
+            on: inspection)
+    }
+
+    @Test("It is the report that compare gives: the same rows, signs, counts and sentences")
+    func report() throws {
+        let folder = try TemporaryFolder(), names = ["notes-legacy.xcappdata", "notes-half-migrated.xcappdata"]
+        let model = try Self.runner(names[1], in: folder).model
+        let shown = try #require(model.comparison?.report)
+        let sides = try names.map { try DumpPair.Side(Dump.open(Places.fixture($0)), named: $0, container: nil) }
+        let pair = try DumpPair(before: sides[0], after: sides[1], facts: GivenFacts.file(Places.facts))
+        let migration = RudderStackV2()
+        let report = CompareReport(
+            pair.comparison(with: (migration, migration.profiles[0])), of: pair, Showing(model.masking))
+        #expect(report.rowCount > 8 && shown.rowCount == report.rowCount)
+        #expect(shown.counts == report.counts && shown.subject == report.subject)
+        for row in 0..<report.rowCount {
+            #expect(shown.title(at: row) == report.title(at: row))
+            #expect(shown.sign(at: row, .unicode) == report.sign(at: row, .unicode))
+            #expect(shown.document(at: row).text() == report.document(at: row).text())
+        }
+        #expect(model.isComparing, "the inspector begins with it")
+        #expect(model.render().text.contains(report.counts))
+    }
+
+    @Test("Without a migration there are two columns; of one app beside itself nothing differs")
+    func columns() throws {
+        let folder = try TemporaryFolder()
+        let two = try Self.runner("notes-migrated.xcappdata", in: folder, migrations: []).model.render().text
+        #expect(two.contains(" Before ") && two.contains(" After ") && !two.contains("Planned"), "\(two)")
+        let same = try Self.runner("notes-legacy.xcappdata", in: folder, migrations: []).model.render().text
+        #expect(same.contains("Nothing differs."), "\(same)")
+    }
+
+    @Test("What cannot be compared is told with what to do; the app itself can be looked at all the same")
+    func refused() throws {
+        let folder = try TemporaryFolder()
+        for (other, says) in [
+            ("person-v0.xcappdata", "These are dumps of two apps, com.acme.notes and"),
+            ("none.xcappdata", "none.xcappdata"),
+            ("backup-encrypted", "password"),
+        ] {
+            var runner = try Self.runner(other, in: folder)
+            let text = runner.model.render().text
+            #expect(text.contains(says), "\(text)")
+            try runner.run(Script("key <Esc>\nexpect \"Legacy\"\nkey c <Esc>\nexpect \"Legacy\""))
+        }
+    }
+
+    @Test("Secrets are masked until they are asked for, in the rows and in full")
+    func secrets() throws {
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("klivvr-v3.xcappdata", of: "klivvr-v1.xcappdata", in: folder)
+        func texts() throws -> String {
+            let report = try #require(runner.model.comparison?.report)
+            return (0..<report.rowCount).map { row in
+                (runner.model.comparison?.text(of: row) ?? "") + report.document(at: row).text()
+            }.joined(separator: "\n")
+        }
+        let masked = try texts()
+        #expect(masked.contains("masked") && !masked.contains("@"), "\(masked)")
+        try runner.run(Script("key v"))
+        let shown = try texts()
+        #expect(shown.contains("@") && !shown.contains("masked"), "\(shown)")
+    }
+
+    @Test("Without another dump its key says how to name one; a ledger's steps are left out of it")
+    func without() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("c")
+        #expect(inspected.message?.contains("--compare DUMP names one when the inspector is started") == true)
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("notes-legacy.xcappdata", in: folder)
+        let before = runner.model.comparison?.report?.counts
+        try runner.run(Script("key <Esc>\n:apply all\nkey c"))
+        #expect(runner.model.comparison?.report?.counts == before)
+    }
+
+    @Test("What is stopped says so, and is made anew when it is asked for")
+    func stopped() throws {
+        let folder = try TemporaryFolder()
+        var model = try Self.runner("notes-migrated.xcappdata", in: folder).model
+        let purpose = try #require(model.comparison?.purpose)
+        model.comparison?.begin(purpose)
+        let effect = Comparing(purpose: purpose, name: "other", masking: Masking(), choice: nil)
+        _ = model.update(.finished(.main) { effect.fail(.cancelled, in: &$0) })
+        #expect(model.render().text.contains("Stopped; Ctrl-R compares anew."))
+    }
+
+    @Test(
+        "Every screen of it holds what screens must",
+        arguments: [(10, 4), (40, 10), (71, 14), (80, 24), (100, 30), (200, 50)])
+    func sizes(size: (width: Int, height: Int)) throws {
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("notes-half-migrated.xcappdata", in: folder)
+        for keys in [
+            "j", "<Enter>", "j j j", "G", "<Esc>", "G", "k", "g", "/ e <Enter>", "n", "N", "<Tab>", "?", "<Esc>",
+        ] {
+            try runner.run(Script("resize \(size.width)x\(size.height)\nkey \(keys)"))
+            let frame = runner.model.render()
+            #expect(frame.size == Size(width: size.width, height: size.height))
+            let comparison = try #require(runner.model.comparison)
+            #expect((0..<comparison.count).contains(comparison.cursor) && comparison.top <= comparison.cursor)
+        }
+    }
+}
