@@ -188,15 +188,7 @@ package struct SpecMigration: Migration {
         guard address.pointer.isRoot else { return nil }
         for profile in spec.profiles {
             for case .document(let document) in profile.steps.map(\.work) {
-                let isPlace = document.places.flatMap(\.templates).contains { template in
-                    let pieces = template.pieces.map { piece -> AddressTemplate.Piece in
-                        if case .fact = piece { .star } else { piece }
-                    }
-                    return AddressTemplate(pieces: pieces).covers(address)
-                }
-                guard isPlace else { continue }
-                var transaction = StoreTransaction(on: stores)
-                return try? document.document(at: address, spec.facts).read(in: &transaction).version.phrase
+                if let known = document.annotation(of: address, in: stores, spec.facts) { return known }
             }
         }
         return nil
@@ -233,7 +225,7 @@ package struct SpecMigration: Migration {
                 return document.editions.dropFirst().map { edition in
                     [
                         "\(document.name) \(edition.number - 1) → \(edition.number)",
-                        document.places.map(\.text).joined(separator: ", "), "in place", edition.operations.rule,
+                        document.places.map(\.text).joined(separator: ", "), document.writes, edition.operations.rule,
                     ]
                 }
             case .removal(let removal):
@@ -252,15 +244,26 @@ package struct SpecMigration: Migration {
 }
 
 extension AddressTemplate {
-    /// Whether an address is one that the template may stand for, whatever its facts are.
-    fileprivate func covers(_ address: Address) -> Bool {
-        guard let pattern = try? pattern(SpecFacts(definitions: [:], facts: Facts())).address,
-            pattern.store.kind == address.store.kind, let key = address.key, let wanted = pattern.key
-        else { return false }
-        func fits(_ name: Name, _ pattern: Name) -> Bool {
-            name == pattern || NamePattern(pattern).match(name) != nil
-        }
-        return fits(address.store.name, pattern.store.name) && fits(key, wanted)
+    /// What the facts and the stars stand for in an entry's address, of those in the key; `nil` where the template cannot
+    /// stand for it.
+    func match(_ address: Address) -> [String]? {
+        let starred = pieces.map { piece -> Piece in if case .fact = piece { .star } else { piece } }
+        guard
+            let pattern = try? AddressTemplate(pieces: starred).pattern(
+                SpecFacts(definitions: [:], facts: Facts())
+            ).address,
+            pattern.store.kind == address.store.kind, let key = address.key, let wanted = pattern.key,
+            NamePattern(pattern.store.name).match(address.store.name) != nil
+        else { return nil }
+        return NamePattern(wanted).match(key)
+    }
+}
+
+extension SpecDocument {
+    /// Where a version is written, in words.
+    fileprivate var writes: String {
+        guard case .inName = version else { return "in place" }
+        return "under the name of the version" + (removesOlder ? ", in place of the older one" : "")
     }
 }
 

@@ -95,7 +95,11 @@ package enum SpecSchema {
 
     private static var definitions: [(Name, Value)] {
         let steps = SpecReader.kinds.map { kind in
-            mapping((kind.keys + SpecReader.common).map { ($0, property($0)) }, about: kind.name)
+            mapping(
+                (kind.keys + SpecReader.common).map { key in
+                    // A document of which each version has an entry.
+                    (key, kind.tell == "document" && key == "source" ? words(["keep", "remove"]) : property(key))
+                }, about: kind.name)
         }
         let operations = OperationTable.all.map { definition in
             mapping(
@@ -148,7 +152,8 @@ package enum SpecSchema {
             (
                 "version",
                 mapping([
-                    ("field", text), ("beside", text), ("missing", object([("type", .string("integer"))])),
+                    ("field", text), ("beside", text), ("in-name", text),
+                    ("missing", object([("type", .string("integer"))])),
                     ("doubt", words(["fail", "ask"])),
                 ])
             ),

@@ -20,6 +20,12 @@ public protocol VersionDetector: Sendable {
         in transaction: inout StoreTransaction
     ) throws(StepStop)
 
+    /// Where a document of a version goes that is made of one at an address.
+    func address(of version: Int, from address: Address) -> Address
+
+    /// Whether the entry that it was made of is removed, where it goes to another one.
+    var removesOlder: Bool { get }
+
     /// How it tells, in a phrase.
     var rule: String { get }
 }
@@ -30,6 +36,12 @@ extension VersionDetector {
 
     /// Nothing: the document says no version.
     public func restore(from before: Value, on draft: inout DocumentDraft) throws(StepStop) {}
+
+    /// The same: the document is edited where it is.
+    public func address(of version: Int, from address: Address) -> Address { address }
+
+    /// No: there is no other entry.
+    public var removesOlder: Bool { false }
 
     /// Nothing: no version is kept beside the document.
     public func record(

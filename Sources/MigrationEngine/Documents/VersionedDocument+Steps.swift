@@ -75,16 +75,17 @@ extension VersionedDocument {
         guard let value = content.container.value(holding: draft.document.data) else {
             throw .failed("result-corrupt", "the result is not UTF-8, which a string must be")
         }
-        let prefix = content.container.prefix.tokens
+        let prefix = content.container.prefix.tokens, place = detector.address(of: target, from: address)
         try transaction.write(
-            value, to: address, from: [address], rule: rule,
+            value, to: place, from: [address], rule: rule,
             notes: notes(on: content, version) + notesOnOthers(in: transaction) + draft.notes,
             placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) },
             effect: draft.replacesValues ? .changed : nil,
             dropped: draft.dropped.map { pointer in
                 Address(store: address.store, key: address.key, pointer: JSONPointer(prefix + pointer.tokens))
             }, policy: .replaceExisting)
-        try detector.record(target, of: address, like: content.container, in: &transaction)
+        if place != address, detector.removesOlder { transaction.remove(address, rule: "the older version") }
+        try detector.record(target, of: place, like: content.container, in: &transaction)
     }
 
     /// The places with another document, which no step takes along.

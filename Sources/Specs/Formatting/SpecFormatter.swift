@@ -165,6 +165,7 @@ struct SpecPrinter {
         for index in sorted.indices {
             switch sorted[index].key {
             case "in-profile": sorted[index].value = sorted[index].value.mappingMembers(step)
+            case "version": sorted[index].value = sorted[index].value.reordered { sort($0, SpecReader.versionKeys) }
             case "versions":
                 sorted[index].value = sorted[index].value.mappingMembers { sort($0, ["has", "without", "made-by"]) }
             default: break

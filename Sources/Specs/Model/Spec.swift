@@ -177,6 +177,8 @@ struct SpecDocument: Sendable {
         case shape
         case field(JSONPointer, missing: Int?)
         case beside(suffix: String, missing: Int?)
+        /// The number that the `*` in the name of its entry stands for; each version has an entry of its own.
+        case inName(String)
     }
 
     struct Edition: Sendable {
@@ -191,6 +193,8 @@ struct SpecDocument: Sendable {
     /// The places where it may be; the first that is there counts.
     var places: [SpecAddress] = []
     var version = Version.shape
+    /// Whether the entry of an older version goes once the newer one is there.
+    var removesOlder = false
     /// Whether a version that is in doubt is asked for.
     var asks = false
     var editions: [Edition] = []

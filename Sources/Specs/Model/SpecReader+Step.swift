@@ -3,8 +3,9 @@ import StoreFormats
 
 extension SpecReader {
     static let common = ["id", "title", "rule", "notes", "differs", "see", "after", "only", "in-profile"]
+    static let versionKeys = ["field", "beside", "in-name", "missing", "doubt"]
     static let kinds: [(name: String, tell: String, keys: [String])] = [
-        ("a document", "document", ["document", "step-id", "at", "version", "versions"]),
+        ("a document", "document", ["document", "step-id", "at", "version", "source", "versions"]),
         ("a removal", "remove", ["remove", "unmigrated"]),
         ("a note", "leave", ["leave", "because"]),
         (
@@ -289,11 +290,10 @@ extension SpecReader {
     private mutating func document(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecDocument? {
         var document = SpecDocument(name: text(members["document"], of: "document") ?? "")
         if let stepID = text(members["step-id"], of: "step-id") { document.stepID = stepID }
-        document.places = items(members["at"]).compactMap { address(of: $0) }
-        for place in document.places where place.stars > 0 {
-            report(
-                .wildcards, at: members["at"]?.place ?? .init(line: 1, column: 1), "\(place.text) has a *",
-                fix: "Name it.")
+        readVersion(members["version"], at: place, &document)
+        for node in items(members["at"]) {
+            guard let place = self.place(of: document, at: node) else { continue }
+            document.places.append(place)
         }
         guard !document.places.isEmpty else {
             if members["at"] == nil {
@@ -307,7 +307,16 @@ extension SpecReader {
                 fix: "Add versions: {1: {has: …}, 2: {has: …, made-by: …}}.")
             return nil
         }
-        readVersion(members["version"], at: place, &document)
+        if let node = members["source"] {
+            enum Older: String, CaseIterable { case keep, remove }
+            document.removesOlder = word(node, of: "source", Older.self) == .remove
+            if case .inName = document.version {
+            } else {
+                report(
+                    .key, at: node.place, "a document is edited where it is, and has no source that could go",
+                    fix: "Remove source, or say with in-name: that each version has an entry of its own.")
+            }
+        }
         for member in all {
             guard let number = Int(member.key), number >= 0, number < 1_000_000 else {
                 report(
@@ -353,6 +362,30 @@ extension SpecReader {
         return document
     }
 
+    /// Where a document is: the entry, or, where its name says its version, the entries that have such names in a store or a
+    /// folder.
+    private mutating func place(of document: SpecDocument, at node: SpecNode) -> SpecAddress? {
+        guard let text = text(node, of: "at") else { return nil }
+        guard case .inName(let name) = document.version else {
+            guard let place = address(text, at: node.place) else { return nil }
+            if place.stars > 0 {
+                report(.wildcards, at: node.place, "\(place.text) has a *", fix: "Name it.")
+            }
+            return place
+        }
+        let folder = text.hasSuffix("/") && !text.hasSuffix(":/") ? String(text.dropLast()) : text
+        guard let place = address(folder + "/" + name, at: node.place) else { return nil }
+        let isPart = place.templates.contains { template in
+            template.pieces.contains { if case .text(let text) = $0 { text.contains("#") } else { false } }
+        }
+        if isPart || place.stars != 1 {
+            report(
+                .address, at: node.place, "\(text) is no store and no folder that has entries called \(name)",
+                fix: "Write at: as a store, such as file://Documents, or a folder in it.")
+        }
+        return place
+    }
+
     private mutating func readVersion(_ node: SpecNode?, at place: SpecProblem.Place, _ document: inout SpecDocument) {
         guard let node else {
             report(
@@ -360,7 +393,10 @@ extension SpecReader {
             return
         }
         if case .scalar(.string("shape")) = node.content { return }
-        guard let members = members(node, of: "version", keys: ["field", "beside", "missing", "doubt"]) else { return }
+        guard let members = members(node, of: "version", keys: Self.versionKeys) else { return }
+        if let second = ["field", "beside", "in-name"].compactMap({ members[$0] }).dropFirst().first {
+            report(.key, at: second.place, "the version is told in two ways", fix: "Keep one of them.")
+        }
         var missing: Int?
         if let node = members["missing"] {
             if case .scalar(.integer(let number)) = node.content, let number = Int(exactly: number) {
@@ -381,8 +417,23 @@ extension SpecReader {
                 return
             }
             document.version = .beside(suffix: String(text.dropFirst(5)), missing: missing)
-        } else if members["field"] == nil {
-            report(.key, at: node.place, "version has neither field nor beside", fix: "Write {field: schemaVersion}.")
+        } else if let node = members["in-name"], let name = text(node, of: "in-name") {
+            guard AddressTemplate(name)?.stars == 1, !name.contains(where: { "/#".contains($0) }) else {
+                report(
+                    .wildcards, at: node.place, "\(name) is no name in which one * stands for the version",
+                    fix: "Write it as in-name: \"profile-v*.json\".")
+                return
+            }
+            if let missing = members["missing"] {
+                report(
+                    .key, at: missing.place, "a document whose name says its version is never without one",
+                    fix: "Remove missing.")
+            }
+            document.version = .inName(name)
+        } else if ["field", "in-name"].allSatisfy({ members[$0] == nil }) {
+            report(
+                .key, at: node.place, "version has none of field, beside and in-name",
+                fix: "Write {field: schemaVersion}.")
         }
     }
 

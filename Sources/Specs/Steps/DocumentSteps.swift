@@ -3,7 +3,13 @@ import StoreFormats
 
 extension SpecDocument {
     /// The document at an address, with the steps between its versions.
-    func document(at address: Address, _ definitions: [FactName: SpecFact]) -> VersionedDocument {
+    ///
+    /// - Parameters:
+    ///   - name: What the name of its entry says, where that is what says the version.
+    ///   - others: Entries with other versions of it.
+    func document(
+        at address: Address, _ definitions: [FactName: SpecFact], name: NameVersion? = nil, others: [Address] = []
+    ) -> VersionedDocument {
         let shapes = editions.map(\.shape)
         let steps = editions.dropFirst().map { edition in
             let operations = edition.operations
@@ -22,8 +28,11 @@ extension SpecDocument {
             case .shape: ShapeVersion(shapes)
             case .field(let pointer, let missing): VersionField(pointer, missing: missing)
             case .beside(let suffix, let missing): SideKeyVersion(suffix: suffix, missing: missing)
+            case .inName(let text): name ?? NameVersion(nil, in: nil, text: text, removesOlder: removesOlder)
             }
-        return VersionedDocument(name: name, at: address, detector: detector, steps: steps, shapes: shapes) {
+        return VersionedDocument(
+            name: self.name, at: address, detector: detector, steps: steps, shapes: shapes, others: others
+        ) {
             [self] answer, document, facts throws(StepStop) in
             try confirm(answer, document.value, facts)
         }
@@ -81,13 +90,15 @@ extension SpecDocument {
 
     /// A step for each version.
     func steps(of step: SpecStep, in context: SpecContext) -> [Step] {
-        let places = context.entries(self.places)
-        let described = document(at: places.first ?? Address(store: .defaults("")), context.spec.facts)
+        let fixed = context.entries(self.places)
+        let described = document(at: fixed.first ?? Address(store: .defaults("")), context.spec.facts)
         let needed = context.base(self.places.flatMap(\.facts) + context.profile.requires.flatMap(\.facts))
         return described.steps.map { version in
-            Step(
+            let sources = entries(of: version.from, in: context) ?? fixed
+            let targets = entries(of: version.to, in: context) ?? fixed
+            return Step(
                 id: id(from: version.from), title: version.title,
-                sources: places, targetKey: places.first?.key, target: places.count == 1 ? places.first : nil,
+                sources: sources, targetKey: targets.first?.key, target: targets.count == 1 ? targets.first : nil,
                 rule: step.rule ?? version.rule, disagreement: step.differs,
                 facts: (needed + version.facts + (asks ? [versionFact] : [])).uniqued,
                 reversibility: version.reversibility
@@ -95,8 +106,7 @@ extension SpecDocument {
                 var run = SpecRun(transaction, context)
                 defer { transaction = run.transaction }
                 try run.checkRequirements()
-                let address = try self.place(&run)
-                let document = document(at: address, context.spec.facts)
+                let document = try found(&run)
                 if version.to == document.newest, try record(document, &run) { return }
                 try document.take(version, in: &run.transaction, facts: context.facts.facts)
             }
@@ -111,6 +121,46 @@ extension SpecDocument {
         try document.detector.record(
             document.newest, of: document.address, like: content.container, in: &run.transaction)
         return true
+    }
+
+    /// The document that is there.
+    private func found(_ run: inout SpecRun) throws(StepStop) -> VersionedDocument {
+        let definitions = run.context.spec.facts
+        guard case .inName(let text) = version else { return document(at: try place(&run), definitions) }
+        for place in places {
+            let pattern = try run.pattern(place)
+            let found = try pattern.matches(in: run.transaction.seen).compactMap { match in
+                match.first.flatMap { text in NameVersion.number(text).map { (number: $0, text: text) } }
+            }.sorted { $0.number < $1.number }
+            guard let newest = found.last else { continue }
+            // Those that own steps have made are no others.
+            let others = found.dropLast().map { pattern.filled([$0.text]) }.filter {
+                run.transaction.original($0) != .absent
+            }
+            let name = NameVersion(newest.number, in: pattern, text: text, removesOlder: removesOlder)
+            return document(at: pattern.filled([newest.text]), definitions, name: name, others: others)
+        }
+        let all = places.map(\.text).joined(separator: ", ")
+        throw .skipped("absent", "there is no \(self.name) at \(all): there is nothing to do")
+    }
+
+    /// The entries that a version has, where each has its own.
+    private func entries(of version: Int, in context: SpecContext) -> [Address]? {
+        guard case .inName = self.version else { return nil }
+        return places.flatMap(\.templates).compactMap { try? $0.pattern(context.facts).filled(["\(version)"]) }.uniqued
+    }
+
+    /// What is known of the version of a document in an entry, in words; `nil` where the entry is none of it.
+    func annotation(of address: Address, in stores: any StoreReader, _ definitions: [FactName: SpecFact]) -> String? {
+        let matches = places.flatMap(\.templates).compactMap { $0.match(address) }
+        guard let match = matches.first else { return nil }
+        var name: NameVersion?
+        if case .inName(let text) = version {
+            guard let number = match.lazy.reversed().compactMap(NameVersion.number).first else { return nil }
+            name = NameVersion(number, in: nil, text: text, removesOlder: removesOlder)
+        }
+        var transaction = StoreTransaction(on: stores)
+        return try? document(at: address, definitions, name: name).read(in: &transaction).version.phrase
     }
 
     /// The first place that holds something; one that cannot be read is never passed over.
