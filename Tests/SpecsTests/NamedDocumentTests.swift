@@ -208,7 +208,7 @@ struct NamedDocumentTests {
             """
         let formatted = try Spec.formatted(Data(text.utf8))
         let keys = [
-            "document: d", "at: file", "version: {in-name: p-v*.json, doubt: ask}", "source: remove", "versions:",
+            "document: d", "at: file", "version: {in-name: p-v*.json, doubt: ask}", "versions:", "source: remove",
         ]
         let places = try keys.map { try #require(formatted.range(of: $0), "\(formatted)").lowerBound }
         #expect(places == places.sorted(), "\(formatted)")

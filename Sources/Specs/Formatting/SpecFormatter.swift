@@ -175,7 +175,8 @@ struct SpecPrinter {
     }
 
     private static func sort(_ members: [SpecNode.Member], _ keys: [String]) -> [SpecNode.Member] {
-        let ranks = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        // A key that two kinds of step have stands where the later one has it.
+        let ranks = Dictionary(keys.enumerated().map { ($1, $0) }) { $1 }
         return members.enumerated().sorted {
             (ranks[$0.element.key] ?? keys.count, $0.offset) < (ranks[$1.element.key] ?? keys.count, $1.offset)
         }.map(\.element)

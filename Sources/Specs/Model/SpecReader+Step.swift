@@ -5,7 +5,7 @@ extension SpecReader {
     static let common = ["id", "title", "rule", "notes", "differs", "see", "after", "only", "in-profile"]
     static let versionKeys = ["field", "beside", "in-name", "missing", "doubt"]
     static let kinds: [(name: String, tell: String, keys: [String])] = [
-        ("a document", "document", ["document", "step-id", "at", "version", "source", "versions"]),
+        ("a document", "document", ["document", "step-id", "at", "version", "versions", "source"]),
         ("a removal", "remove", ["remove", "unmigrated"]),
         ("a note", "leave", ["leave", "because"]),
         (

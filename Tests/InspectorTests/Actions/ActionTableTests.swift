@@ -120,7 +120,10 @@ struct ActionTableTests {
         let none = try refused(.nothingDone)
         let viewing: Set = ["fold", "unfold", "fold-part", "columns-left", "columns-right"]
         #expect(
-            none == undoing.union(viewing).union(["apply-selected", "next-match", "previous-match", "accept", "compare"]))
+            none
+                == undoing.union(viewing).union([
+                    "apply-selected", "next-match", "previous-match", "accept", "compare",
+                ]))
         #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
         #expect(try refused(.everythingApplied).isSuperset(of: applying))
         #expect(try refused(.everythingApplied).isDisjoint(with: undoing))
