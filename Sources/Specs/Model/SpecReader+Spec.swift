@@ -244,16 +244,17 @@ extension SpecReader {
     ///
     /// It goes by the text, in which facts and stars stand for what is not known.
     private static func ownPlace(of text: String) -> String? {
-        let kinds = ["file://", "sqlite://"]
-        guard let kind = kinds.first(where: text.hasPrefix) else { return nil }
-        let body = text.dropFirst(kind.count), end = body.firstIndex(of: "#") ?? body.endIndex
-        let parts = body[..<end].split(separator: "/", omittingEmptySubsequences: false), pointer = body[end...]
+        guard let kind = ["file://", "sqlite://"].first(where: text.hasPrefix) else { return nil }
+        let halves = text.dropFirst(kind.count).parts(at: "#", most: 2)
+        let parts = halves[0].parts(at: "/"), pointer = halves.count > 1 ? "#" + halves[1] : ""
         guard parts.count > 1, let store = PercentEncoding.decode(parts[0]) else { return nil }
         // The path of a database is one part.
         let path = kind == "sqlite://" ? parts[1].replacing("%2f", with: "/").replacing("%2F", with: "/") : nil
-        let steps = path?.split(separator: "/", omittingEmptySubsequences: false) ?? Array(parts[1...])
+        let steps = path?.parts(at: "/") ?? Array(parts[1...])
         let decoded = steps.map { PercentEncoding.decode($0) ?? String($0) }
-        for count in decoded.indices.map({ $0 + 1 }) {
+        // No such folder is deeper than this, however long the path is.
+        let deepest = StoreID.containerFolders.map { $0.path.parts(at: "/").count }.max() ?? 0
+        for count in decoded.indices.prefix(deepest).map({ $0 + 1 }) {
             let beginning = decoded.prefix(count).joined(separator: "/")
             guard let inner = StoreID.innerFolder(of: store, at: beginning), inner.path.isEmpty else { continue }
             let rest = steps.dropFirst(count).joined(separator: path == nil ? "/" : "%2F")
@@ -267,7 +268,7 @@ extension SpecReader {
         else { return nil }
         let name = (steps.dropFirst().dropLast() + [last.dropLast(".plist".count)]).joined(separator: "%2F")
         // The key is the first part of what points into the file.
-        let tokens = pointer.dropFirst(2).split(separator: "/", maxSplits: 1)
+        let tokens = pointer.dropFirst(2).parts(at: "/", most: 2).filter { !$0.isEmpty }
         return "defaults://" + name + (tokens.first.map { "/" + $0 } ?? "") + (tokens.count > 1 ? "#/" + tokens[1] : "")
     }
 
