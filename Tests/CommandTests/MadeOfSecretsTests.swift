@@ -94,6 +94,29 @@ struct MadeOfSecretsTests {
         ).check(["--fact", "apiPassword=TokAaa7Bbb"], shows: ["apiPassword", "masked"])
     }
 
+    @Test("A fact is as secret as what stands beside its entry, and as the texts and formats in it say; so is a reason")
+    func inferredFacts() throws {
+        try Self(
+            steps: """
+                  - {id: a, from: fact/word, to: app/one}
+                  - {id: b, from: fact/blob, do: [{decode: json}, {pick: password}], to: app/two}
+                  - {id: c, from: fact/line, do: [{strip: {prefix: "password="}}], to: app/three}
+                  - {id: d, from: fact/pw, do: [number], to: app/four}
+                """,
+            facts: """
+
+                  word: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/row#/value"}
+                  blob: {type: string, about: a text, example: eg, infer: "defaults://com.acme.notes/blob"}
+                  line: {type: string, about: a line, example: eg, infer: "defaults://com.acme.notes/line"}
+                  pw: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/account#/password"}
+                """,
+            entries: [
+                "row": ["name": "password", "value": "hunter2horse"], "line": "password=TokAaa7Bbb",
+                "blob": #"{"password":"hunter2horse"}"#,
+            ]
+        ).check(shows: ["masked", "is not an integer"])
+    }
+
     @Test("A fact that stores are named after is shown, and a secret number masks no other number")
     func harmlessFacts() throws {
         let made = try Self(

@@ -92,6 +92,19 @@ struct SecretOriginsTests {
         #expect(try !said(.string("seagreen"), madeOf: .string(secret)).contains("masked"))
     }
 
+    @Test("one that is the same as a public part beside it is masked where a step moves it")
+    func sameAsPublic() throws {
+        let account = Value.dictionary([("password", .string("administrator")), ("user", .string("administrator"))])
+        #expect(try said(.string("administrator"), madeOf: account).contains("masked"))
+    }
+
+    @Test("a version, a date or a dash is no number that was calculated with a secret one")
+    func noNumbers() throws {
+        for text in ["5.0.0", "2025-01-01", "-", "---"] {
+            #expect(try !said(.string(text), madeOf: .integer(739_154)).contains("masked"), "\(text)")
+        }
+    }
+
     @Test("how an address begins is none; a very long secret masks what is made of it, and nothing beside that")
     func harmless() throws {
         let hook = Value.string("https://hooks.acme.com/services/T0001/B0002/XXXX")

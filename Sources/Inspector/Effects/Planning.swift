@@ -151,6 +151,8 @@ struct GivingFact: Effect {
 
 /// Applies steps of a migration.
 struct Applying: Effect {
+    /// What the person named, which the selection is.
+    let argument: String
     let selection: StepSelection
     let migration: any Migration
     let profile: Profile
@@ -188,7 +190,12 @@ struct Applying: Effect {
     }
 
     /// Says why; the steps before the one that failed stand, which the next view shows.
+    ///
+    /// Files that have changed just now are asked about.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        if case .drift(let files) = error {
+            return model.ask(Question(concerns: [.drift(files)], intent: .apply(argument)))
+        }
         model.message = error == .cancelled ? .refused("stopped") : .refused(error)
         return [Planning(request)]
     }

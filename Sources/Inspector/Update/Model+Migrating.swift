@@ -39,7 +39,7 @@ extension Model {
         }
         return [
             Applying(
-                selection: selection, migration: migration, profile: plan.profile,
+                argument: argument, selection: selection, migration: migration, profile: plan.profile,
                 accepted: opened.acceptedDrift, assuming: concerns.contains(where: \.isOfGuesses),
                 request: opened.request)
         ]

@@ -96,7 +96,7 @@ package enum UserProfileDocument {
         guard let version = Int(text), (1...UserProfile.schemaVersion).contains(version) else {
             throw .blocked(
                 "malformed-fact",
-                "\(FactName.assumedVersion) is “\(text)”, which is not a version from 1 to \(UserProfile.schemaVersion)"
+                "the fact \(FactName.assumedVersion) is no version from 1 to \(UserProfile.schemaVersion)"
             )
         }
         return version

@@ -14,8 +14,9 @@ struct KnownSecrets: Sendable {
     private var hasNumber = false
     /// The short secret that was kept last: a step may join a list of them.
     private var last: [UInt8] = []
-    /// The parts that are no secret: what is the same as one of them is none.
+    /// The parts that are no secret: what is the same as one of them, and as no secret, is none.
     private var open: Set<[UInt8]> = []
+    private var wholes: Set<[UInt8]> = []
 
     /// The shortest secret that is looked for within other texts, and the longest run of one.
     private static let lengths = 3...5
@@ -55,6 +56,15 @@ struct KnownSecrets: Sendable {
         }
     }
 
+    /// Keeps the secrets in a value, and nothing of what else is in it.
+    mutating func keepParts(of value: Value, _ context: SecretContext, within budget: SearchBudget) {
+        var own = KnownSecrets()
+        own.add(value, context, depth: 0, within: budget)
+        words.formUnion(own.words)
+        wholes.formUnion(own.wholes)
+        for index in runs.indices { runs[index].formUnion(own.runs[index]) }
+    }
+
     /// Takes in what is masked as a whole.
     private mutating func take(_ found: Value, _ context: SecretContext, _ depth: Int, _ budget: SearchBudget) {
         guard depth < Secrets.depthLimit, let bytes = found.secretBytes else {
@@ -83,6 +93,7 @@ struct KnownSecrets: Sendable {
             return isIncomplete = true
         }
         if isForCalculating, Self.isNumber(secret) { hasNumber = true }
+        wholes.insert(secret)
         // How an address begins is no secret of it.
         let start = secret.firstRange(of: "://".utf8)?.upperBound ?? 0
         var forms = [Self.small(start < 16 ? Array(secret[start...]) : secret)]
@@ -131,13 +142,16 @@ struct KnownSecrets: Sendable {
         init?(_ value: Value) {
             guard let bytes = value.secretBytes, !bytes.isEmpty else { return nil }
             self.bytes = bytes
-            forms = ([bytes] + KnownSecrets.readings(of: bytes)).map(KnownSecrets.small)
+            var forms = [bytes] + KnownSecrets.readings(of: bytes)
+            // As JSON writes it in a text.
+            if bytes.contains(UInt8(ascii: "\\")) { forms.append(bytes.filter { $0 != UInt8(ascii: "\\") }) }
+            self.forms = forms.map(KnownSecrets.small)
         }
     }
 
     /// Whether a text, data or a number is, or has in it, something of the secrets.
     func holds(_ sought: Sought) -> Bool {
-        guard !isEmpty, !open.contains(sought.bytes) else { return false }
+        guard !isEmpty, !open.contains(sought.bytes) || wholes.contains(sought.bytes) else { return false }
         if isIncomplete || hasNumber && Self.isNumber(sought.bytes) { return true }
         return sought.forms.contains(where: holds(small:))
     }
@@ -197,7 +211,9 @@ struct KnownSecrets: Sendable {
     }
 
     private static func isNumber(_ bytes: [UInt8]) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) || ".-".utf8.contains($0) }
+        let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes[...]
+        return digits.contains(where: SecretShapes.isDigit) && digits.count { $0 == UInt8(ascii: ".") } < 2
+            && digits.allSatisfy { SecretShapes.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 }
 

@@ -61,8 +61,15 @@ package struct SecretOrigins: Sendable {
             secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
         }
         for name in facts.names {
-            guard let fact = facts[name], isSecret(name, fact, masking) else { continue }
-            ofFacts.keep(Array(fact.value.utf8), isForCalculating: false)
+            guard let fact = facts[name] else { continue }
+            let place = fact.place
+            if let place { note(place) }
+            if isSecret(name, fact, masking) {
+                ofFacts.keep(Array(fact.value.utf8), isForCalculating: false)
+            } else {
+                let context = SecretContext(place.map { [$0] } ?? [], masking.secrecy)
+                ofFacts.keepParts(of: .string(fact.value), context, within: budget)
+            }
         }
         read.forEach(note)
         for change in changes {
@@ -87,15 +94,25 @@ package struct SecretOrigins: Sendable {
 
     /// Whether the name of a fact, or the entry that it was inferred from, makes it secret, or it was made of one that is.
     ///
-    /// The name of one that stores are named after, such as a write key, says nothing: addresses show it.
+    /// The name of one that stores are named after, such as a write key, says nothing, there and where it was inferred from:
+    /// addresses show it.
     func isSecret(_ name: FactName, _ fact: Fact, _ masking: Masking) -> Bool {
-        let value = Value.string(fact.value)
-        if !masking.secrecy.isNaming(name), SecretWords.meaning(of: name.rawValue) == .secret { return true }
-        if !ofFacts.isEmpty, let sought = KnownSecrets.Sought(value), ofFacts.holds(sought) { return true }
-        guard case .inferred(let place) = fact.source.first, let address = try? Address(parsing: place)
-        else { return false }
-        return masking.context(of: address).makesSecret(value)
+        let value = Value.string(fact.value), isNaming = masking.secrecy.isNaming(name)
+        if !isNaming, SecretContext(named: name.rawValue).makesSecret(value) { return true }
+        switch fact.source.first {
+        case .given, .metadata, .drawn, .ledger: return false
+        case .inferred, .assumed: break
+        }
+        let sought = KnownSecrets.Sought(value)
+        if let sought, ofFacts.holds(sought) { return true }
+        guard let place = fact.place else { return false }
+        let key = place.pointer.tokens.last ?? place.key
+        if isNaming, let key, Self.letters(key.text).hasSuffix(Self.letters(name.rawValue)) { return false }
+        return masking.context(of: place).makesSecret(value)
+            || sought.map { secrets[place.entry]?.holds($0) ?? false } ?? false
     }
+
+    private static func letters(_ name: String) -> String { name.lowercased().filter(\.isLetter) }
 
     /// What a value was made from: the sources that are named, what they were made from, and what its entry was made from.
     func origins(of address: Address, from named: [Address]) -> [Address] {
@@ -103,15 +120,27 @@ package struct SecretOrigins: Sendable {
         return named + ([address] + named).flatMap { Array(sources[$0.entry] ?? []) }
     }
 
+    /// The secrets in facts.
+    var secretsOfFacts: [KnownSecrets] { ofFacts.isEmpty ? [] : [ofFacts] }
+
     /// The secrets that the dump has in the entries that an entry was made from, and those that may be in any.
     func secrets(of address: Address, in origins: [Address]) -> [KnownSecrets] {
         guard !secrets.isEmpty || !everywhere.isEmpty || !ofFacts.isEmpty || !makers.isEmpty else { return [] }
         let entries = Set(origins.map(\.entry))
-        var found = entries.compactMap { secrets[$0] } + [everywhere, ofFacts]
+        var found = entries.compactMap { secrets[$0] } + [everywhere]
+        // What nothing made holds no fact.
+        if sources[address.entry] != nil { found.append(ofFacts) }
         let isUnknown = entries.union([address.entry]).contains { entry in
             makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
         }
         if isUnknown { found.append(.unknown) }
         return found.filter { !$0.isEmpty }
+    }
+}
+
+extension Fact {
+    /// The entry, or the part of one, that it was inferred from.
+    fileprivate var place: Address? {
+        if case .inferred(let place) = source.first { try? Address(parsing: place) } else { nil }
     }
 }

@@ -139,7 +139,8 @@ package struct Masking: Sendable {
     /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
     package func sentence(_ text: String, of sources: [Address]) -> String {
         guard !isRevealing else { return text }
-        let contexts = sources.map { context(of: $0, from: [$0]) }, bytes = Array(text.utf8), mark = "“".utf8.count
+        let contexts = sources.map { context(of: $0, from: [$0]) } + [SecretContext([], known: origins.secretsOfFacts)]
+        let bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {
             let quoted = Value.string(String(decoding: bytes[quote], as: UTF8.self))
