@@ -104,7 +104,19 @@ package struct SpecMigration: Migration {
             }
             guard isMeant else { return false }
         }
-        return spec.profiles.contains { profile in
+        return applies(to: stores, known)
+            // Whose they are, somebody must say: what lies in a domain may be the app's own.
+            || known[.bundleIdentifier] == nil
+                && stores.stores.contains { store in
+                    guard store.kind == .defaults else { return false }
+                    var supposed = known
+                    supposed[.bundleIdentifier] = Fact(store.name.text, from: .assumed("its UserDefaults are there"))
+                    return applies(to: stores, supposed)
+                }
+    }
+
+    private func applies(to stores: any StoreReader, _ known: Facts) -> Bool {
+        spec.profiles.contains { profile in
             let context = SpecContext(spec, profile, known)
             var run = SpecRun(StoreTransaction(on: stores), context)
             if !spec.applies.isEmpty {

@@ -40,6 +40,25 @@ struct CatalogTests {
         }
     }
 
+    @Test("Each applies to a list of its SDK that came by itself under another name: whose it is, somebody must say")
+    func alone() throws {
+        let folder = try TemporaryFolder()
+        for (name, list) in [("statsig", "com.acme.gates"), ("segment", "com.acme.parts")] {
+            let path = Places.fixture("sdk-\(name).xcappdata/AppData/Library/Preferences/\(list).plist")
+            try folder.write("mail \(name).plist", Data(contentsOf: URL(fileURLWithPath: path)))
+            let container = try #require(try Dump.open(folder("mail \(name).plist")).containers.first)
+            #expect(container.facts[.bundleIdentifier] == nil)
+            let migration = try Self.migration(name)
+            #expect(migration.applies(to: container, facts: container.facts), "\(name)")
+            // Of statsig every entry is left where it is.
+            guard name == "segment" else { continue }
+            let plan = Plan(
+                of: migration, profile: migration.profiles[0], facts: container.facts, stores: container,
+                history: History([]), check: {})
+            #expect(plan.steps.contains { $0.outcome.reason?.missingFacts.contains(.bundleIdentifier) == true })
+        }
+    }
+
     /// What each makes of its fixture: the profile, the facts, and what is there afterwards as JSON or `nil` for nothing.
     private static let outcomes:
         [(name: String, profile: String, facts: [FactName: String], gives: [(String, String?)])] = [

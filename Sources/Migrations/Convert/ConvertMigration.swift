@@ -41,8 +41,13 @@ public struct ConvertMigration: Migration {
 
     /// Whether the SDK left anything.
     public func applies(to stores: any StoreReader, facts: Facts) -> Bool {
-        let mirror = facts[.bundleIdentifier].map { ConvertLocation.mirror(bundleIdentifier: $0.value) }
-        let entries = [ConvertLocation.visitorID] + ConvertLocation.decisions + (mirror.map { [$0] } ?? [])
+        // Where nobody says whose they are, the app's own may be any of the domains that are there.
+        let domains =
+            facts[.bundleIdentifier].map { [Name($0.value)] }
+            ?? stores.stores.filter { $0.kind == .defaults }.map(\.name)
+        let entries =
+            [ConvertLocation.visitorID] + ConvertLocation.decisions
+            + domains.map { ConvertLocation.mirror(bundleIdentifier: $0.text) }
         let isHeld = entries.contains { entry in
             entry.key.map { stores.keys(in: entry.store).position(of: $0) != nil } ?? false
         }

@@ -337,6 +337,19 @@ struct MigratingTests {
         #expect(inspected.message?.hasPrefix("exported to out") == true)
     }
 
+    @Test("files that changed just before steps are applied are asked about, and y goes on")
+    func driftJustNow() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.press("a")
+        inspected.performs = true
+        let drift = [Drift("a.plist", .changed)]
+        inspected.fail(.drift(drift))
+        #expect(inspected.message?.contains("a.plist has changed") == true)
+        inspected.press("y")
+        #expect((inspected.asked.first as? Applying)?.accepted == drift)
+    }
+
     @Test("what fails says why, and nothing else changes")
     func failed() throws {
         var inspected = try Inspected(RudderStack.stores())
