@@ -115,6 +115,10 @@ struct CompareTests {
         #expect(unknown.code == 64 && unknown.errors.contains(fact.joined(separator: " ")), "\(unknown.errors)")
         let named = try Program.run(unnamed + fact, in: scratch)
         #expect(named.code == 0 && !named.text.contains("added"), "\(named.text) \(named.errors)")
+        // What should have come lies in a list that did not come along: nobody can say that it is missing.
+        let planned = try Program.run(
+            unnamed + fact + ["-m", "rudderstack-v2", "--facts", Places.facts], in: scratch)
+        #expect(!planned.text.contains("missing") && planned.text.contains("unknown"), "\(planned.text)")
         #expect(try Program.run(["compare", Self.old, scratch("none")], in: scratch).code == 64)
         let copy = scratch("broken.xcappdata")
         try FileManager.default.copyItem(atPath: Self.old, toPath: copy)

@@ -48,8 +48,8 @@ package struct DumpPair: Sendable {
         with migration: (migration: any Migration, profile: Profile)?,
         through read: (Container) -> any StoreReader = { $0 }
     ) -> StoreComparison {
-        // A plan takes for granted what a comparison need not.
-        let sides = [before, after].map { migration == nil ? $0.container.assumingNothing : $0.container }
-        return StoreComparison(read(sides[0]), read(sides[1]), with: migration, facts: facts)
+        // A plan takes for granted what a comparison need not, and what came of it less still.
+        let old = migration == nil ? before.container.assumingNothing : before.container
+        return StoreComparison(read(old), read(after.container.assumingNothing), with: migration, facts: facts)
     }
 }
