@@ -236,18 +236,24 @@ extension Model {
     private mutating func search(_ text: String, forward: Bool, in page: Page) -> [any Effect] {
         self.page?.searchText = text
         let matcher = Matcher(text)
-        let matching = PageView.lines(page, self).enumerated().filter { line in
-            matcher.matches(line.element.map(\.text).joined())
-        }.map(\.offset)
+        let compared = page.subject == .comparison ? comparison : nil, top = compared?.cursor ?? page.top
+        let texts =
+            compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }
+            ?? PageView.lines(page, self).map { $0.map(\.text).joined() }
+        let matching = texts.indices.filter { matcher.matches(texts[$0]) }
         let next =
-            forward
-            ? matching.first { $0 > page.top } ?? matching.first : matching.last { $0 < page.top } ?? matching.last
+            forward ? matching.first { $0 > top } ?? matching.first : matching.last { $0 < top } ?? matching.last
         guard let next else {
             message = .refused("“\(text)” is nowhere on this page")
             return []
         }
-        self.page?.top = next
-        message = .done("“\(text)”, line \(next + 1)")
+        if compared != nil {
+            comparison?.moveCursor(to: next)
+            comparison?.isZoomed = false
+        } else {
+            self.page?.top = next
+        }
+        message = .done("“\(text)”, \(compared == nil ? "line" : "row") \(next + 1)")
         return []
     }
 }

@@ -97,6 +97,25 @@ struct ComparisonTests {
         #expect(runner.model.comparison?.report?.counts == before)
     }
 
+    @Test("A text is looked for in keys, values and addresses of all rows, round the end, and from a row in full too")
+    func search() throws {
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("notes-half-migrated.xcappdata", in: folder)
+        func found(_ script: String) throws -> String? {
+            try runner.run(Script(script))
+            let comparison = try #require(runner.model.comparison)
+            return comparison.report?.title(at: comparison.cursor)
+        }
+        let suite = "defaults://com.acme.notes.analytics.wk-1a2b3c/"
+        #expect(try found(":search someone-else") == suite + "user_id", "a value of the new dump")
+        #expect(try found(":search rl_session_id") == suite + "session_id", "a key of the old one")
+        #expect(try found("key <Enter>\n:search spellcheck")?.hasSuffix("/spellcheck") == true)
+        #expect(runner.model.comparison?.isZoomed == false)
+        #expect(try found(":search someone-else") == suite + "user_id", "round the end")
+        try runner.run(Script("fails :search nowhere at all"))
+        #expect(runner.model.message?.text == "“nowhere at all” is nowhere on this page")
+    }
+
     @Test("What is stopped says so, and is made anew when it is asked for")
     func stopped() throws {
         let folder = try TemporaryFolder()
