@@ -21,7 +21,14 @@ struct Comparing: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        let sentence = error == .cancelled ? "Stopped; Ctrl-R compares anew." : error.told
+        let advice: Advice? =
+            switch error.advice {
+            // No key asks for the password of the other dump.
+            case .givePassword, .giveArchivePassword: .startWithPassword
+            case let other: other
+            }
+        let told = error.description + (advice.map { " (\(AdviceWords.keys($0)))" } ?? "")
+        let sentence = error == .cancelled ? "Stopped; Ctrl-R compares anew." : told
         if model.comparison?.purpose == purpose {
             model.comparison?.end(.failure(ComparedDump.Failure(sentence: sentence)))
         }

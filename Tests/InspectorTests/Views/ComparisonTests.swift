@@ -59,7 +59,7 @@ struct ComparisonTests {
         for (other, says) in [
             ("person-v0.xcappdata", "These are dumps of two apps, com.acme.notes and"),
             ("none.xcappdata", "none.xcappdata"),
-            ("backup-encrypted", "password"),
+            ("backup-encrypted", "start again with --password-file FILE"),
         ] {
             var runner = try Self.runner(other, in: folder)
             let text = runner.model.render().text
