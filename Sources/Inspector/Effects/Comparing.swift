@@ -27,11 +27,11 @@ struct Comparing: Effect {
             case .givePassword, .giveArchivePassword: .startWithPassword
             case let other: other
             }
-        let told = error.description + (advice.map { " (\(AdviceWords.keys($0)))" } ?? "")
-        let sentence = error == .cancelled ? "Stopped; Ctrl-R compares anew." : told
-        if model.comparison?.purpose == purpose {
-            model.comparison?.end(.failure(ComparedDump.Failure(sentence: sentence)))
-        }
+        let failure =
+            error == .cancelled
+            ? ComparedDump.Failure(sentence: "Stopped; Ctrl-R compares anew.")
+            : ComparedDump.Failure(sentence: error.description, advice: advice.map { "(\(AdviceWords.keys($0)))" })
+        if model.comparison?.purpose == purpose { model.comparison?.end(.failure(failure)) }
         return []
     }
 }

@@ -32,7 +32,7 @@ struct ComparedDump: Sendable {
     /// What came of it; `nil` while it is being made.
     private(set) var report: CompareReport?
     /// Why there is none.
-    private(set) var failure: String?
+    private(set) var failure: Failure?
     /// The row under the cursor, and the first that is shown.
     private(set) var cursor = 0
     var top = 0
@@ -57,13 +57,18 @@ struct ComparedDump: Sendable {
     mutating func end(_ result: Result<CompareReport, Failure>) {
         switch result {
         case .success(let report): (self.report, failure) = (report, nil)
-        case .failure(let failure): self.failure = failure.sentence
+        case .failure(let failure): self.failure = failure
         }
         moveCursor(to: cursor)
     }
 
-    /// Why there is no comparison, in a sentence.
-    struct Failure: Error { let sentence: String }
+    /// Why there is no comparison.
+    struct Failure: Error {
+        /// Why, which may quote what a dump holds.
+        let sentence: String
+        /// What the person can do, in the program's own words.
+        var advice: String?
+    }
 
     mutating func moveCursor(to row: Int) {
         let clamped = min(max(0, row), max(0, count - 1))

@@ -64,7 +64,10 @@ enum ComparisonView {
         let rect = layout.body
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(" Before and after ", at: 2, rect.origin.y, role: .title)
-        let text = comparison.failure.map(model.masking.sentence) ?? frame.glyphs.ellipsis
+        let text =
+            comparison.failure.map { failure in
+                [model.masking.sentence(failure.sentence), failure.advice].compactMap(\.self).joined(separator: " ")
+            } ?? frame.glyphs.ellipsis
         let lines = text.split(whereSeparator: \.isNewline).flatMap {
             frame.glyphs.proseLines(String($0), width: max(1, rect.size.width - 4))
         }
