@@ -157,11 +157,13 @@ struct ReportTests {
         let workspace = try folder.workspace(facts: Facts(["writeKey": Fact("wk-1a2b3c", from: "--fact")]))
         try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         let plan = workspace.plan(Self.migration, profile: Self.migration.plain)
+        var masking = Masking()
+        masking.secrecy.note(naming: [FactDefinition("writeKey", "a write key", form: .name, example: "wk")])
         let report = PlanReport(
             Plan(
                 of: Self.migration, profile: Self.migration.plain, facts: plan.facts, stores: workspace.container,
                 history: workspace.snapshot.history, check: {}),
-            of: Self.migration, in: workspace.snapshot, Showing())
+            of: Self.migration, in: workspace.snapshot, Showing(masking))
         let document = try JSONDocument(Data(try report.json.utf8)).value
         #expect(
             document.members?.map(\.key) == [

@@ -57,9 +57,9 @@ struct KnownSecrets: Sendable {
     }
 
     /// Keeps the secrets in a value, and nothing of what else is in it.
-    mutating func keepParts(of value: Value, _ context: SecretContext, within budget: SearchBudget) {
+    mutating func keepParts(of value: Value, within budget: SearchBudget) {
         var own = KnownSecrets()
-        own.add(value, context, depth: 0, within: budget)
+        own.add(value, SecretContext([]), depth: 0, within: budget)
         words.formUnion(own.words)
         wholes.formUnion(own.wholes)
         for index in runs.indices { runs[index].formUnion(own.runs[index]) }

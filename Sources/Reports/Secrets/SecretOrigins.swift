@@ -62,13 +62,11 @@ package struct SecretOrigins: Sendable {
         }
         for name in facts.names {
             guard let fact = facts[name] else { continue }
-            let place = fact.place
-            if let place { note(place) }
+            if let place = fact.place { note(place) }
             if isSecret(name, fact, masking) {
                 ofFacts.keep(Array(fact.value.utf8), isForCalculating: false)
             } else {
-                let context = SecretContext(place.map { [$0] } ?? [], masking.secrecy)
-                ofFacts.keepParts(of: .string(fact.value), context, within: budget)
+                ofFacts.keepParts(of: .string(fact.value), within: budget)
             }
         }
         read.forEach(note)
@@ -98,7 +96,9 @@ package struct SecretOrigins: Sendable {
     /// addresses show it.
     func isSecret(_ name: FactName, _ fact: Fact, _ masking: Masking) -> Bool {
         let value = Value.string(fact.value), isNaming = masking.secrecy.isNaming(name)
-        if !isNaming, SecretContext(named: name.rawValue).makesSecret(value) { return true }
+        // A word that may mean something else makes an entry secret, and not what a person gave.
+        let named = SecretContext(named: name.rawValue)
+        if !isNaming, named.meaning != .ambiguous, named.makesSecret(value) { return true }
         switch fact.source.first {
         case .given, .metadata, .drawn, .ledger: return false
         case .inferred, .assumed: break
