@@ -117,6 +117,20 @@ struct MadeOfSecretsTests {
         ).check(shows: ["masked", "is not an integer"])
     }
 
+    @Test("The reason of a step that fails on a secret fact quotes nothing of it, also where nothing else was done")
+    func reasonsOfFacts() throws {
+        let made = try Self(
+            steps: "  - {id: a, from: fact/pw, do: [number], to: app/one}",
+            facts: """
+
+                  pw: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/account#/password"}
+                """)
+        try made.check(shows: ["is not an integer"])
+        let test = try Program.run(["specs", "test", made.scratch("made.yaml"), made.dump], in: made.scratch)
+        #expect(
+            !(test.text + test.errors).contains("hunter2") && test.text.contains("is not an integer"), "\(test.text)")
+    }
+
     @Test("A fact that stores are named after is shown, and a secret number masks no other number")
     func harmlessFacts() throws {
         let made = try Self(

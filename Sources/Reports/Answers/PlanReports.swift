@@ -264,7 +264,9 @@ package struct ApplyReport: DumpReport {
     ) {
         let entries = steps.compactMap(\.entry)
         let showing = showing.knowing(naming: migration.facts).following(
-            entries.flatMap(\.changes), given: entries.map(\.facts), reading: steps.flatMap(\.step.sources),
+            entries.flatMap(\.changes),
+            given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
+            reading: steps.flatMap(\.step.sources),
             in: snapshot.container)
         dump = DumpPart(snapshot)
         self.migration = migration.id

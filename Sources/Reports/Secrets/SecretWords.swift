@@ -60,7 +60,7 @@ enum SecretWords {
         "count", "length", "limit", "size", "max", "min", "index", "attempts", "expiry", "expires", "expiration",
         "date",
         "time", "timestamp", "enabled", "required", "verified", "changed", "updated", "created", "screen", "title",
-        "label", "placeholder", "timeout", "change", "consent",
+        "label", "placeholder", "timeout", "change", "consent", "file", "path",
     ]
     /// Words at the beginning of a key that make a number of it.
     private static let limiting: Set<String> = ["max", "min"]

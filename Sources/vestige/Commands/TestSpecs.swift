@@ -46,10 +46,13 @@ struct TestSpecs: ParsableCommand {
 
     /// The same, where values of stores are quoted: those at, or made of what is at, some places.
     private func masking(
-        _ places: [Address], after changes: [Change] = [], in stores: any StoreReader
+        _ places: [Address], of migration: SpecMigration, given facts: Facts, after changes: [Change] = [],
+        in stores: any StoreReader
     ) -> Masking {
         var masking = masking
-        masking.origins.follow(changes, reading: places, in: stores, masking)
+        masking.secrecy.note(naming: migration.facts)
+        let known = migration.factsKnown(in: stores, given: facts)
+        masking.origins.follow(changes, given: known, reading: places, in: stores, masking)
         return masking
     }
 
@@ -101,7 +104,10 @@ struct TestSpecs: ParsableCommand {
         }
         let trial = SpecTrial(expectation, of: spec, on: fixture), failures = trial.failures
         let masking =
-            fixture.map { self.masking(failures.flatMap(\.places), after: trial.changes, in: $0.0) } ?? masking
+            fixture.map { stores, facts in
+                self.masking(
+                    failures.flatMap(\.places), of: SpecMigration(spec), given: facts, after: trial.changes, in: stores)
+            } ?? masking
         if !failures.isEmpty {
             result.failure = failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; ")
         }
@@ -133,7 +139,9 @@ struct TestSpecs: ParsableCommand {
                     SpecsTestReport.Case(
                         spec: migration.id, name: about + check.name,
                         failure: check.failure.map {
-                            masking(check.places, in: container).sentence($0, of: check.places)
+                            masking(
+                                check.places, of: migration, given: facts.completed(by: container.facts), in: container
+                            ).sentence($0, of: check.places)
                         }))
             }
             if trial.concerned == 0 {
