@@ -105,6 +105,13 @@ struct CompareTests {
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
     func refused() throws {
         let scratch = try Scratch()
+        // What was planned and is on neither side is not the same on both.
+        let itself = ["compare", Self.old, Self.old, "--json"]
+        let alike = try [itself, itself + ["-m", "rudderstack-v2", "--facts", Places.facts]].map { arguments in
+            let answer = try Answer(Program.run(arguments, in: scratch).output)
+            return try #require(answer.content["summary"] as? [String: Any])["same"] as? Int
+        }
+        #expect(alike[0] == alike[1] && alike[0] != nil, "\(alike)")
         let apps = try Program.run(["compare", Self.old, Places.fixture("person-v0.xcappdata")], in: scratch)
         #expect(apps.code == 64 && apps.errors.contains("two apps"))
         // A list that came under another name may be of any app.

@@ -159,7 +159,9 @@ struct ExitCodeTests {
     func drift() throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         let apply = ["apply", dump] + ["--facts", Places.facts] + Self.migration
-        #expect(try Program.run(apply + ["--step", "user-id"], in: scratch).code == 0)
+        for step in ["user-id", "app-version"] {
+            #expect(try Program.run(apply + ["--step", step], in: scratch).code == 0)
+        }
         try scratch.set(in: dump)
         for arguments in [["status", dump], ["verify", dump], ["plan", dump], ["plan", dump] + Self.migration] {
             let run = try Program.run(arguments, in: scratch)
@@ -181,6 +183,8 @@ struct ExitCodeTests {
             #expect(run.errors.contains("com.acme.notes.plist") && run.errors.contains("--accept-drift"))
         }
         #expect(try Program.run(["export", dump, "--to", scratch("out"), "--accept-drift"], in: scratch).code == 0)
+        let last = try Program.run(["rollback", dump, "--last"], in: scratch)
+        #expect(last.code == 0 && last.text.contains("com.acme.notes.plist has changed"), "\(last.text)")
         #expect(try Program.run(["rollback", dump, "--all"], in: scratch).code == 0)
         #expect(try Program.run(["status", dump], in: scratch).code != 4)
         #expect(try Program.run(apply + ["--all"], in: scratch).code == 0)

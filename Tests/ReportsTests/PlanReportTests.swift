@@ -242,6 +242,20 @@ struct PlanReportTests {
         #expect(revealed.document.text().contains("it was “{\"theme\":\"dark\""))
     }
 
+    @Test("Where a value is stored in another type, and what it holds looks the same, a note says so")
+    func storedOtherwise() {
+        func notes(_ before: Value, _ after: Value) -> [String] {
+            let change = Change(
+                address: .defaults("a", "b"), before: .present(before), after: after, from: [.defaults("a", "b")],
+                rule: "")
+            return ChangePart(change, Showing()).notes
+        }
+        let text = #"{"a":1}"#
+        #expect(notes(.data(Data(text.utf8)), .string(text)).first?.contains("becomes a string") == true)
+        #expect(notes(.string(text), .data(Data(text.utf8))).first?.contains("becomes data") == true)
+        #expect(notes(.string(text), .string(text)) == [])
+    }
+
     @Test("A sign begins no list within a list, and counts that are none take no line")
     func empty() throws {
         let report = try Self.report("notes-legacy.xcappdata", "rudderstack-v2")

@@ -94,8 +94,12 @@ struct KeychainSearch {
         if let only = files.first, files.count == 1 { return take(only) }
         guard !files.isEmpty else { return }
         warnings.append(DumpWarning("", .severalKeychains(files.map(\.path))))
+        let shown = files.prefix(5).map(\.path.description).joined(separator: ", ")
         state = .unreadable(
-            Unreadable(.unsupported, "there are several keychain exports, and none is read"))
+            Unreadable(
+                .missing,
+                "there are several keychain exports (\(shown)\(files.count > 5 ? ", …" : "")), and none is read: one must be "
+                    + "chosen"))
     }
 
     /// The exports among what holds the dump's files, where an export of the dump puts one.

@@ -141,7 +141,9 @@ package struct StoreComparison: Sendable {
 
     /// How many entries differ in which way; those that are the same in another form count as the same.
     package var marks: [Mark: Int] {
-        var counts = Dictionary(entries.map { ($0.mark, 1) }, uniquingKeysWith: +)
+        // What was planned and is on neither side is not the same on both.
+        let there = entries.filter { $0.before != .absent || $0.after != .absent }
+        var counts = Dictionary(there.map { ($0.mark, 1) }, uniquingKeysWith: +)
         counts[.same, default: 0] += same.count
         return counts
     }

@@ -137,7 +137,7 @@ public enum StoredVersion: Hashable, Sendable {
         case .assumed(let version): "version \(version), assumed, as none is stored"
         case .given(let version, nil): "version \(version), as the facts have it; none is stored"
         case .given(let version, let stored?):
-            "version \(version), as the facts have it, though version \(stored) is stored"
+            "version \(version), as it is taken to be, though version \(stored) is stored"
         case .inferred(let version, let all) where all.count > 1:
             "version \(version), by its shape; its fields are also those of \(Self.list(all.filter { $0 != version }))"
         case .inferred(let version, _): "version \(version), by its shape"

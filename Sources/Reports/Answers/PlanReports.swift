@@ -307,6 +307,7 @@ package struct RollbackReport: DumpReport {
     let dump: DumpPart
     let steps: [Step]
     private let target: String?
+    private let changed: [Drift]
     package var status: ExitStatus { .done }
 
     private enum CodingKeys: String, CodingKey { case dump, steps }
@@ -327,6 +328,7 @@ package struct RollbackReport: DumpReport {
             entries.flatMap(\.changes), given: entries.map(\.facts), reading: [], in: snapshot.container)
         dump = DumpPart(snapshot)
         self.target = target
+        changed = snapshot.drift
         steps = entries.map { entry in
             Step(
                 migration: entry.migration, profile: entry.profile, id: entry.step, entry: entry.number,
@@ -335,6 +337,7 @@ package struct RollbackReport: DumpReport {
     }
 
     package func write(to document: inout Document) {
+        document.drift(changed)
         for step in steps {
             document.row([("rolled back", 11), (step.id, 20)], "\(step.migration):\(step.profile)")
         }

@@ -197,7 +197,7 @@ struct ChangePart: Encodable {
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
         rule = showing.sentence(change.rule)
-        notes = change.notes.map { showing.note($0, on: change) }
+        notes = change.notes.map { showing.note($0, on: change) } + [change.storageNote].compactMap(\.self)
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show
             guard before.parts(within: budget) != nil, let after = change.after, after.parts(within: budget) != nil
@@ -232,6 +232,17 @@ struct ChangePart: Encodable {
         for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
         for note in notes { document.field("note", note, width: 8, indent: 6) }
+    }
+}
+
+extension Change {
+    /// What must be known of a value that is stored in another type, where what it holds looks the same in both.
+    var storageNote: String? {
+        switch (before.value, after) {
+        case (.data?, .string?): "it is stored as data and becomes a string: what reads data there finds none"
+        case (.string?, .data?): "it is stored as a string and becomes data: what reads a string there finds none"
+        default: nil
+        }
     }
 }
 

@@ -161,6 +161,10 @@ struct KeychainDumpTests {
                 continue
             }
             #expect(paths.count == 2)
+            // Who is told so can choose one: it is as if none were given.
+            let problem = try #require(container.problem(with: .keychain("s")))
+            #expect(problem.cause == .missing)
+            for path in paths { #expect(problem.explanation.contains("\(path)"), "\(problem.explanation)") }
             #expect(container.state(of: "a", in: .keychain("s")) != .absent)
         }
     }

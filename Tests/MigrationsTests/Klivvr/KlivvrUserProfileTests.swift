@@ -146,7 +146,7 @@ struct KlivvrUserProfileTests {
         let told = try plan(StoredProfile.stores(StoredProfile.v2, version: "1"), facts(assumed: "2")).steps[1]
         let notes = told.changes.first?.notes ?? []
         #expect(
-            notes.contains("the profile is version 2, as the facts have it, though version 1 is stored"), "\(notes)")
+            notes.contains("the profile is version 2, as it is taken to be, though version 1 is stored"), "\(notes)")
         let text = try plan(StoredProfile.stores(StoredProfile.v1, version: "one"), Self.facts).steps[0]
         #expect(
             text.outcome.reason?.sentence.contains("holds a text that is not the number of a version") ?? false,
