@@ -1,5 +1,6 @@
 import CFiles
 import Foundation
+import Synchronization
 import SystemPackage
 
 /// An open file or folder, with errors of the operating system as they are; closed with its last reference.
@@ -241,7 +242,7 @@ package final class OpenFile: Sendable {
         madvise(memory, size, MADV_HUGEPAGE)
         #endif
         do throws(Errno) {
-            let count = try fill(UnsafeMutableRawBufferPointer(start: memory, count: size))
+            let count = try fillConcurrently(UnsafeMutableRawBufferPointer(start: memory, count: size))
             let data = Data(bytesNoCopy: memory, count: size, deallocator: .unmap)
             return count == size ? data : data.prefix(count)
         } catch {
@@ -250,11 +251,44 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads until a buffer is full or the file ends; returns how many bytes there were.
-    private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    /// Fills a large buffer with what comes next, on all cores; returns how many bytes there were.
+    private func fillConcurrently(_ buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        let start = lseek(descriptor.rawValue, 0, SEEK_CUR)
+        // What has no places, such as a pipe, is read from front to end.
+        guard start >= 0 else { return try fill(buffer) }
+        let length = 4 << 20, parts = (buffer.count + length - 1) / length
+        // Each part is written by nobody else, and all are done before this returns.
+        nonisolated(unsafe) let buffer = buffer
+        let results = Mutex<[Result<Int, Errno>]>(Array(repeating: .success(0), count: parts))
+        DispatchQueue.concurrentPerform(iterations: parts) { number in
+            let offset = number * length
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<min(buffer.count, offset + length)])
+            let result = Result { () throws(Errno) in try fill(part, at: start + off_t(offset)) }
+            results.withLock { $0[number] = result }
+        }
+        var count = 0
+        for result in results.withLock({ $0 }) {
+            let read = try result.get()
+            count += read
+            // A file that has become shorter has nothing behind its end.
+            if read < length { break }
+        }
+        lseek(descriptor.rawValue, start + off_t(count), SEEK_SET)
+        return count
+    }
+
+    /// Reads until a buffer is full or the file ends, from the current place or from another; returns how many bytes there
+    /// were.
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: off_t? = nil) throws(Errno) -> Int {
         var count = 0
         while count < buffer.count, let base = buffer.baseAddress {
-            let got = Foundation.read(descriptor.rawValue, base + count, buffer.count - count)
+            let rest = buffer.count - count
+            let got =
+                if let offset {
+                    pread(descriptor.rawValue, base + count, rest, offset + off_t(count))
+                } else {
+                    Foundation.read(descriptor.rawValue, base + count, rest)
+                }
             if got < 0, errno == EINTR { continue }
             if got < 0 { throw .last }
             if got == 0 { break }

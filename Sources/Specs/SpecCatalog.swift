@@ -21,6 +21,7 @@ package enum SpecCatalog {
     package static func readAhead() { DispatchQueue.global(qos: .userInitiated).async { _ = migrations } }
 
     /// All of them, read on all cores, as every start waits for them; a test reads each, so that none is left out.
-    package static let migrations: [SpecMigration] = concurrently(files.count) { try? Spec(Data(files[$0].bytes)) }
-        .compactMap { $0.map(SpecMigration.init) }
+    package static let migrations: [SpecMigration] = concurrently(files.count) {
+        (try? Spec(Data(files[$0].bytes))).map(SpecMigration.init)
+    }.compactMap(\.self)
 }

@@ -5,17 +5,18 @@ import StoreFormats
 package struct SpecMigration: Migration {
     /// The spec.
     package let spec: Spec
+    /// Its own facts, and those of the language that it uses.
+    package let facts: [FactDefinition]
 
     /// Makes the migration.
-    package init(_ spec: Spec) { self.spec = spec }
+    package init(_ spec: Spec) { (self.spec, facts) = (spec, Self.facts(of: spec)) }
 
     package var id: String { spec.id }
     package var title: String { spec.title }
     package var summary: String { spec.about.isEmpty ? spec.title : spec.about }
     package var profiles: [Profile] { spec.profiles.map { Profile(id: $0.id, summary: $0.summary) } }
 
-    /// Its own facts, and those of the language that it uses.
-    package var facts: [FactDefinition] {
+    private static func facts(of spec: Spec) -> [FactDefinition] {
         let steps = spec.profiles.flatMap { profile in
             profile.steps.flatMap(\.facts) + profile.requires.flatMap(\.facts)
         }

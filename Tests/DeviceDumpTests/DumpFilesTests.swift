@@ -1,7 +1,9 @@
+import Files
 import Foundation
 import MigrationEngine
 import StoreFormats
 import Synchronization
+import SystemPackage
 import Testing
 import TestSupport
 
@@ -155,6 +157,25 @@ struct DumpFilesTests {
             #expect(container.state(of: keys.key(at: position), in: big).value?.string?.count == 40)
         }
         #expect(try Dump.open(tree.path).container(nil).problem(with: big)?.cause == .corrupt)
+    }
+
+    @Test(
+        "a large file, which is read in parts at once, comes whole and in order, at its length and about the parts' ends",
+        arguments: [(1 << 20) + 1, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (12 << 20) + 7])
+    func largeFile(size: Int) throws {
+        let tree = try TemporaryTree()
+        // No two places of the file read alike.
+        let data = (0..<UInt64(size / 8 + 1)).map { ($0 &* 0x9E37_79B9_7F4A_7C15).bigEndian }
+            .withUnsafeBytes { Data($0).prefix(size) }
+        try tree.file("large", data)
+        #expect(try FolderFiles(opening: tree.path).bytes(at: "large") == data)
+        let path = tree.path + "/large"
+        #expect(try OpenFile.open(path).contents(limit: size) == data)
+        #expect(throws: Errno.fileTooLarge) { try OpenFile.open(path).contents(limit: size - 1) }
+        // From the place up to which it was read.
+        let file = try OpenFile.open(path), head = try file.read(upTo: 100)
+        #expect(try Data(head) + file.contents() == data)
+        #expect(try file.read(upTo: 1).isEmpty)
     }
 
     @Test("in a dump that was removed while it was open nothing is absent")

@@ -23,7 +23,7 @@ struct PlanReportTests {
             ledger: .file(folder("ledger")))
         let migration = try #require(BuiltIn.migrations.first { $0.id == migration })
         let plan = workspace.snapshot.plan(migration, profile: try migration.profile(named: profile))
-        return PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking))
+        return PlanReport(plan, of: migration, in: workspace.snapshot, Showing(masking.naming(migration)))
     }
 
     static func json(_ report: some Report) throws -> Value { try JSONDocument(Data(report.json.utf8)).value }
@@ -122,7 +122,8 @@ struct PlanReportTests {
         let migration = try #require(BuiltIn.migrations.first), profile = try migration.profile(named: nil)
         let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
         let applied = try workspace.apply(.all, of: migration, profile: profile, stamp: stamp)
-        let report = ApplyReport(applied, of: migration, profile: profile, in: workspace.snapshot, Showing())
+        let report = ApplyReport(
+            applied, of: migration, profile: profile, in: workspace.snapshot, Showing(Masking().naming(migration)))
         let text = report.document.text(), json = try report.json
         #expect(!text.contains("masked") && !json.contains("masked"))
         #expect(text.components(separatedBy: "writeKey is wk-1a2b3c").count == 2, "\(text)")
@@ -280,5 +281,14 @@ struct PlanReportTests {
         }
         #expect(try effect(0) == .string("carried") && effect(1) == .null)
         #expect(log.document.text().contains("    remove  defaults://"))
+    }
+}
+
+extension Masking {
+    /// The same where a migration is known, of whose facts some name stores.
+    func naming(_ migration: any Migration) -> Masking {
+        var other = self
+        other.secrecy.note(naming: migration.facts)
+        return other
     }
 }

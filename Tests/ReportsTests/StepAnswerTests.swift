@@ -22,7 +22,7 @@ struct StepAnswerTests {
         let plan = snapshot.plan(migration, profile: try migration.profile(named: nil))
         return StepAnswer(
             try #require(plan.steps.first { $0.id == id }), facts: plan.facts, definitions: migration.facts,
-            now: snapshot.overlay, found: snapshot.container, masking
+            now: snapshot.overlay, found: snapshot.container, masking.naming(migration)
         ).document
     }
 

@@ -414,8 +414,6 @@ package protocol InspectedWorkspace: Sendable {
     func reload() throws(WorkspaceError)
     /// Whether another program has made something of the ledger that is not taken in.
     var isBehind: Bool { get }
-    /// Takes in what another program has made of the ledger.
-    func follow() throws(WorkspaceError)
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
@@ -472,15 +470,13 @@ private final class DumpWorkspace: InspectedWorkspace {
             + workspace.container.storeWarnings()).map(\.told)
     }
 
+    /// The dump is read again too: what another program has applied may be made of what it is now.
     func reload() throws(WorkspaceError) {
         let reopened = try workspace.reopened()
         newest.withLock { $0 = reopened }
     }
 
     var isBehind: Bool { workspace.isBehind }
-
-    /// The dump is read again too: what another program has applied may be made of what it is now.
-    func follow() throws(WorkspaceError) { try reload() }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

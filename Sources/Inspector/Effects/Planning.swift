@@ -100,7 +100,7 @@ struct TakingInLedger: Effect {
     var label: String { "planning" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
-        try inspection.workspace(of: request.container).follow()
+        try inspection.workspace(of: request.container).reload()
         return try inspection.view(request, control)
     }
 

@@ -66,7 +66,7 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.knowing(naming: source.facts).following(
+        let showing = showing.following(
             plan.changes, given: [plan.facts], reading: plan.sources, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
@@ -263,7 +263,7 @@ package struct ApplyReport: DumpReport {
         _ showing: Showing
     ) {
         let entries = steps.compactMap(\.entry)
-        let showing = showing.knowing(naming: migration.facts).following(
+        let showing = showing.following(
             entries.flatMap(\.changes),
             given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
             reading: steps.flatMap(\.step.sources),

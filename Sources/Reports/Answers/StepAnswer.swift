@@ -24,7 +24,7 @@ package struct StepAnswer {
         self.definitions = definitions
         self.now = now
         self.found = found
-        showing = Showing(masking).knowing(naming: definitions)
+        showing = Showing(masking)
     }
 
     /// The step as blocks.

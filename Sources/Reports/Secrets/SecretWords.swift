@@ -38,7 +38,7 @@ enum SecretWords {
         "密码", "密碼", "口令", "令牌", "密钥", "密鑰", "验证码", "驗證碼", "私钥", "私鑰", "パスワード", "暗証番号", "トークン",
         "秘密鍵", "合言葉", "認証コード", "비밀번호", "암호", "토큰", "비밀키", "인증번호", "كلمةالمرور", "كلمةالسر", "رمزعبور",
         "گذرواژه", "סיסמה", "סיסמא", "รหัสผ่าน", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "கடவுச்சொல்",
-    ].map { word in SecretWords.words(of: word[...]).joined() }
+    ].map { word in word.utf8.allSatisfy { $0 < 0x80 } ? word : SecretWords.words(of: word[...]).joined() }
 
     /// Words that say so only by themselves, as other words contain them: `authority`, `pwdless`.
     private static let whole: Set<String> = [

@@ -22,13 +22,6 @@ package struct Showing: Sendable {
         return other
     }
 
-    /// The same of the facts of a migration.
-    func knowing(naming facts: [FactDefinition]) -> Showing {
-        var other = self
-        other.masking.secrecy.note(naming: facts)
-        return other
-    }
-
     /// The same of an answer that tells of changes, each on what the ones before it leave.
     ///
     /// - Parameters:

@@ -35,11 +35,14 @@ struct SpecText {
     private(set) var writings: [SpecProblem.Place: Writing] = [:]
     private(set) var problems: [SpecProblem] = []
     private var nodes = 0
+    /// Whether there may be tags; only then are the library's expressions compiled, which takes longer than a text.
+    private let mayHaveTags: Bool
 
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
+        mayHaveTags = data.contains(UInt8(ascii: "!"))
         do {
-            let (node, parser) = try Self.compose(data)
+            let (node, parser) = try Self.compose(data, mayHaveTags: mayHaveTags)
             // A part knows its anchor only as long as the parser is there.
             root = withExtendedLifetime(parser) { read(node, depth: 0) }
         } catch {
@@ -52,7 +55,7 @@ struct SpecText {
     fileprivate static let untagged: Tag.Name = "untagged"
     private static let resolver = (try? Resolver.basic.appending(untagged, ".*")) ?? .basic
 
-    private static func compose(_ data: Data) throws(SpecProblems) -> (Node, Parser) {
+    private static func compose(_ data: Data, mayHaveTags: Bool) throws(SpecProblems) -> (Node, Parser) {
         func refused(_ code: SpecProblem.Code, _ sentence: String, fix: String) -> SpecProblems {
             SpecProblems([SpecProblem(code, at: .init(line: 1, column: 1), sentence, fix: fix)])
         }
@@ -72,7 +75,7 @@ struct SpecText {
         }
         if let alias = alias(in: text) { throw SpecProblems([alias]) }
         do {
-            let parser = try Parser(yaml: text, resolver: resolver, encoding: .utf8)
+            let parser = try Parser(yaml: text, resolver: mayHaveTags ? resolver : .basic, encoding: .utf8)
             if let node = try parser.singleRoot() { return (node, parser) }
         } catch let error as YamlError {
             throw SpecProblems([problem(error, in: text)])
@@ -170,7 +173,7 @@ struct SpecText {
                 fix: "Write the part out where it is needed.")
         }
         do {
-            _ = try Parser(yaml: String(decoding: bytes, as: UTF8.self), resolver: resolver, encoding: .utf8)
+            _ = try Parser(yaml: String(decoding: bytes, as: UTF8.self), resolver: .basic, encoding: .utf8)
                 .singleRoot()
             return nil
         } catch YamlError.composer(_, "found undefined alias", let mark, _) {
@@ -209,7 +212,7 @@ struct SpecText {
         if case .alias = node {
             return refuse(.notInTheLanguage, "there is an alias", "Write the part out where it is needed.")
         }
-        guard node.hasNoTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
+        guard !mayHaveTags || node.hasNoTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
         switch node {
         case .scalar(let scalar):
             switch scalar.style {

@@ -37,7 +37,7 @@ final class MemoryWorkspace: InspectedWorkspace {
 
     func warnings() -> [String] { snapshot.warnings }
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [Drift] { snapshot.drift ?? [] }
-    func reload() {}
+    func reload() { state.withLock { $0.isOther = false } }
 
     /// What another program does to the ledger.
     func meanwhile(_ change: (inout MigrationSession<MemoryLedger>, Facts) throws -> Void) rethrows {
@@ -48,8 +48,6 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     var isBehind: Bool { state.withLock(\.isOther) }
-
-    func follow() { state.withLock { $0.isOther = false } }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
         state.withLock {
