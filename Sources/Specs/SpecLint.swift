@@ -14,9 +14,9 @@ extension Spec {
         on stores: (any StoreReader, Facts)? = nil
     ) -> [SpecProblem] {
         do throws(SpecProblems) {
-            let spec = try Spec(data)
+            let text = SpecText(data), spec = try Spec(text)
             var found = spec.lint() + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
-            if let root = SpecText(data).root { found += LiteralSecrets.all(in: root, isSecret) }
+            if let root = text.root { found += LiteralSecrets.all(in: root, isSecret) }
             return SpecProblems(found).all
         } catch {
             return error.all

@@ -29,8 +29,10 @@ package struct Spec: Sendable {
     /// Reads a spec.
     ///
     /// - Throws: ``SpecProblems``, all that is wrong with it.
-    package init(_ data: Data) throws(SpecProblems) {
-        let text = SpecText(data)
+    package init(_ data: Data) throws(SpecProblems) { try self.init(SpecText(data)) }
+
+    /// What a text that was taken apart says.
+    init(_ text: SpecText) throws(SpecProblems) {
         guard let root = text.root else { throw SpecProblems(text.problems) }
         var reader = SpecReader()
         self = reader.spec(root)
