@@ -145,8 +145,11 @@ struct LiteralSecrets {
     private static func named(_ text: String) -> Address {
         let pieces = AddressTemplate(text)?.pieces ?? [.text(text)]
         let plain = pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
-        let path = plain.firstRange(of: "://").map { plain[$0.upperBound...] } ?? plain[...]
-        let key = path.firstIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
+        // Behind the kind of store, if it is said, and the name of the store.
+        let kind = plain.utf8.firstIndex(of: UInt8(ascii: ":")).flatMap { end in
+            plain.utf8[end...].starts(with: "://".utf8) ? plain.utf8.index(end, offsetBy: 3) : nil
+        }
+        let path = plain[(kind ?? plain.startIndex)...], key = path.parts(at: "/", most: 2).last ?? path
         let store = StoreID.defaults("spec")
         return (try? Address(parsing: "\(store)/\(key)")) ?? Address(store: store, key: Name(String(key)))
     }

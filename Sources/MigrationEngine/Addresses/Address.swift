@@ -157,6 +157,7 @@ package enum PercentEncoding {
 
     /// The text with every `%XX` decoded, or `nil` where one is malformed or the bytes are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {

@@ -32,6 +32,13 @@ struct AddressTemplate: Hashable, Sendable {
         constant = isConstant ? try? Self.pattern(of: texts.compactMap(\.self).joined()) : nil
     }
 
+    /// The address, where nothing in it is left open and it stays in its store.
+    var address: Address? { constant.flatMap { $0.hasStars ? nil : $0.address } }
+
+    static func == (left: Self, right: Self) -> Bool { left.pieces == right.pieces }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+
     /// The facts in it.
     var facts: [FactName] {
         pieces.compactMap { if case .fact(let name) = $0 { name } else { nil } }
@@ -42,6 +49,11 @@ struct AddressTemplate: Hashable, Sendable {
 
     /// Takes a text apart; `nil` where a brace is left open or empty.
     init?(_ text: String) {
+        // Most are as they are; the bytes are those of braces and stars, and what ``star`` begins with.
+        guard text.utf8.contains(where: { [0x7B, 0x7D, 0x2A, 0xEF].contains($0) }) else {
+            self.init(pieces: text.isEmpty ? [] : [.text(text)])
+            return
+        }
         var pieces: [Piece] = [], plain = "".unicodeScalars, rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             switch scalar {

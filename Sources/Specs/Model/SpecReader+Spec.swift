@@ -203,6 +203,24 @@ extension SpecReader {
             return refuse(
                 "a brace in “\(text)” is left open, or is empty", "Write a fact as {name}, and a brace as %7B.")
         }
+        if template.address == nil, !checkParts(of: template, text, at: place) { return nil }
+        if let own = Self.ownPlace(of: text) {
+            report(
+                .ownStore, at: place, "\(text) is never there: what lies in that folder has a store of its own",
+                fix: "Write \(own).")
+            return nil
+        }
+        return template
+    }
+
+    /// Checks an address of which a part is left open, or which is none.
+    private mutating func checkParts(
+        of template: AddressTemplate, _ text: String, at place: SpecProblem.Place
+    ) -> Bool {
+        func refuse(_ why: String, _ fix: String) -> Bool {
+            report(.address, at: place, why, fix: fix)
+            return false
+        }
         var plain = ""
         for piece in template.pieces {
             switch piece {
@@ -210,7 +228,7 @@ extension SpecReader {
             case .star: plain += "star"
             case .fact(let word):
                 plain += "fact"
-                guard let name = factName(word.rawValue, at: place) else { return nil }
+                guard let name = factName(word.rawValue, at: place) else { return false }
                 if let kind = facts[name]?.kind, ![.name, .uuid, .integer].contains(kind) {
                     return refuse(
                         "the fact \(name) is \(kind.rawValue), which may not stand in an address", "Make it type: name."
@@ -230,13 +248,7 @@ extension SpecReader {
         } catch {
             return refuse("\(error)", "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
         }
-        if let own = Self.ownPlace(of: text) {
-            report(
-                .ownStore, at: place, "\(text) is never there: what lies in that folder has a store of its own",
-                fix: "Write \(own).")
-            return nil
-        }
-        return template
+        return true
     }
 
     /// The address of what lies in a folder of a store that is a store of its own, or is a domain; `nil` where the address

@@ -168,6 +168,7 @@ extension SpecReader {
     /// Whether an address names an entry and not a whole store.
     mutating func names(_ address: SpecAddress, anEntryAt place: SpecProblem.Place) -> Bool {
         let isEntry = address.templates.allSatisfy { template in
+            if let address = template.address { return address.key != nil }
             let plain = template.pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
             return (try? Address(parsing: plain))?.key != nil
         }

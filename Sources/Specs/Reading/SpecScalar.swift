@@ -20,6 +20,9 @@ enum SpecScalar {
         case "null": self = .value(.null)
         case "": self = .doubtful("nothing stands here", fix: #"Write null, or "" for an empty text."#)
         case "~": self = .doubtful("~ is null to some readers", fix: #"Write null, or "~" for the text."#)
+        // Nothing else is taken for a number, a date or a time.
+        case _ where text.utf8.count > 5 && text.utf8.first.map(Self.mayBeginNumber) != true:
+            self = .value(.string(text))
         default:
             if let meaning = Self.words[text.lowercased()] {
                 self = .doubtful(
@@ -38,6 +41,10 @@ enum SpecScalar {
         "yes": "true", "no": "false", "on": "true", "off": "false", "y": "true", "n": "false", "true": "true",
         "false": "false", "null": "null",
     ]
+
+    private static func mayBeginNumber(_ byte: UInt8) -> Bool {
+        [0x2B, 0x2D, 0x2E].contains(byte) || (0x30...0x39).contains(byte)  // + - .
+    }
 
     /// What some readers take a text for that looks like a number.
     private static func doubt(about text: String) -> String? {

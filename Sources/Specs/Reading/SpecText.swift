@@ -69,7 +69,8 @@ struct SpecText {
         }
         let stray = strayCharacters(in: text) + [directive(in: text)].compactMap(\.self)
         guard stray.isEmpty else { throw SpecProblems(stray) }
-        guard text.utf8.count(where: { ",:[{\n".utf8.contains($0) }) <= Limit.separators else {
+        let separators = text.utf8.count { [0x2C, 0x3A, 0x5B, 0x7B, 0x0A].contains($0) }  // ,:[{ and the end of a line
+        guard separators <= Limit.separators else {
             throw refused(
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
         }
@@ -130,13 +131,20 @@ struct SpecText {
 
     /// A line such as `%YAML 1.1`, which changes what all the rest means.
     private static func directive(in text: String) -> SpecProblem? {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            if line.hasPrefix("%") {
+        var rest = text.utf8[...], number = 1
+        while let first = rest.first {
+            switch first {
+            case UInt8(ascii: "%"):
                 return SpecProblem(
-                    .notInTheLanguage, at: .init(line: index + 1, column: 1), "there is a directive of YAML",
+                    .notInTheLanguage, at: .init(line: number, column: 1), "there is a directive of YAML",
                     fix: "Remove the line.")
+            case UInt8(ascii: "#"), UInt8(ascii: "\n"):
+                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+                rest = rest[rest.index(after: end)...]
+                number += 1
+            case UInt8(ascii: "\r"): rest.removeFirst()
+            default: return nil
             }
-            if !line.isEmpty, !line.hasPrefix("#") { return nil }
         }
         return nil
     }
