@@ -100,6 +100,8 @@ struct CompareTests {
         #expect(run.code == 0 && run.text.contains("new  \(counts)"), "\(run.text) \(run.errors)")
         let keychain = try Program.run(arguments + ["--new-keychain", "k"], in: scratch)
         #expect(keychain.code == 64 && keychain.errors.contains("--new-keychain stands with --compare"))
+        let wrong = try Program.run(arguments + ["--compare", scratch("none")], in: scratch)
+        #expect(wrong.code == 64 && wrong.errors.contains("none"), "\(wrong.errors)")
     }
 
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")

@@ -245,6 +245,23 @@ struct SpecCommandTests {
         #expect(failures.contains { $0.contains("not in the table") })
     }
 
+    @Test("A dump that cannot be read keeps specs test from no other: it is named, and ends with 6 where all else is well")
+    func unreadableDumps() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("spec.yaml", Data(spec.utf8))
+        try scratch.write("broken.zip", Data("PK\u{3}\u{4}".utf8))
+        let dumps = [scratch("broken.zip"), scratch("none"), Places.fixture("simulator"), Self.dump]
+        let run = try Program.run(
+            ["specs", "test", scratch("spec.yaml")] + dumps + ["--junit", scratch("junit.xml")], in: scratch)
+        #expect(run.code == 6, "\(run.text)\(run.errors)")
+        #expect(run.text.hasPrefix("TAP version 14\n1..11\n"), "\(run.text)")
+        for name in ["broken.zip", "none", "simulator"] {
+            #expect(run.text.contains("- acme-notes-3: \(name): it can be tried\n"), "\(run.text)")
+        }
+        #expect(run.text.contains("\nok 4 - acme-notes-3: notes-legacy.xcappdata, default:"))
+        #expect(try String(contentsOfFile: scratch("junit.xml"), encoding: .utf8).contains(#"tests="11" failures="3""#))
+    }
+
     @Test(
         "specs test that has found nothing to try does not pass: usage without anything, 5 where no dump has anything")
     func nothingTried() throws {

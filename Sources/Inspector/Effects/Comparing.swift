@@ -27,10 +27,7 @@ struct Comparing: Effect {
             case .givePassword, .giveArchivePassword: .startWithPassword
             case let other: other
             }
-        let failure =
-            error == .cancelled
-            ? ComparedDump.Failure(sentence: "Stopped; Ctrl-R compares anew.")
-            : ComparedDump.Failure(sentence: error.description, advice: advice.map { "(\(AdviceWords.keys($0)))" })
+        let failure = ComparedDump.Failure(error: error, advice: advice.map { "(\(AdviceWords.keys($0)))" })
         if model.comparison?.purpose == purpose { model.comparison?.end(.failure(failure)) }
         return []
     }

@@ -1,4 +1,5 @@
 import Reports
+import Workspace
 
 /// The dump that an app is compared with, and what came of that, as a page over the panes shows it.
 struct ComparedDump: Sendable {
@@ -64,8 +65,9 @@ struct ComparedDump: Sendable {
 
     /// Why there is no comparison.
     struct Failure: Error {
-        /// Why, which may quote what a dump holds.
-        let sentence: String
+        let error: WorkspaceError
+        /// The same in a sentence, which may quote what a dump holds.
+        var sentence: String { error == .cancelled ? "Stopped; Ctrl-R compares anew." : error.description }
         /// What the person can do, in the program's own words.
         var advice: String?
     }

@@ -51,6 +51,8 @@ package struct Model: Sendable {
     package internal(set) var hasQuit = false
     /// Why it is left, where the dump could not be opened.
     package internal(set) var failure: WorkspaceError?
+    /// Why the app in view is not compared with the other dump.
+    package var comparisonFailure: WorkspaceError? { comparison?.failure?.error }
 
     /// The same for one look at several values.
     var withinOneBudget: Model {

@@ -75,7 +75,10 @@ struct RunScript: ParsableCommand {
                 try save(name, frame)
                 isSaved = true
             }
+            // Where there is no comparison, what the script shows is not what was asked for.
+            func checkComparison() throws { if let failure = runner.model.comparisonFailure { throw failure } }
             if let failure = runner.model.failure { throw failure }
+            try checkComparison()
             do throws(ScriptError) {
                 try runner.run(script)
             } catch {
@@ -83,6 +86,7 @@ struct RunScript: ParsableCommand {
                 if let screen = error.screen { StandardStreams.writeError(screen + "\n") }
                 throw failure(error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain)
             }
+            try checkComparison()
         }
     }
 

@@ -16,12 +16,13 @@ struct TestSpecs: ParsableCommand {
         discussion: """
             What a spec has under expect: is tried in memory. On every dump each profile is planned, applied, verified, \
             exported, applied again, taken step by step and rolled back; what was rolled back is exported once for each dump, as it \
-            is the same for every profile. All of it is removed afterwards, and the dump is not changed. The folder that TMPDIR \
+            is the same for every profile. All of it is removed afterwards, and the dump is not changed. One that cannot be read \
+            keeps nobody from the others. The folder that TMPDIR \
             names, or else /tmp, needs room for one copy of the largest dump, and for what the steps change in it. Facts that \
             nobody has said are agreed to.
 
             Exit code 5: something is not as it must be, or nothing was found to try. 6: only something cannot be read, such as \
-            a fixture of an expectation.
+            a dump, or a fixture of an expectation.
             """)
 
     @Argument(help: "The spec file.", completion: .file())
@@ -115,14 +116,20 @@ struct TestSpecs: ParsableCommand {
     }
 
     private func cases(of migration: SpecMigration, on path: String, facts: Facts) throws -> [SpecsTestReport.Case] {
-        let dump = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
-        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let dump: Dump, container: Container
+        do throws(DumpError) {
+            dump = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
+            container = try dump.container(tried.app)
+            if let problem = dump.problem { return [.unread(name, problem.explanation, by: migration)] }
+        } catch {
+            // The others are tried nevertheless.
+            guard error.problem != .cancelled else { throw WorkspaceError.cancelled }
+            return [.unread(name, told("\(error)", error.advice), by: migration)]
+        }
         let folder = NSTemporaryDirectory() + "vestige-specs-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
         var cases: [SpecsTestReport.Case] = []
-        let container: Container
-        do throws(DumpError) { container = try dump.container(tried.app) } catch { throw WorkspaceError.dump(error) }
         var isExported = false
         for profile in migration.profiles {
             let trial = try MigrationTrial(
@@ -176,10 +183,9 @@ struct TestSpecs: ParsableCommand {
                 .map { $0 + "/" }.joined()
         let said = expectation.facts.first { $0.0 == .bundleIdentifier }?.1
         func unusable(_ why: String) -> UnusableFixture {
-            let lines = why.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
-            return UnusableFixture(
+            UnusableFixture(
                 sentence: """
-                    \(file):\(fixture.place.line): its fixture cannot be used: \(lines). Put the dump there, or correct \
+                    \(file):\(fixture.place.line): its fixture cannot be used: \(why.onOneLine). Put the dump there, or correct \
                     fixture:, which is a path from the folder of this file
                     """)
         }
@@ -200,5 +206,21 @@ struct TestSpecs: ParsableCommand {
         } catch {
             throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
         }
+    }
+}
+
+extension SpecsTestReport.Case {
+    /// A dump on which nothing could be tried.
+    fileprivate static func unread(_ dump: String, _ why: String, by migration: SpecMigration) -> Self {
+        var unread = Self(spec: migration.id, name: "\(dump): it can be tried", failure: why.onOneLine)
+        unread.isUnread = true
+        return unread
+    }
+}
+
+extension String {
+    /// Its lines without their indentation, one behind the other.
+    fileprivate var onOneLine: String {
+        split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
 }
