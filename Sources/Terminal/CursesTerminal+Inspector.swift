@@ -17,6 +17,7 @@ extension CursesTerminal {
         let wakeup = wakeup
         let queue = EffectQueue(inspection) { wakeup.wake() }
         var model = try start(size)
+        model.clipboard.isReachable = takesCopies
         func handle(_ event: Event) {
             for effect in model.update(event) { queue.start(effect) }
         }
@@ -25,6 +26,7 @@ extension CursesTerminal {
         while true {
             while !model.hasQuit, queue.waitForEvents() { queue.take().forEach(handle) }
             if model.hasQuit { break }
+            if let text = model.clipboard.take() { copy(text) }
             present(model.render())
             handle(.terminal(nextEvent()))
         }

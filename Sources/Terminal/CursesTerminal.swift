@@ -1,6 +1,7 @@
 import CNcurses
 import CTerminal
 import Files
+import Foundation
 import Inspector
 import SystemPackage
 
@@ -18,6 +19,9 @@ import Darwin
 package struct CursesTerminal: ~Copyable {
     /// Interrupts `nextEvent` from another thread.
     package let wakeup: Wakeup
+
+    /// Whether the terminal may have a clipboard; that it has none is known of consoles alone.
+    package let takesCopies: Bool
 
     private let device: Device
     private let screen: OpaquePointer
@@ -37,7 +41,11 @@ package struct CursesTerminal: ~Copyable {
         let parts = try Self.open(device: path, type: type)
         (wakeup, device, screen, window) = (parts.wakeup, parts.device, parts.screen, parts.window)
         palette = Palette(wantsColours: wantsColours)
+        takesCopies = !Self.consoles.contains { type?.hasPrefix($0) ?? false }
     }
+
+    /// How the types of terminals begin that have no window system around them.
+    private static let consoles = ["linux", "vt1", "vt2", "vt3", "vt4", "vt5", "ansi", "cons25", "sun", "wsvt"]
 
     deinit {
         device.bracketsPastes(false)
@@ -73,6 +81,9 @@ package struct CursesTerminal: ~Copyable {
         wnoutrefresh(window)
         doupdate()
     }
+
+    /// Hands a text to the terminal for its clipboard, by what is called OSC 52; nothing says whether it takes it.
+    package func copy(_ text: String) { device.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}") }
 
     /// Waits for a key, a new size or a wake-up.
     ///
@@ -232,8 +243,11 @@ private final class Device {
     var outputDescriptor: Int32 { fileno(output) }
 
     /// Has the terminal say where a pasted text begins and ends; one that knows no such mode ignores it.
-    func bracketsPastes(_ does: Bool) {
-        fputs("\u{1B}[?2004\(does ? "h" : "l")", output)
+    func bracketsPastes(_ does: Bool) { write("\u{1B}[?2004\(does ? "h" : "l")") }
+
+    /// Sends what does not move the cursor and changes no cell, of which curses need not know.
+    func write(_ sequence: String) {
+        fputs(sequence, output)
         fflush(output)
     }
 

@@ -85,6 +85,27 @@ struct CursesTerminalTests {
         try open(pty.device, "xterm-256color")
     }
 
+    @Test("a copied text is sent whole, and nothing on the screen moves for it; a console is known to take none")
+    func copies() throws {
+        let pty = try PseudoTerminal()
+        do {
+            var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+            let takesCopies = terminal.takesCopies
+            #expect(takesCopies)
+            let shown = frame(terminal.size, "one")
+            terminal.present(shown)
+            _ = pty.written()
+            terminal.copy("u-42 作")
+            #expect(String(decoding: pty.written(), as: UTF8.self) == "\u{1B}]52;c;dS00MiDkvZw=\u{7}")
+            terminal.present(shown)
+            #expect(pty.written() == [])
+        }
+        for (type, takes) in [("linux", false), ("vt100", false), ("screen-256color", true)] {
+            let takesCopies = try CursesTerminal(device: pty.device, type: type).takesCopies
+            #expect(takesCopies == takes)
+        }
+    }
+
     @Test("what is not a terminal, or not of a known type, is an error that says so")
     func errors() throws {
         let pty = try PseudoTerminal()

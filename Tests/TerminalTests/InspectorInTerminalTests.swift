@@ -73,6 +73,31 @@ struct InspectorInTerminalTests {
         try session.waitFor("8 of 9 applied")
     }
 
+    @Test("what is copied comes to the terminal's clipboard; where there is none, it is shown")
+    func copying() throws {
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.takeCopies()
+        for (key, text) in [("v", "x"), ("A", "defaults://com.acme.notes.analytics.wk-1a2b3c/user_id")] {
+            try session.press("g", "j", "y")
+            try session.waitFor("copy: v value")
+            try session.press(key)
+            try session.waitFor("the clipboard to be \(text)") { try session.buffer() == text }
+        }
+        let console = try TmuxSession(
+            [
+                product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts, "--workspace",
+                folder("other"),
+            ], environment: ["TERM": "linux"])
+        try console.waitFor("of 9 applied")
+        try console.takeCopies()
+        try console.press("g", "j", "y", "K")
+        try console.waitForRows("this terminal cannot copy") { $0.contains("user_id") }
+        #expect(try console.buffer() == "")
+        try console.press("Escape")
+        try console.waitFor("0 of 9 applied · 8 to apply")
+    }
+
     @Test("a second program on the same workspace says that it can only look")
     func secondProgram() throws {
         let folder = try TemporaryFolder()

@@ -56,6 +56,7 @@ extension Action {
     /// The actions of the footer, the most useful first.
     static let footer = [
         "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "compare", "view", "search",
+        "copy",
     ]
     .compactMap(named)
 
@@ -66,11 +67,14 @@ extension Action {
         return matching.count == 1 && !name.isEmpty ? matching.first : nil
     }
 
-    /// The action of a key.
-    static func action(of key: Key) -> Action? { byKey[key] }
+    /// The action of a key: of those that share it, the one that can be done now.
+    static func action(of key: Key, in model: Model) -> Action? {
+        let actions = byKey[key] ?? []
+        return actions.first { $0.disabledReason(model) == nil } ?? actions.first
+    }
 
     private static let byKey = Dictionary(
-        all.flatMap { action in action.keys.map { ($0, action) } }, uniquingKeysWith: { first, _ in first })
+        all.flatMap { action in action.keys.map { ($0, [action]) } }, uniquingKeysWith: +)
 }
 
 extension Model {
@@ -235,6 +239,16 @@ extension Action {
             model.message = .done(model.masking.isRevealing ? "secrets are shown" : "secrets are masked")
             return []
         },
+        Action(
+            "copy", [.character("y")], .looking, argument: "[PART]", label: "copy",
+            help:
+                "copy the value, the key or the address of the row, or the sentence for a ticket; what is masked stays so",
+            useful: { $0.page == nil }, disabled: \.reasonNothingToCopy
+        ) { model, part in model.copy(part) },
+        Action(
+            "copy-address", [.character("Y")], .looking, help: "copy the address of the row",
+            disabled: \.reasonNothingToCopy
+        ) { model, _ in model.copy(CopiedPart.address.rawValue) },
         Action(
             "profile", [.character("p")], .looking, argument: "[NAME]",
             help: "the next profile of the migration, or the one named", disabled: \.reasonNoMigration

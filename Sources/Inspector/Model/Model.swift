@@ -37,6 +37,8 @@ package struct Model: Sendable {
     var page: Page?
     /// The dump that the app is compared with; `nil` where none was named.
     var comparison: ComparedDump?
+    /// What was copied, and what is being chosen to be.
+    package var clipboard = Clipboard()
     /// What the person asked for and is being done.
     var busy: Busy?
     /// The number typed before a movement.
@@ -93,6 +95,8 @@ struct Page: Hashable, Sendable {
         case warnings
         /// What was there, what should have come, and what came.
         case comparison
+        /// What was copied last, for the terminal's own selection.
+        case copied
     }
 
     let subject: Subject

@@ -97,6 +97,20 @@ package struct OpenContainer: Sendable {
         if case .step(let index) = row { plan?.steps[index] } else { nil }
     }
 
+    /// What the row under the cursor is of: an entry or a store; of a step the entry that it reads, else the one that it
+    /// writes.
+    var address: Address? {
+        switch row {
+        case .step:
+            guard let planned = step else { return nil }
+            let places = planned.changes.flatMap(\.from) + planned.step.sources + [planned.target].compactMap(\.self)
+            return places.first { stores.state(at: $0) != .absent } ?? places.first
+        case .unmapped(let store, _), .store(let store): return Address(store: store)
+        case .entry(let store, let key): return Address(store: store, key: key)
+        case nil: return nil
+        }
+    }
+
     /// How many steps stand.
     var appliedCount: Int { plan?.steps.count { $0.status == .applied } ?? 0 }
 

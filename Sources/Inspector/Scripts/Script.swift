@@ -13,6 +13,8 @@ import StoreFormats
 /// type some text
 /// expect-step user-id applied
 /// expect-value defaults://com.acme.notes.analytics.wk/user_id == "u-42"
+/// :copy value
+/// expect-copied "u-42"
 /// expect "1 of 9 applied"
 /// expect-not "failed"
 /// expect-style selected "traits"
@@ -34,6 +36,8 @@ package struct Script: Sendable {
         case expectValue(Address, Value?)
         /// The screen must show a text, or must not.
         case expect(String, isShown: Bool)
+        /// This must be what was copied last.
+        case expectCopied(String)
         /// A text must be shown in a style.
         case expectStyle(String, String)
         /// Writes the screen to a file of this name.
@@ -98,6 +102,7 @@ package struct Script: Sendable {
         case "expect-value": return try expectedValue(rest)
         case "expect": return .expect(try quoted(rest), isShown: true)
         case "expect-not": return .expect(try quoted(rest), isShown: false)
+        case "expect-copied": return .expectCopied(try quoted(rest))
         case "expect-style":
             let words = rest.split(separator: " ", maxSplits: 1).map(String.init)
             guard words.count == 2, Style.isName(words[0]) else {
@@ -116,7 +121,7 @@ package struct Script: Sendable {
             throw Problem(
                 sentence: """
                     “\(parts[0])” is not a command; there are key, type, paste, :COMMAND, fails, expect, expect-not, \
-                    expect-style, expect-step, expect-value, screen and resize
+                    expect-style, expect-step, expect-value, expect-copied, screen and resize
                     """)
         }
     }

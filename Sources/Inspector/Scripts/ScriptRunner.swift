@@ -63,6 +63,10 @@ package struct ScriptRunner {
             throw Failure(problem: "“\(text)” is not shown as \(style)", screen: frame.roles)
         case .expectStep(let id, let state): try expect(step: id, state)
         case .expectValue(let address, let value): try expect(address, value)
+        case .expectCopied(let text):
+            guard let copied = model.clipboard.copied else { throw unmet("nothing was copied") }
+            guard !copied.text.utf8.elementsEqual(text.utf8) else { return }
+            throw unmet("“\(copied.text)” was copied, not “\(text)”")
         case .screen(let name):
             do {
                 try save(name, model.render())

@@ -136,6 +136,7 @@ extension Model {
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
             case "app": apps?.names ?? []
+            case "copy": (opened?.copiedParts ?? []).map(\.rawValue) + ["page"]
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)
             default: []
             }

@@ -21,6 +21,12 @@ extension Model {
             ?? (searchText == nil ? "nothing has been searched for; / searches" : nil)
     }
 
+    var reasonNothingToCopy: String? {
+        if question != nil { return "the question is to be answered first" }
+        return reasonNotPlanned ?? (page == nil ? nil : "Esc closes this page first")
+            ?? (opened?.row == nil ? "there is no row" : nil)
+    }
+
     var reasonNoTree: String? {
         reasonNotPlanned
             ?? (opened?.detail?.pages.form == .tree ? nil : "no tree is shown; t shows one where there is one")

@@ -34,9 +34,13 @@ extension Model {
 
     private mutating func press(_ key: Key) -> [any Effect] {
         if isLeaving { return pressWhileLeaving(key) }
-        if prompt != nil { return type(key) }
+        if prompt != nil {
+            clipboard.isChoosing = false
+            return type(key)
+        }
         message = nil
         if let question, let effects = answer(question, with: key) { return effects }
+        if let effects = chooseCopied(key) { return effects }
         if case .character(let digit) = key, let number = digit.wholeNumberValue, digit.isASCII,
             count != nil || number > 0
         {
@@ -44,7 +48,7 @@ extension Model {
             return []
         }
         defer { count = nil }
-        guard let action = Action.action(of: key) else {
+        guard let action = Action.action(of: key, in: self) else {
             question = nil
             message = .refused("\(key.notation) does nothing here; ? shows what does")
             return []
@@ -85,6 +89,7 @@ extension Model {
     private mutating func settle() -> [any Effect] {
         guard let layout = Layout(self) else { return [] }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
+        clipboard.write(width: size.width, glyphs)
         if let page, page.subject != .comparison {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
             self.page?.top = min(max(0, page.top), last)

@@ -68,24 +68,11 @@ enum DetailView {
 
     /// The detail in the form that it is looked at in; large values take long, so it is made off the thread that draws.
     static func pages(_ model: Model, _ opened: OpenContainer, _ options: ValuePages.Options) -> ValuePages {
-        ValuePages(of: address(opened), in: opened.stores, options, model.masking, model.glyphs) {
+        ValuePages(
+            of: opened.address ?? Address(store: .defaults("")), in: opened.stores, options, model.masking, model.glyphs
+        ) {
             document(model, opened)?.lines(width: options.width, model.glyphs, .keys) ?? []
         }
-    }
-
-    /// The entry that is looked at: of a step, what it reads, else what it writes.
-    private static func address(_ opened: OpenContainer) -> Address {
-        switch opened.row {
-        case .step(let index):
-            guard let planned = opened.plan?.steps[index] else { break }
-            let places = planned.changes.flatMap(\.from) + planned.step.sources + [planned.target].compactMap(\.self)
-            return places.first { opened.stores.state(at: $0) != .absent } ?? places.first
-                ?? Address(store: .defaults(""))
-        case .unmapped(let store, _), .store(let store): return Address(store: store)
-        case .entry(let store, let key): return Address(store: store, key: key)
-        case nil: break
-        }
-        return Address(store: .defaults(""))
     }
 
     /// What there is to say of the row under the cursor.

@@ -8,14 +8,25 @@ enum PageView {
         if page.subject == .comparison { return ComparisonView.draw(model, in: layout, on: &frame) }
         let rect = layout.body
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: .borderFocused)
-        frame.draw(page.subject == .help ? " Help " : " Warnings ", at: 2, rect.origin.y, role: .title)
+        frame.draw(" \(title(page)) ", at: 2, rect.origin.y, role: .title)
         let lines = lines(page, model)
+        // What is to be selected stands by itself.
+        let margin = page.subject == .copied ? 0 : 1
         for (index, runs) in lines.dropFirst(page.top).prefix(rect.size.height - 1).enumerated() {
-            frame.draw(runs, at: 1, rect.origin.y + 1 + index, width: rect.size.width - 1)
+            frame.draw(runs, at: margin, rect.origin.y + 1 + index, width: rect.size.width - margin)
         }
         guard lines.count > layout.bodyRows else { return }
         let shown = " \(min(lines.count, page.top + layout.bodyRows))/\(lines.count) "
         frame.draw(shown, at: rect.columns.upperBound - shown.count - 1, rect.origin.y, width: shown.count, role: .dim)
+    }
+
+    private static func title(_ page: Page) -> String {
+        switch page.subject {
+        case .help: "Help"
+        case .warnings: "Warnings"
+        case .copied: "Copied"
+        case .comparison: "Comparison"
+        }
     }
 
     /// The lines of a page that is a text.
@@ -23,6 +34,7 @@ enum PageView {
         switch page.subject {
         case .help: HelpPage.lines(model)
         case .warnings: warnings(model)
+        case .copied: model.clipboard.lines.map { [Run($0)] }
         case .comparison: []
         }
     }

@@ -65,6 +65,10 @@ enum FooterView {
             frame.draw(keys(of: prompt), at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
         }
+        if model.clipboard.isChoosing {
+            frame.draw("the letter copies · Esc cancels", at: 0, rect.origin.y, width: rect.size.width, role: .footer)
+            return
+        }
         // How to leave, and what else there is, stand in every footer.
         let last = ["quit", "help"].compactMap(Action.named).compactMap { item($0, model) }
         var end = rect.size.width - last.map { width($0, frame) }.reduce(0, +) + 2

@@ -260,7 +260,7 @@ private struct TableRows: Sendable {
 
 extension Value {
     /// A text, or data that is one; `nil` of all else.
-    fileprivate var plainText: String? {
+    var plainText: String? {
         switch self {
         case .string(let text): text
         case .data(let data) where !data.isEmpty: String(validating: data, as: UTF8.self) ?? decoded()?.value.string
@@ -280,7 +280,7 @@ extension Value {
 
 extension Masking {
     /// What is looked at of an entry: of a keychain item, what it holds.
-    fileprivate func subject(of value: Value, at address: Address) -> (value: Value, address: Address) {
+    func subject(of value: Value, at address: Address) -> (value: Value, address: Address) {
         guard KeychainWords.isItem(value, at: address), let secret = value.members?[KeychainItem.dataKey] else {
             return (value, address)
         }

@@ -23,6 +23,7 @@ struct RunScript: ParsableCommand {
                                        the step must have this status or outcome
               expect-value ADDRESS == "u-42"
                                        the entry must be this JSON, or absent
+              expect-copied "u-42"     this must be what was copied last
               expect "1 of 9 applied"  the screen must show this
               expect-not "conflict"    the screen must not show this
               expect-style selected "Traits"

@@ -18,6 +18,7 @@ struct ScriptParsingTests {
             ("paste a b", .paste("a b")), ("expect-step user-id rolled-back", .expectStep("user-id", "rolled-back")),
             ("type a b", .keys([.character("a"), .character(" "), .character("b")])),
             ("expect \"a \\\"b\\\" \\\\\"  ", .expect("a \"b\" \\", isShown: true)),
+            ("expect-copied \"x y\"", .expectCopied("x y")),
             ("  expect-not \"x\"", .expect("x", isShown: false)),
             ("expect-style selected \"Traits\"", .expectStyle("selected", "Traits")),
             ("screen a.svg", .screen("a.svg")),
@@ -40,7 +41,8 @@ struct ScriptParsingTests {
             ("expect a", "between quotation marks"), ("expect \"a", "between quotation marks"),
             ("expect", "between quotation"),
             ("expect-style loud \"a\"", "takes a style"), ("expect-style selected", "takes a style"),
-            ("screen", "name of a file"), ("screen ../x", "without a folder"), ("screen .", "without a folder"),
+            ("expect-copied a", "between quotation marks"), ("screen", "name of a file"),
+            ("screen ../x", "without a folder"), ("screen .", "without a folder"),
             ("screen ..", "without a folder"),
             ("fails key j", "fails takes a command"), ("expect-step a", "takes a step and its state"),
             ("expect-step a done", "rolled-back"), ("expect-value defaults://a/b \"x\"", "an address and a value"),
@@ -98,6 +100,10 @@ struct ScriptParsingTests {
             ("expect-value defaults://com.acme.notes/launches == 3.0", "is 3 (integer)"),
             ("expect-value defaults://com.acme.notes/theme == absent", "is \"dark\""),
             ("expect-value defaults://com.acme.notes/none == 1", "is absent"),
+            ("expect-copied \"x\"", "nothing was copied"),
+            (":copy migrated-key\nexpect-copied \"user_id \"", "“user_id” was copied, not “user_id ”"),
+            (":copy nonsense", "copy takes value, key, address, migrated-value"),
+            (":copy page", "nothing has been copied"),
             ("key :\n:apply", "another line"),
         ])
     func failing(line: String, problem: String) throws {

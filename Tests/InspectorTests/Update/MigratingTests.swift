@@ -225,7 +225,8 @@ struct MigratingTests {
         #expect(
             inspected.message
                 == "the dump has changed since steps were applied: a.plist has changed. y applies all the same")
-        inspected.press("j y")
+        inspected.press("j")
+        inspected.command("accept")
         #expect(inspected.message == "accept: nothing was asked", "another key drops the question")
         inspected.press("A y")
         let applying = try #require(inspected.asked.first as? Applying)
@@ -257,7 +258,7 @@ struct MigratingTests {
         #expect(inspected.screen.contains("y go on  <Esc> back  f give fact"))
         inspected.press("<Esc>")
         #expect(inspected.message == "nothing was applied" && inspected.model.question == nil)
-        inspected.press("y")
+        inspected.command("accept")
         #expect(inspected.message == "accept: nothing was asked")
         inspected.press("a <Enter>")
         #expect((inspected.asked.first as? Applying)?.assuming == true)

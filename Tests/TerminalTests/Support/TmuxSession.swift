@@ -106,6 +106,12 @@ final class TmuxSession {
         try tmux(["paste-buffer", "-p"])
     }
 
+    /// Has the terminal take what programs copy.
+    func takeCopies() throws { try tmux(["set-option", "-s", "set-clipboard", "on"]) }
+
+    /// What was copied last; empty where nothing was.
+    func buffer() throws -> String { (try? tmux(["show-buffer"])) ?? "" }
+
     /// Looks until something holds; each look starts tmux, which leaves the program time enough.
     func waitFor(_ what: String, seconds: Double = 60, _ holds: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)

@@ -1,0 +1,77 @@
+import MigrationEngine
+import StoreFormats
+
+/// What a ticket says of one row of the inspector, in a sentence or two that stand by themselves.
+package struct RowSentence {
+    /// The app and the dump, as a reader of the ticket knows them.
+    private let app: String
+    private let masking: Masking
+    private let showing: Showing
+    /// How many changes of a step are told.
+    private static let most = 3
+
+    package init(of app: String, _ masking: Masking) {
+        (self.app, self.masking) = (app, masking)
+        showing = Showing(masking)
+    }
+
+    /// What a step does: what becomes of the values, and why.
+    package func sentence(of planned: PlannedStep, in plan: Plan) -> String {
+        let name = "\(planned.step.title) (\(plan.migration):\(plan.profile.id), step \(planned.id))"
+        var sentences = ["\(app): \(name): \(planned.wordAndStatus)"]
+        let changes = planned.changes.isEmpty ? [planned.conflict].compactMap(\.self) : planned.changes
+        let verb = planned.changes.isEmpty ? "would become" : "becomes"
+        sentences += changes.prefix(Self.most).map { told($0, verb) }
+        if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
+        if let reason = planned.outcome.reason {
+            sentences.append(showing.sentence(reason, of: planned.step.sources))
+        }
+        return joined(sentences)
+    }
+
+    private func told(_ change: Change, _ verb: String) -> String {
+        let place = masking.place(change.address), before = change.before.value
+        guard let after = change.after else {
+            let value = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
+            return "\(place)\(value) is removed (\(change.effect.word))"
+        }
+        let value = masking.summary(of: after, at: change.address, from: change.from)
+        let sources = change.from.filter { $0 != change.address }.map(masking.place)
+        let made = sources.isEmpty ? "" : ", made from \(sources.joined(separator: " and "))"
+        let replaced = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
+        let notes = change.notes.prefix(1).map { "; " + showing.note($0, on: change) }.joined()
+        let dropped = change.dropped.prefix(Self.most).map(masking.place)
+        let more = change.dropped.count > dropped.count ? " and \(change.dropped.count - dropped.count) more" : ""
+        let lost = dropped.isEmpty ? "" : "; drops \(dropped.joined(separator: ", "))\(more)"
+        return "\(place)\(replaced) \(verb) \(value) (\(change.effect.word))\(made)\(lost)\(notes)"
+    }
+
+    /// What stands at an address.
+    package func sentence(of address: Address, in stores: any StoreReader, is annotation: String?) -> String {
+        let place = masking.place(address)
+        let known = annotation?.split(separator: "\n").first.map { [showing.sentence(String($0))] } ?? []
+        switch stores.state(at: address) {
+        case .absent: return joined(["\(app): \(place) is absent"])
+        case .present(let value):
+            let shown = showing(value, at: address)
+            return joined(["\(app): \(place) is \(shown.summary) (\(shown.typeName))"] + known)
+        case .unreadable(let reason):
+            return joined(["\(app): \(place) cannot be read: \(showing.sentence(reason.explanation))"] + known)
+        }
+    }
+
+    /// How much a store holds.
+    package func sentence(of store: StoreID, in stores: any StoreReader) -> String {
+        if let problem = stores.problem(with: store) {
+            return joined(["\(app): \(store) cannot be read: \(showing.sentence(problem.explanation))"])
+        }
+        let keys = stores.keys(in: store)
+        return joined(
+            ["\(app): \(store) holds \(keys.countWords)"]
+                + [keys.unlisted.map(showing.sentence)].compactMap(\.self))
+    }
+
+    private func joined(_ sentences: [String]) -> String {
+        sentences.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
+    }
+}
