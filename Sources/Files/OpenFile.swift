@@ -202,11 +202,13 @@ package final class OpenFile: Sendable {
     // MARK: Reading
 
     /// The next bytes, at most so many; none at the end.
-    package func read(upTo count: Int) throws(Errno) -> [UInt8] {
+    package func read(upTo count: Int) throws(Errno) -> [UInt8] { try read(upTo: count, at: nil) }
+
+    private func read(upTo count: Int, at offset: Int?) throws(Errno) -> [UInt8] {
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(Errno) {
-                initialized = try fill(UnsafeMutableRawBufferPointer(buffer))
+                initialized = try fill(UnsafeMutableRawBufferPointer(buffer), at: offset)
             } catch {
                 failure = error
             }
@@ -215,7 +217,7 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
-    /// All bytes from the current place, read in one go; at most as many as the limit, or `EFBIG`.
+    /// All bytes of a file, whatever was read of it before; at most as many as the limit, or `EFBIG`.
     ///
     /// The file is copied and not mapped: one that shrinks while it is mapped would end the program.
     package func contents(limit: Int = .max) throws(Errno) -> Data {
@@ -224,7 +226,7 @@ package final class OpenFile: Sendable {
         var data = try block(of: size)
         // The size may be out of date, so reading goes on to the end or past the limit.
         while data.count >= size {
-            let more = try read(upTo: 1 << 16)
+            let more = try read(upTo: 1 << 16, at: data.count)
             if more.isEmpty { break }
             data.append(contentsOf: more)
             guard data.count <= limit else { throw Errno(rawValue: EFBIG) }
@@ -232,10 +234,10 @@ package final class OpenFile: Sendable {
         return data
     }
 
-    /// The next bytes in memory of their own, in pages as large as the system has, for a large file is mostly waited for
+    /// The first bytes in memory of their own, in pages as large as the system has, for a large file is mostly waited for
     /// where its pages are made.
     private func block(of size: Int) throws(Errno) -> Data {
-        guard size > 1 << 20 else { return Data(try read(upTo: size)) }
+        guard size > 1 << 20 else { return Data(try read(upTo: size, at: 0)) }
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw .last }
         #if !canImport(Darwin)
@@ -251,11 +253,8 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Fills a large buffer with what comes next, on all cores; returns how many bytes there were.
+    /// Fills a large buffer from the beginning, on all cores; returns how many bytes there were.
     private func fillConcurrently(_ buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-        let start = lseek(descriptor.rawValue, 0, SEEK_CUR)
-        // What has no places, such as a pipe, is read from front to end.
-        guard start >= 0 else { return try fill(buffer) }
         let length = 4 << 20, parts = (buffer.count + length - 1) / length
         // Each part is written by nobody else, and all are done before this returns.
         nonisolated(unsafe) let buffer = buffer
@@ -263,7 +262,7 @@ package final class OpenFile: Sendable {
         DispatchQueue.concurrentPerform(iterations: parts) { number in
             let offset = number * length
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<min(buffer.count, offset + length)])
-            let result = Result { () throws(Errno) in try fill(part, at: start + off_t(offset)) }
+            let result = Result { () throws(Errno) in try fill(part, at: offset) }
             results.withLock { $0[number] = result }
         }
         var count = 0
@@ -273,19 +272,18 @@ package final class OpenFile: Sendable {
             // A file that has become shorter has nothing behind its end.
             if read < length { break }
         }
-        lseek(descriptor.rawValue, start + off_t(count), SEEK_SET)
         return count
     }
 
     /// Reads until a buffer is full or the file ends, from the current place or from another; returns how many bytes there
     /// were.
-    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: off_t? = nil) throws(Errno) -> Int {
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int? = nil) throws(Errno) -> Int {
         var count = 0
         while count < buffer.count, let base = buffer.baseAddress {
             let rest = buffer.count - count
             let got =
                 if let offset {
-                    pread(descriptor.rawValue, base + count, rest, offset + off_t(count))
+                    pread(descriptor.rawValue, base + count, rest, off_t(offset + count))
                 } else {
                     Foundation.read(descriptor.rawValue, base + count, rest)
                 }

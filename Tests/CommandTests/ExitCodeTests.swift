@@ -185,7 +185,9 @@ struct ExitCodeTests {
         #expect(try Program.run(["export", dump, "--to", scratch("out"), "--accept-drift"], in: scratch).code == 0)
         let last = try Program.run(["rollback", dump, "--last"], in: scratch)
         #expect(last.code == 0 && last.text.contains("com.acme.notes.plist has changed"), "\(last.text)")
-        #expect(try Program.run(["rollback", dump, "--all"], in: scratch).code == 0)
+        let all = try Program.run(["rollback", dump, "--all", "--json"], in: scratch)
+        #expect(all.code == 0)
+        #expect(try Answer(all.output).objects("drift").map { $0["kind"] as? String } == ["changed"])
         #expect(try Program.run(["status", dump], in: scratch).code != 4)
         #expect(try Program.run(apply + ["--all"], in: scratch).code == 0)
     }

@@ -34,9 +34,9 @@ struct MadeOfSecretsTests {
 
     /// What a command says, after it is made sure that no secret is in it.
     @discardableResult
-    private func said(_ arguments: [String], _ line: Int = #line) throws -> String {
+    private func said(_ arguments: [String], hasJSON: Bool = true, _ line: Int = #line) throws -> String {
         var all = ""
-        for form in [[], ["--json"]] {
+        for form in hasJSON ? [[], ["--json"]] : [[]] {
             let run = try Program.run(arguments + ledger + form, in: scratch), text = run.text + run.errors
             for secret in Self.secrets {
                 #expect(!text.lowercased().contains(secret), "line \(line): \(arguments) \(text)")
@@ -146,6 +146,63 @@ struct MadeOfSecretsTests {
                 """, entries: ["version": 4321])
         let facts = ["--fact", "apiKey=acme-1a2b3c", "--fact", "pin=739154"]
         try made.check(facts, shows: ["acme-1a2b3c", "4321"])
+    }
+
+    @Test(
+        "What steps were applied with, and what the inspector asks and says, quotes no secret fact, applied or given now"
+    )
+    func departures() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, value: "{w1}", to: app/one}
+                  - {id: b, value: "{w1}", to: app/two}
+                  - {id: c, from: app/account, do: [{pick: password}, {table: {a: b}}], to: app/three}
+                """,
+            facts: """
+
+                  w1: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/account#/password"}
+                """)
+        let scratch = made.scratch
+        // Asked about, put into the line to be changed, applied, and failed on.
+        let script = """
+            :migration made
+            key a
+            screen asked
+            expect "nobody has said that w1 is ‹masked string, 12 characters›"
+            key f
+            screen line
+            key <Esc>
+            :apply
+            key y
+            expect-step a applied
+            :fact w1=seamist
+            key a
+            screen departed
+            expect "applied with w1 ‹masked"
+            fails :apply c
+            screen failed
+            expect "is not in the table"
+            """
+        try scratch.write("ask.script", Data(script.utf8))
+        let size = ["--size", "200x50"]
+        try made.said(["run", scratch("ask.script"), made.dump] + made.spec + size, hasJSON: false)
+        try made.said(["apply", made.dump, "-m", "made", "--step", "a", "--assume"] + made.spec)
+        let other = made.spec + ["--fact", "w1=seamist"]
+        for command in [["plan", "-m", "made"], ["plan"], ["status"], ["report"], ["apply", "--all", "-m", "made"]] {
+            let text = try made.said([command[0], made.dump] + command.dropFirst() + other)
+            #expect(text.contains("applied with w1 ‹masked string, 12 characters›, which now is"), "\(text)")
+        }
+    }
+
+    @Test("What one migration calls a name is shown only where no other calls it something else")
+    func severalMeanings() throws {
+        let made = try Self(
+            steps: "  - {id: a, from: fact/apiKey, to: app/one}",
+            facts: "{apiKey: {type: string, about: the key, example: eg}}")
+        let more = made.spec + ["--fact", "apiKey=hunter2horse"]
+        for command in [["plan", "-m", "made"], ["report"], ["apply", "--all", "-m", "made"], ["log"], ["status"]] {
+            try made.said([command[0], made.dump] + command.dropFirst() + more)
+        }
     }
 
     @Test("What a spec calls secret is, and of a part that it calls none the rest is not opened")

@@ -245,7 +245,9 @@ struct SpecCommandTests {
         #expect(failures.contains { $0.contains("not in the table") })
     }
 
-    @Test("A dump that cannot be read keeps specs test from no other: it is named, and ends with 6 where all else is well")
+    @Test(
+        "A dump that cannot be read keeps specs test from no other: it is named, and ends with 6 where all else is well"
+    )
     func unreadableDumps() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()
         try scratch.write("spec.yaml", Data(spec.utf8))

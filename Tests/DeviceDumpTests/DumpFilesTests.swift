@@ -172,10 +172,10 @@ struct DumpFilesTests {
         let path = tree.path + "/large"
         #expect(try OpenFile.open(path).contents(limit: size) == data)
         #expect(throws: Errno.fileTooLarge) { try OpenFile.open(path).contents(limit: size - 1) }
-        // From the place up to which it was read.
-        let file = try OpenFile.open(path), head = try file.read(upTo: 100)
-        #expect(try Data(head) + file.contents() == data)
-        #expect(try file.read(upTo: 1).isEmpty)
+        // Whatever was read of it before.
+        let file = try OpenFile.open(path)
+        #expect(try file.read(upTo: 100) == Array(data.prefix(100)))
+        #expect(try file.contents() == data)
     }
 
     @Test("in a dump that was removed while it was open nothing is absent")

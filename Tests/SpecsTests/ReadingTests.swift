@@ -20,6 +20,11 @@ struct ReadingTests {
         ("a: .5", .doubtfulScalar, 1, 4, "number"), ("a: .inf", .doubtfulScalar, 1, 4, "no number"),
         ("a: 999999999999999999999999999999999999999999", .doubtfulScalar, 1, 4, "128 bits"),
         ("a: 1\nb: 2\na: 3", .duplicateKey, 1, 1, "lines 1 and 3"),
+        ("source: keep\n\"source\": remove", .duplicateKey, 1, 1, "lines 1 and 2"),
+        ("# !\nsource: keep\n\"source\": remove", .duplicateKey, 2, 1, "lines 2 and 3"),
+        ("# !\na: {1: p, \"1\": q}", .duplicateKey, 2, 5, "the key 1 stands twice"),
+        ("table: {1: p, 1: q}", .duplicateKey, 1, 9, "the key 1 stands twice"),
+        ("  # %\n  \n%YAML 1.1\n---\na: 1", .notInTheLanguage, 3, 1, "directive"),
         ("a: &x 1", .notInTheLanguage, 1, 4, "anchor"), ("a: !!str 1", .notInTheLanguage, 1, 4, "tag"),
         ("a: !own 1", .notInTheLanguage, 1, 4, "tag"), ("%YAML 1.1\n---\na: 1", .notInTheLanguage, 1, 1, "directive"),
         ("# a\r\n\r\n%YAML 1.1\r\n---\r\na: 1", .notInTheLanguage, 3, 1, "directive"),
@@ -41,6 +46,12 @@ struct ReadingTests {
         #expect("\(problem)".contains(says), "\(problem)")
         #expect(problem.place == SpecProblem.Place(line: line, column: column), "\(problem)")
         #expect(!problem.fix.isEmpty)
+    }
+
+    @Test("A table tells 1 from \"1\", whatever else is in the file", arguments: ["", " # !"])
+    func tables(remark: String) {
+        let text = SpecText(Data("table: {1: p, \"1\": q}\(remark)\n".utf8))
+        #expect(text.problems.isEmpty && text.root != nil, "\(text.problems)")
     }
 
     @Test(

@@ -247,7 +247,7 @@ struct ReportTests {
                 ApplyReport(applied, of: Self.migration, profile: Self.migration.plain, in: snapshot, showing),
                 "apply dump migration profile steps"
             ),
-            (RollbackReport(rolledBack, in: snapshot, showing), "rollback dump steps"),
+            (RollbackReport(rolledBack, drift: [], in: snapshot, showing), "rollback dump drift steps"),
             (ShowReport(.defaults("com.acme.notes", "old_id"), in: snapshot), "show dump address state value drift"),
             (
                 ShowReport(Address(store: .defaults("com.acme.notes")), in: snapshot),

@@ -245,7 +245,8 @@ package final class Inspection: Sendable {
             known = opened
             return opened
         }
-        let report = try workspace.compared(with: dump, named: named.path, migration, masking, control)
+        let report = try workspace.compared(
+            with: dump, named: named.path, migration, among: migrations, masking, control)
         try control.goOn()
         return report
     }
@@ -424,7 +425,7 @@ package protocol InspectedWorkspace: Sendable {
     /// Compares the dump as it is, without what was applied, with another one.
     func compared(
         with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
-        _ masking: Masking, _ control: EffectControl
+        among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport
     /// Writes the dump with what is applied, and says where it is and what a person should know.
     func export(
@@ -497,7 +498,7 @@ private final class DumpWorkspace: InspectedWorkspace {
 
     func compared(
         with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
-        _ masking: Masking, _ control: EffectControl
+        among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport {
         let own = workspace.container
         // Of several apps it is the same; of two containers of one name the one at the same place.
@@ -509,6 +510,12 @@ private final class DumpWorkspace: InspectedWorkspace {
             after: DumpPair.Side(other, named: name, container: name1), facts: workspace.snapshot.facts)
         let comparison = pair.comparison(with: migration) { StoppableStores($0, control.isCancelled) }
         // What was stopped is not what the stores hold.
+        try control.goOn()
+        // The view knows what is said of the entries of its own dump.
+        var masking = masking
+        masking.secrecy.note(
+            EntrySecrecy(
+                of: migrations, in: [pair.after.container], given: pair.facts, isCancelled: control.isCancelled))
         try control.goOn()
         return CompareReport(comparison, of: pair, Showing(masking))
     }

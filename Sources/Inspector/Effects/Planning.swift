@@ -178,7 +178,7 @@ struct Applying: Effect {
         model.opened?.selected.subtract(applied.map(\.step.id))
         // The ledger knows these files as they were then; changed once more, they are asked about again.
         if !applied.isEmpty { model.opened?.forgetAcceptedDrift() }
-        model.message = message(applied, answer.steps)
+        model.message = message(applied, answer.steps, model.masking)
         guard let view = answer.view else { return [Planning(request) { _, model in show(applied, in: &model) }] }
         model.opened?.show(view)
         show(applied, in: &model)
@@ -200,10 +200,13 @@ struct Applying: Effect {
         return [Planning(request)]
     }
 
-    private func message(_ applied: [AppliedStep], _ all: [AppliedStep]) -> Message {
+    private func message(_ applied: [AppliedStep], _ all: [AppliedStep], _ masking: Masking) -> Message {
         let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
         guard !applied.isEmpty else {
-            return .refused(all.compactMap { $0.outcome.reason?.sentence }.first ?? "nothing to apply")
+            let why = all.lazy.compactMap { step in
+                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.sources) }
+            }.first
+            return Message(kind: .refused, text: why ?? "nothing to apply", quotesDump: false)
         }
         var text = "applied \(applied.map(\.step.title).fewOrCounted)"
         if !held.isEmpty {

@@ -57,8 +57,7 @@ extension Model {
     /// Asks the person.
     mutating func ask(_ question: Question) -> [any Effect] {
         self.question = question
-        // The facts that it asks about name stores; masked, nobody could answer.
-        message = Message(kind: .refused, text: question.sentence, quotesDump: false)
+        message = Message(kind: .refused, text: question.sentence(masking), quotesDump: false)
         return []
     }
 
@@ -115,7 +114,7 @@ extension Model {
         }
         // What was just asked about stands in the line, to be changed.
         if let guess = asked?.guesses.first {
-            prompt = Prompt(.fact(guess.name), text: guess.value)
+            prompt = Prompt(.fact(guess.name), text: masking.isSecret(guess.name, guess.fact) ? "" : guess.words)
             return []
         }
         guard let name = opened?.missingFact else {
@@ -280,8 +279,8 @@ struct Question: Hashable, Sendable {
     }
 
     /// It, with the keys that answer it.
-    var sentence: String {
-        concerns.map(\.sentence).joined(separator: "; ")
+    func sentence(_ masking: Masking) -> String {
+        concerns.map { $0.sentence(masking) }.joined(separator: "; ")
             + ". y \(intent.isApplying ? "applies" : "exports") all the same"
             + (guesses.isEmpty ? "" : ", f changes \(guesses[0].name)")
     }
@@ -299,35 +298,44 @@ enum Concern: Hashable, Sendable {
     /// A fact that nobody has said.
     struct Guess: Hashable, Sendable {
         let name: FactName
+        let fact: Fact
         /// The value as people write it.
-        let value: String
-        let source: FactSource
+        let words: String
     }
 
     var isOfGuesses: Bool { if case .guesses = self { true } else { false } }
 
     /// It, in a sentence without a full stop.
-    var sentence: String {
+    func sentence(_ masking: Masking) -> String {
         switch self {
         case .drift(let files):
             (files.isOfKeychain ? "" : "the dump has changed since steps were applied: ")
                 + files.map(\.description).joined(separator: ", ")
         case .otherWay(let departures, let steps):
-            departures.map { "\(steps.counted("step")) applied \($0.phrase) (\($0.wayBack) goes back to it)" }
-                .joined(separator: "; ")
+            departures.map {
+                "\(steps.counted("step")) applied \($0.phrase(masking)) (\($0.wayBack(masking)) goes back to it)"
+            }.joined(separator: "; ")
         case .guesses(let guesses):
             "nobody has said "
-                + guesses.map { "that \($0.name) is \($0.value) (\($0.source))" }.joined(separator: ", and ")
+                + guesses.map { guess in
+                    let value = masking.fact(guess.name, guess.fact, as: guess.words)
+                    return "that \(guess.name) is \(value) (\(guess.fact.source))"
+                }.joined(separator: ", and ")
         }
     }
 }
 
 extension Departure {
+    /// It, in a sentence.
+    func told(_ masking: Masking) -> String {
+        "Steps were applied \(phrase(masking)): the next ones would go elsewhere. \(wayBack(masking)) goes back to it."
+    }
+
     /// The command that goes back to what was different.
-    fileprivate var wayBack: String {
+    fileprivate func wayBack(_ masking: Masking) -> String {
         switch self {
         case .profile(let applied): ":profile \(applied)"
-        case .fact(let name, let applied, _): ":fact \(name)=\(applied)"
+        case .fact(let name, let applied, _): ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value)"
         }
     }
 }
@@ -362,7 +370,7 @@ extension OpenContainer {
         return plan.facts.names.filter(names.contains).compactMap { name in
             plan.facts[name].map { fact in
                 let value = migration?.facts.first { $0.name == name }?.words(for: fact.value) ?? fact.value
-                return Concern.Guess(name: name, value: value, source: fact.source)
+                return Concern.Guess(name: name, fact: fact, words: value)
             }
         }
     }

@@ -29,6 +29,9 @@ enum HeaderView {
             let what = opened.drift.isOfKeychain ? "the steps' keychain is not given (w)" : "the dump has changed (w)"
             first += [Run(" · "), Run(what, .problem)]
         }
+        if let plan = opened.plan, !plan.departures.isEmpty {
+            first += [Run(" · "), Run("applied otherwise (w)", .warning)]
+        }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)

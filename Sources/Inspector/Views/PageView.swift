@@ -40,14 +40,18 @@ enum PageView {
     }
 
     private static func warnings(_ model: Model) -> [[Run]] {
-        let sentences =
+        let quoting =
             model.opened.map { $0.drift.map(\.told) + $0.warnings + $0.view.unknown.map(\.told) }
             ?? model.apps?.warnings ?? []
+        // A departure knows which of its facts are secret.
+        let sentences =
+            (model.opened?.plan?.departures ?? []).map { $0.told(model.masking) }
+            + quoting.map(model.masking.sentence)
         if sentences.isEmpty {
             return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
         }
         return sentences.flatMap { sentence in
-            model.glyphs.proseLines(model.masking.sentence(sentence), width: max(1, model.size.width - 3)).enumerated()
+            model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated()
                 .map { index, line in
                     [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
                 }

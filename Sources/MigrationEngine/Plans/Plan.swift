@@ -140,7 +140,17 @@ public enum Departure: Hashable, Sendable {
     /// Steps were applied in another profile.
     case profile(applied: String)
     /// Steps were applied with another value of a fact, or with one that is not known now.
-    case fact(FactName, applied: String, now: String?)
+    case fact(FactName, applied: Fact, now: Fact?)
+
+    /// Whether both say the same, wherever the facts are from.
+    private func isLike(_ other: Departure) -> Bool {
+        switch (self, other) {
+        case (.profile(let name), .profile(let other)): name == other
+        case (.fact(let name, let applied, _), .fact(let other, let otherApplied, _)):
+            name == other && Name(applied.value) == Name(otherApplied.value)
+        default: false
+        }
+    }
 
     /// How a plan differs from the steps of its migration that stand; each difference once, in the order of the ledger.
     static func all(
@@ -150,11 +160,11 @@ public enum Departure: Hashable, Sendable {
         for entry in history.standing where entry.migration == migration.id {
             var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
             for name in migration.facts.map(\.name) {
-                guard let applied = entry.facts[name]?.value, Name(applied) != facts[name].map({ Name($0.value) })
+                guard let applied = entry.facts[name], Name(applied.value) != facts[name].map({ Name($0.value) })
                 else { continue }
-                found.append(.fact(name, applied: applied, now: facts[name]?.value))
+                found.append(.fact(name, applied: applied, now: facts[name]))
             }
-            departures += found.filter { !departures.contains($0) }
+            departures += found.filter { !departures.contains(where: $0.isLike) }
         }
         return departures
     }

@@ -20,6 +20,7 @@ package struct StatusReport: DumpReport {
     let elsewhere: [ElsewherePart]
     private let plans: [Plan]
     private let changed: [Drift]
+    private let masking: Masking
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey { case dump, ledger, drift, migrations, unknown, others, elsewhere }
@@ -51,7 +52,7 @@ package struct StatusReport: DumpReport {
     ) {
         self.elsewhere = elsewhere.map(ElsewherePart.init)
         self.plans = plans
-        changed = snapshot.drift
+        (changed, masking) = (snapshot.drift, showing.masking)
         dump = DumpPart(snapshot)
         let reason: String? = if case .readOnly(let reason) = snapshot.access { "\(reason)" } else { nil }
         ledger = LedgerPart(
@@ -89,7 +90,9 @@ package struct StatusReport: DumpReport {
         for plan in plans {
             document.blank()
             document.heading("\(plan.migration):\(plan.profile.id)  \(plan.counts)")
-            for departure in plan.departures { document.line("steps were applied \(departure.phrase)", indent: 2) }
+            for departure in plan.departures {
+                document.line("steps were applied \(departure.phrase(masking))", indent: 2)
+            }
             for planned in plan.steps {
                 let status = planned.status == .rolledBack ? "rolled back; now " : ""
                 document.row(

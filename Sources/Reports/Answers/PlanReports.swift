@@ -301,16 +301,17 @@ package struct ApplyReport: DumpReport {
     }
 }
 
-/// `vestige.rollback/1`: the steps that have just been rolled back, the last one first.
+/// `vestige.rollback/1`: the steps that have just been rolled back, the last one first, and `drift` as in `vestige.status/1`.
 package struct RollbackReport: DumpReport {
     package static let name = "rollback"
     let dump: DumpPart
     let steps: [Step]
+    let drift: [DriftPart]
     private let target: String?
     private let changed: [Drift]
     package var status: ExitStatus { .done }
 
-    private enum CodingKeys: String, CodingKey { case dump, steps }
+    private enum CodingKeys: String, CodingKey { case dump, drift, steps }
 
     /// A step that was rolled back.
     struct Step: Encodable {
@@ -321,14 +322,18 @@ package struct RollbackReport: DumpReport {
         let changes: [ChangePart]
     }
 
-    /// - Parameter target: The step to which was rolled back, where one was named.
-    package init(_ entries: [LedgerEntry], to target: String? = nil, in snapshot: WorkspaceSnapshot, _ showing: Showing)
-    {
+    /// - Parameters:
+    ///   - target: The step to which was rolled back, where one was named.
+    ///   - drift: How the dump had changed before.
+    package init(
+        _ entries: [LedgerEntry], to target: String? = nil, drift: [Drift], in snapshot: WorkspaceSnapshot,
+        _ showing: Showing
+    ) {
         let showing = showing.telling(of: entries).following(
             entries.flatMap(\.changes), given: entries.map(\.facts), reading: [], in: snapshot.container)
         dump = DumpPart(snapshot)
         self.target = target
-        changed = snapshot.drift
+        (changed, self.drift) = (drift, DriftPart.all(drift))
         steps = entries.map { entry in
             Step(
                 migration: entry.migration, profile: entry.profile, id: entry.step, entry: entry.number,

@@ -373,19 +373,21 @@ struct DeparturePart: Encodable {
             (fact, applied) = (nil, profile)
             _now = OrNull(wrappedValue: nil)
         case .fact(let name, let value, let current):
-            (fact, applied) = (name.rawValue, showing.sentence(value))
-            _now = OrNull(wrappedValue: current.map(showing.sentence))
+            (fact, applied) = (name.rawValue, showing.masking.fact(name, value))
+            _now = OrNull(wrappedValue: current.map { showing.masking.fact(name, $0) })
         }
-        sentence = showing.sentence(departure.phrase)
+        sentence = departure.phrase(showing.masking)
     }
 }
 
 extension Departure {
     /// How steps were applied, after “applied”.
-    package var phrase: String {
+    package func phrase(_ masking: Masking) -> String {
         switch self {
-        case .profile(let applied): "with the profile \(applied)"
-        case .fact(let name, let applied, let now): "with \(name) \(applied), which now is \(now ?? "not known")"
+        case .profile(let applied): "with the profile \(masking.sentence(applied))"
+        case .fact(let name, let applied, let now):
+            "with \(name) \(masking.fact(name, applied)), which now is "
+                + (now.map { masking.fact(name, $0) } ?? "not known")
         }
     }
 }

@@ -203,7 +203,11 @@ package struct StoreAnswer {
     package init(_ store: StoreID, in stores: Overlay, found: any StoreReader, _ masking: Masking) {
         let showing = Showing(masking), keys = stores.keys(in: store)
         var document = Document()
-        document.line(keys.countWords)
+        if stores.isUnreadable(store) {
+            document.line("cannot be read", role: .problem)
+        } else {
+            document.line(keys.countWords)
+        }
         if let annotation = stores.annotation(of: Address(store: store)) {
             document.field("is", showing.sentence(annotation), indent: 0)
         }
@@ -248,6 +252,11 @@ extension Document {
             self.value(value, indent: indent)
         }
     }
+}
+
+extension StoreReader {
+    /// Whether nothing of a store can be read, so that nobody knows how much it holds.
+    func isUnreadable(_ store: StoreID) -> Bool { keys(in: store).count(upTo: 1) == 0 && problem(with: store) != nil }
 }
 
 extension KeyList {

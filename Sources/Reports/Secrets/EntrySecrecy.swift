@@ -15,6 +15,8 @@ package struct EntrySecrecy: Sendable {
     private var marks: [Address: [Mark]] = [:]
     /// The facts that stores and files are named after: the names of these say nothing of their values.
     private var naming: Set<FactName> = []
+    /// The facts that are something else, to some migration.
+    private var others: Set<FactName> = []
 
     /// Nothing is said, but of places that they are no secret.
     package init(open places: [Address] = []) { note(places, isSecret: false) }
@@ -28,17 +30,20 @@ package struct EntrySecrecy: Sendable {
 
     /// Takes in facts of which some may be part of the name of a store.
     package mutating func note(naming facts: [FactDefinition]) {
-        naming.formUnion(facts.filter { $0.form == .name }.map(\.name))
+        for fact in facts {
+            if fact.form == .name { naming.insert(fact.name) } else { others.insert(fact.name) }
+        }
     }
 
     /// Takes in what is said elsewhere.
     package mutating func note(_ other: EntrySecrecy) {
         marks.merge(other.marks) { $0 + $1 }
         naming.formUnion(other.naming)
+        others.formUnion(other.others)
     }
 
-    /// Whether a fact may be part of the name of a store.
-    func isNaming(_ fact: FactName) -> Bool { naming.contains(fact) }
+    /// Whether a fact is part of the name of a store, to every migration that has one of its name.
+    func isNaming(_ fact: FactName) -> Bool { naming.contains(fact) && !others.contains(fact) }
 
     /// What is said of an entry and of its parts.
     func marks(of entry: Address) -> [Mark] { marks[entry] ?? [] }

@@ -62,6 +62,9 @@ struct KnownSecrets: Sendable {
         own.add(value, SecretContext([]), depth: 0, within: budget)
         words.formUnion(own.words)
         wholes.formUnion(own.wholes)
+        // What could not be looked into may hold any.
+        if own.isIncomplete { isIncomplete = true }
+        if own.hasNumber { hasNumber = true }
         for index in runs.indices { runs[index].formUnion(own.runs[index]) }
     }
 

@@ -1,3 +1,4 @@
+import DeviceDump
 import MigrationEngine
 import StoreFormats
 import Workspace
@@ -12,6 +13,23 @@ extension ApplicableMigrations {
             secrecy.note(migration.secretEntries(facts: known), isSecret: true)
         }
         return secrecy
+    }
+}
+
+extension EntrySecrecy {
+    /// What migrations say of the entries of containers to which they apply, and of facts.
+    package init(
+        of migrations: [any Migration], in containers: [Container], given facts: Facts,
+        isCancelled: () -> Bool = { false }
+    ) {
+        self.init()
+        note(naming: migrations.flatMap(\.facts))
+        for container in containers {
+            let facts = facts.completed(by: container.facts)
+            let found = ApplicableMigrations(
+                among: migrations, in: container, facts: facts, isCancelled: isCancelled)
+            note(found.secrecy(in: container, given: facts))
+        }
     }
 }
 
@@ -126,10 +144,14 @@ package struct Masking: Sendable {
     }
 
     /// The value of a fact.
-    package func fact(_ name: FactName, _ fact: Fact) -> String {
-        guard !isRevealing else { return fact.value }
-        return origins.isSecret(name, fact, self) ? Secrets.placeholder(.string(fact.value)) : sentence(fact.value)
+    ///
+    /// - Parameter words: How people write it.
+    package func fact(_ name: FactName, _ fact: Fact, as words: String? = nil) -> String {
+        isSecret(name, fact) ? Secrets.placeholder(.string(fact.value)) : sentence(words ?? fact.value)
     }
+
+    /// Whether the value of a fact is not shown.
+    package func isSecret(_ name: FactName, _ fact: Fact) -> Bool { !isRevealing && origins.isSecret(name, fact, self) }
 
     /// A sentence that may quote values.
     package func sentence(_ text: String) -> String {

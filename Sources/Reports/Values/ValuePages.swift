@@ -75,7 +75,7 @@ package struct ValuePages: Sendable {
             subject = masking.subject(of: value, at: address)
         }
         key = address.key
-        forms = Self.forms(of: subject?.value, at: address)
+        forms = Self.forms(of: subject?.value, at: address, in: stores)
         form = forms.contains(options.form) ? options.form : .details
         switch (form, subject) {
         case (.table, _):
@@ -105,8 +105,12 @@ package struct ValuePages: Sendable {
         }
     }
 
-    private static func forms(of value: Value?, at address: Address) -> [ValueForm] {
-        if address.key == nil { return address.store.kind == .sqlite ? [.details, .table] : [.details] }
+    private static func forms(of value: Value?, at address: Address, in stores: any StoreReader) -> [ValueForm] {
+        guard address.key != nil else {
+            // Of what cannot be read no table is drawn, which would look like an empty one.
+            let isTable = address.store.kind == .sqlite && !stores.isUnreadable(address.store)
+            return isTable ? [.details, .table] : [.details]
+        }
         guard let value else { return [.details] }
         return [.details] + (value.parts == nil ? [] : [.tree]) + (value.plainText == nil ? [] : [.text])
             + (value.plainBytes == nil ? [] : [.hex])

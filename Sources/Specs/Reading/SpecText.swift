@@ -35,14 +35,16 @@ struct SpecText {
     private(set) var writings: [SpecProblem.Place: Writing] = [:]
     private(set) var problems: [SpecProblem] = []
     private var nodes = 0
-    /// Whether there may be tags; only then are the library's expressions compiled, which takes longer than a text.
+    /// Whether there may be tags, which nothing has without an exclamation mark.
     private let mayHaveTags: Bool
+    /// Whether the library has told keys in quotes from others, and so let the same one stand twice.
+    private var tellsQuotesApart = false
 
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
         mayHaveTags = data.contains(UInt8(ascii: "!"))
         do {
-            let (node, parser) = try Self.compose(data, mayHaveTags: mayHaveTags)
+            let (node, parser) = try compose(data)
             // A part knows its anchor only as long as the parser is there.
             root = withExtendedLifetime(parser) { read(node, depth: 0) }
         } catch {
@@ -55,7 +57,7 @@ struct SpecText {
     fileprivate static let untagged: Tag.Name = "untagged"
     private static let resolver = (try? Resolver.basic.appending(untagged, ".*")) ?? .basic
 
-    private static func compose(_ data: Data, mayHaveTags: Bool) throws(SpecProblems) -> (Node, Parser) {
+    private mutating func compose(_ data: Data) throws(SpecProblems) -> (Node, Parser) {
         func refused(_ code: SpecProblem.Code, _ sentence: String, fix: String) -> SpecProblems {
             SpecProblems([SpecProblem(code, at: .init(line: 1, column: 1), sentence, fix: fix)])
         }
@@ -64,26 +66,41 @@ struct SpecText {
                 .overLimit, "the file has \(data.count) bytes, and a spec may have \(Limit.bytes)",
                 fix: "Split it into several specs.")
         }
-        guard let text = text(of: data) else {
+        guard let text = Self.text(of: data) else {
             throw refused(.notYAML, "the file is not text in UTF-8", fix: "Save it as UTF-8.")
         }
-        let stray = strayCharacters(in: text) + [directive(in: text)].compactMap(\.self)
+        let stray = Self.strayCharacters(in: text) + [Self.directive(in: text)].compactMap(\.self)
         guard stray.isEmpty else { throw SpecProblems(stray) }
         let separators = text.utf8.count { [0x2C, 0x3A, 0x5B, 0x7B, 0x0A].contains($0) }  // ,:[{ and the end of a line
         guard separators <= Limit.separators else {
             throw refused(
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
         }
-        if let alias = alias(in: text) { throw SpecProblems([alias]) }
+        if let alias = Self.alias(in: text) { throw SpecProblems([alias]) }
         do {
-            let parser = try Parser(yaml: text, resolver: mayHaveTags ? resolver : .basic, encoding: .utf8)
-            if let node = try parser.singleRoot() { return (node, parser) }
+            if let found = try parsed(text) { return found }
         } catch let error as YamlError {
-            throw SpecProblems([problem(error, in: text)])
+            throw SpecProblems([Self.problem(error, in: text)])
         } catch {
             throw refused(.notYAML, "this is not YAML", fix: "Check its syntax.")
         }
         throw refused(.notYAML, "the file is empty", fix: "Begin with vestige: migration/1.")
+    }
+
+    /// The text as the library's parts, which know their anchors only as long as the parser is there.
+    private mutating func parsed(_ text: String) throws -> (Node, Parser)? {
+        func parsed(_ resolver: Resolver) throws -> (Node, Parser)? {
+            let parser = try Parser(yaml: text, resolver: resolver, encoding: .utf8)
+            return try parser.singleRoot().map { ($0, parser) }
+        }
+        do {
+            // To compile the library's expressions takes longer than most texts.
+            if !mayHaveTags { return try parsed(.basic) }
+        } catch YamlError.duplicatedKeysInMapping {
+            // A table tells 1 from "1".
+        }
+        tellsQuotesApart = true
+        return try parsed(Self.resolver)
     }
 
     // MARK: Characters
@@ -142,7 +159,7 @@ struct SpecText {
                 guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
                 rest = rest[rest.index(after: end)...]
                 number += 1
-            case UInt8(ascii: "\r"): rest.removeFirst()
+            case UInt8(ascii: "\r"), UInt8(ascii: " "): rest.removeFirst()
             default: return nil
             }
         }
@@ -197,8 +214,10 @@ struct SpecText {
 
     // MARK: Parts
 
-    /// - Parameter indent: The indentation of the mapping or list around it; -1 of the whole.
-    private mutating func read(_ node: Node, depth: Int, within indent: Int = -1) -> SpecNode? {
+    /// - Parameters:
+    ///   - indent: The indentation of the mapping or list around it; -1 of the whole.
+    ///   - isTable: Whether it is a table, which tells 1 from "1".
+    private mutating func read(_ node: Node, depth: Int, within indent: Int = -1, isTable: Bool = false) -> SpecNode? {
         let place = SpecProblem.Place(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
         func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
             problems.append(SpecProblem(code, at: place, sentence, fix: fix))
@@ -237,13 +256,16 @@ struct SpecText {
                 content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
                 place: place)
         case .mapping(let mapping):
-            return SpecNode(content: .mapping(mapping.compactMap { member($0.key, $0.value, depth) }), place: place)
+            let members = mapping.compactMap { member($0.key, $0.value, depth) }
+            if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
+            return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil
         }
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
-        let value = read(value, depth: depth + 1, within: (key.mark?.column ?? 1) - 1)
+        let isTable = if case .scalar(let scalar) = key { scalar.string == "table" } else { false }
+        let value = read(value, depth: depth + 1, within: (key.mark?.column ?? 1) - 1, isTable: isTable)
         if case .scalar(let scalar) = key, scalar.string == "<<", scalar.style == .plain, let mark = key.mark {
             problems.append(
                 SpecProblem(
@@ -265,6 +287,26 @@ struct SpecText {
             return nil
         }
         return value.map { SpecNode.Member(key: text, keyPlace: key.place, value: $0, isPlainKey: isPlain) }
+    }
+
+    private mutating func refuseTwins(among members: [SpecNode.Member], isTable: Bool) {
+        struct Key: Hashable {
+            let name: Name
+            let isText: Bool
+        }
+        var seen: [Key: SpecProblem.Place] = [:]
+        for member in members {
+            let isText = Int128(member.key) == nil && !["true", "false"].contains(member.key)
+            let key = Key(name: Name(member.key), isText: !isTable || !member.isPlainKey || isText)
+            if let first = seen.updateValue(member.keyPlace, forKey: key) {
+                let lines =
+                    first.line == member.keyPlace.line ? "" : ", in the lines \(first.line) and \(member.keyPlace.line)"
+                problems.append(
+                    SpecProblem(
+                        .duplicateKey, at: first, "the key \(member.key) stands twice\(lines)",
+                        fix: "Keep one of them."))
+            }
+        }
     }
 
     // MARK: Errors of the library

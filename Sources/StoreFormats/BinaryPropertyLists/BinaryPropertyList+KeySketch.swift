@@ -88,7 +88,8 @@ extension BinaryPropertyList {
         /// Whether no key of the dictionary stands twice, as far as order tells.
         var isAscending: Bool { classes.allSatisfy(\.ascends) }
 
-        /// Reads every key once, on all cores; `nil` where there are more than are counted here.
+        /// Reads every key once, on all cores; `nil` where there are none, more than are counted here, or far longer ones
+        /// than a sound list can hold.
         init?(of dictionary: Object, _ source: Source) {
             guard dictionary.count < Int(UInt32.max) else { return nil }
             let share = max(512, (dictionary.count + 7) / 8), count = (dictionary.count + share - 1) / share

@@ -81,8 +81,10 @@ struct Apply: ParsableCommand {
         }
         let departures = snapshot.plan(migration, profile: profile).departures
         guard !departures.isEmpty else { return }
+        let masking = options.showing(in: snapshot).masking
+        let phrases = departures.map { $0.phrase(masking) }.joined(separator: " and ")
         throw fail(
-            "steps were applied \(departures.map(\.phrase).joined(separator: " and ")), so that the next ones would go "
+            "steps were applied \(phrases), so that the next ones would go "
                 + "elsewhere. Nothing was applied; go on in spite of it with --accept-departures.", .usage)
     }
 }

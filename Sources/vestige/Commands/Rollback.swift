@@ -38,11 +38,11 @@ struct Rollback: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let workspace = try options.openLedger()
+            let workspace = try options.openLedger(), drift = workspace.snapshot.drift
             let target: RollbackTarget = to.map(RollbackTarget.init(parsing:)) ?? (extent == .all ? .all : .last)
             let entries = try workspace.rollback(target, stamp: stampNow()), snapshot = workspace.snapshot
             try output.answer(
-                RollbackReport(entries, to: to, in: snapshot, options.showing(in: snapshot)),
+                RollbackReport(entries, to: to, drift: drift, in: snapshot, options.showing(in: snapshot)),
                 done: "\(entries.count.counted("step")) rolled back")
         }
     }

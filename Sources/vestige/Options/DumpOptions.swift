@@ -88,14 +88,7 @@ struct DumpOptions: ParsableArguments {
 
     /// The same, of a dump as it is.
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
-        var secrecy = EntrySecrecy()
-        secrecy.note(naming: specs.migrations.flatMap(\.facts))
-        for container in containers {
-            let facts = facts.completed(by: container.facts)
-            let found = ApplicableMigrations(among: specs.migrations, in: container, facts: facts)
-            secrecy.note(found.secrecy(in: container, given: facts))
-        }
-        return Masking(isRevealing: reveal, secrecy: secrecy)
+        Masking(isRevealing: reveal, secrecy: EntrySecrecy(of: specs.migrations, in: containers, given: facts))
     }
 
     /// The facts of `--fact`, completed by those of `--facts`; refuses one that no migration asks for, or of another form.

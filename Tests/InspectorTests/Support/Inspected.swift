@@ -76,7 +76,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     /// It is of no dump.
     func compared(
         with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
-        _ masking: Masking, _ control: EffectControl
+        among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport { throw .cancelled }
 
     func export(

@@ -1,6 +1,8 @@
+import DeviceDump
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Reports
@@ -95,6 +97,19 @@ struct ValuePagesTests {
         let shown = lines(.string("hunter2"), .text, key: "password", Masking(isRevealing: true))
         #expect(shown == ["  hunter2"])
         #expect(lines(.string("hunter2"), .hex, key: "password") == ["‹masked string, 7 characters›; v shows secrets"])
+    }
+
+    @Test("a table that cannot be read is neither drawn as an empty one nor counted as one")
+    func unreadableTable() throws {
+        let container = try Dump.open(Places.fixture("notes-databases.xcappdata")).container(nil)
+        let tables = container.stores(of: .sqlite).filter { container.problem(with: $0) != nil }
+        let cut = try #require(tables.first { $0.name.text.contains("cut.sqlite") })
+        let options = ValuePages.Options(.table, width: 120)
+        let pages = ValuePages(of: Address(store: cut), in: container, options, Masking(), .unicode) { [] }
+        #expect(pages.forms == [.details] && pages.form == .details)
+        let overlay = History().overlay(on: container)
+        let text = StoreAnswer(cut, in: overlay, found: container, Masking()).document.text()
+        #expect(text.hasPrefix("cannot be read\n") && !text.contains("0 entries"), "\(text)")
     }
 
     @Test("a table has its rows in columns, some at a time, and its head with each of them")
