@@ -40,6 +40,7 @@ struct SpecCommandTests {
         let without = try Program.run(["verify", Self.dump], in: scratch)
         #expect(without.code == 5)
         #expect(without.text.contains("nor a spec file that was given"))
+        #expect(without.text.contains("--spec FILE") && without.text.contains(": 0 steps run again"), "\(without.text)")
         #expect(try run("inspect", Self.dump).code == 0)
         #expect(try run("migrations").text.contains("Acme Notes 2 → 3"))
         #expect(try run("export", Self.dump, "--to", scratch("out")).code == 0)

@@ -67,6 +67,7 @@ extension AdviceWords {
         case .tellKeychainGroup: "quit, and start again with --keychain-group GROUP, if they are this app's"
         case .givePassword, .giveArchivePassword: "Enter asks for it"
         case .startWithPassword: "quit, and start again with --password-file FILE"
+        case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"
         case .chooseContainer: ":app NAME opens another"
         case .nameWorkspace: "quit, and start again with --workspace FILE"
         case .showSteps(let migration): ":migration \(migration) shows its steps"

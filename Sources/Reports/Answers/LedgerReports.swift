@@ -261,6 +261,9 @@ package struct VerifyReport: DumpReport {
             document.line(finding.sentence, indent: 2)
         }
         if lacksKeychain { document.advice("do", .giveKeychain) }
+        if findings.contains(where: { $0.kind == VerificationFinding.Kind.unknownStep.rawValue }) {
+            document.advice("do", .giveSpec)
+        }
         defer {
             ledger.write(to: &document)
             elsewhere.forEach { $0.write(to: &document) }

@@ -20,6 +20,8 @@ package enum Advice: Hashable, Sendable {
     case giveArchivePassword
     /// Give the password of a part of a dump that is open, which is opened anew with it.
     case startWithPassword
+    /// Give the spec that steps were applied with.
+    case giveSpec
     /// Say which container is meant.
     case chooseContainer
     /// Name a file for the ledger.
@@ -55,6 +57,7 @@ package struct AdviceWords: Sendable {
         case .givePassword: "give its password or its key"
         case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"
+        case .giveSpec: "give the spec that the steps were applied with"
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"

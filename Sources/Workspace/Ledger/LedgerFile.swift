@@ -337,7 +337,8 @@ extension LedgerFile {
             let isFull = [.noSpace, .diskQuotaExceeded].contains(error)
             return .ledger(path, isFull ? .full : .inaccessible(error.words))
         case let error as DatabaseError:
-            let words = error.message ?? error.resultCode.description
+            // SQLite may have forgotten what went wrong, and says that nothing did.
+            let words = error.message.flatMap { $0 == "not an error" ? nil : $0 } ?? error.resultCode.description
             switch error.resultCode {
             case .SQLITE_NOTADB: return .ledger(path, .notALedger("not a SQLite file"))
             // SQLITE_ERROR is a table or a column that is not there.

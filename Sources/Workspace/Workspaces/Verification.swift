@@ -98,7 +98,7 @@ extension Workspace {
             }
         }
         return Verification(
-            steps: history.standing.count, entries: last.count,
+            steps: history.standing.count - findings.count { $0.kind == .unknownStep }, entries: last.count,
             files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings,
             lacksKeychain: drift.contains { $0.kind == .keychainNotGiven }, isOfExport: dump.isExport,
             elsewhere: try standingElsewhere())

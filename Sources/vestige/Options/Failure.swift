@@ -80,6 +80,7 @@ extension AdviceWords {
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
         case .giveArchivePassword, .startWithPassword:
             "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"
+        case .giveSpec: "--spec FILE   the spec that the steps were applied with"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"
