@@ -56,7 +56,7 @@ extension Action {
     /// The actions of the footer, the most useful first.
     static let footer = [
         "accept", "out", "fact", "apply", "select", "apply-selected", "rollback", "in", "compare", "view", "search",
-        "copy",
+        "copy", "filter",
     ]
     .compactMap(named)
 
@@ -168,6 +168,7 @@ extension Action {
             help: "one level out; stops what is running in the background",
             useful: {
                 $0.question != nil || $0.page != nil || $0.opened?.focus == .detail || $0.opened?.isZoomed ?? false
+                    || $0.opened?.filtering != nil
                     || $0.apps != nil
                         && ($0.opened != nil || $0.apps?.filter.isEmpty == false || $0.apps?.isExamining == true)
             }
@@ -195,6 +196,16 @@ extension Action {
         Action(
             "previous-match", [.character("N")], .looking, help: "to the match before", disabled: \.reasonNothingSought
         ) { model, _ in model.search(model.searchText ?? "", forward: false) },
+        Action(
+            "filter", [.character("&")], .looking, argument: "[\(RowFilter.words.joined(separator: "|"))|all|TEXT]",
+            label: "filter", help: "show only the rows that are so or have the text; nothing, or all, shows all again",
+            useful: { $0.page == nil },
+            disabled: { $0.reasonNotPlanned ?? ($0.page == nil ? nil : "Esc closes this page first") }
+        ) { model, typed in
+            guard typed.isEmpty else { return model.filterRows(by: typed) }
+            model.prompt = Prompt(.rows)
+            return []
+        },
         Action(
             "warnings", [.character("w")], .looking, help: "what is missing from the dump or cannot be read",
             disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }

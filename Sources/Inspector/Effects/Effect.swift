@@ -38,6 +38,8 @@ package enum Lane: Hashable, Sendable, CaseIterable {
     case rows
     /// The row under the cursor in full.
     case detail
+    /// Which rows a filter lets through.
+    case filter
     /// What cannot be read.
     case examination
     /// What there is to do in each app.

@@ -8,6 +8,8 @@ struct Cells: Sendable {
     /// What rows were looked at for.
     struct Purpose: Hashable, Sendable {
         let revision: Int
+        /// The number of the filter, which decides what row is where.
+        let filter: Int
         /// Whether secrets are shown; what is one is the same for all of a view.
         let isRevealing: Bool
         let rows: Range<Int>
@@ -18,7 +20,9 @@ struct Cells: Sendable {
                 && other.rows.upperBound <= rows.upperBound
         }
 
-        func isOfSameView(as other: Purpose) -> Bool { revision == other.revision && isRevealing == other.isRevealing }
+        func isOfSameView(as other: Purpose) -> Bool {
+            revision == other.revision && filter == other.filter && isRevealing == other.isRevealing
+        }
     }
 
     /// What there is to say of a row beyond what the plan says.
@@ -34,9 +38,9 @@ struct Cells: Sendable {
 
     /// What is known of the row at a position, with this masking.
     func row(at position: Int, _ opened: OpenContainer, _ masking: Masking) -> Row? {
-        guard let purpose, purpose.revision == opened.revision, purpose.isRevealing == masking.isRevealing else {
-            return nil
-        }
+        guard let purpose, purpose.revision == opened.revision, purpose.filter == opened.filterNumber,
+            purpose.isRevealing == masking.isRevealing
+        else { return nil }
         return rows[position]
     }
 }
@@ -62,7 +66,9 @@ struct RowLooking: Effect {
     }
 
     func finish(_ cells: Cells, in model: inout Model) -> [any Effect] {
-        if model.opened?.revision == cells.purpose?.revision { model.opened?.cells = cells }
+        if model.opened?.revision == cells.purpose?.revision, model.opened?.filterNumber == cells.purpose?.filter {
+            model.opened?.cells = cells
+        }
         return []
     }
 

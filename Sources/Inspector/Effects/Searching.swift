@@ -49,6 +49,7 @@ struct RowSearch: Effect {
         case .nowhere(let isComplete):
             model.message = .refused(
                 "“\(text)” is nowhere in keys, titles or values"
+                    + (container.filtering == nil ? "" : " of the rows that the filter shows")
                     + (isComplete ? "" : " that could be looked into; not all can be read"))
             return []
         }
@@ -63,18 +64,18 @@ struct RowSearch: Effect {
     ///
     /// - Parameter isCancelled: Asked now and then; the search ends where it says so.
     func run(isCancelled: @escaping () -> Bool = { false }) -> Place {
-        let count = container.sheet.count
+        let sheet = container.sheet, count = sheet.count
         var look = Look(Matcher(text), isCancelled)
         guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
         for distance in 0...count {
             if look.isStopped() { break }
             let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
-            guard let row = container.sheet[position] else { continue }
+            guard let row = sheet[position] else { continue }
             // The entries of a folded store come after its row: those of the one under the cursor first on the way down, and
             // last on the way up. The row under the cursor itself is always last.
             let inside = (isForward ? distance < count : distance > 0) ? folded(row, &look) : nil
             if let inside, !isForward { return inside }
-            if distance > 0, finds(row, &look) { return .row(position) }
+            if distance > 0, container.finds(row, &look) { return .row(position) }
             if let inside { return inside }
         }
         return .nowhere(isComplete: !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil)
@@ -82,37 +83,44 @@ struct RowSearch: Effect {
 
     /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
     private func folded(_ row: SheetRow, _ look: inout Look) -> Place? {
-        guard case .store(let store) = row, !container.unfolded.contains(store) else { return nil }
+        // A filter shows what is unfolded in part: what it hides is not gone to.
+        guard case .store(let store) = row, !container.unfolded.contains(store), container.filtering == nil else {
+            return nil
+        }
         let keys = container.stores.keys(in: store)
         if keys.unlisted != nil || container.stores.problem(with: store) != nil { look.hasGaps = true }
         for index in 0..<keys.count {
             if look.isStopped() { break }
             let key = keys.key(at: isForward ? index : keys.count - 1 - index)
-            if finds(.entry(store, key: key), &look) { return .folded(store, key: key) }
+            if container.finds(.entry(store, key: key), &look) { return .folded(store, key: key) }
         }
         return nil
     }
 
-    private func finds(_ row: SheetRow, _ look: inout Look) -> Bool {
+}
+
+extension OpenContainer {
+    /// Whether a row holds the text in its key, its title or its value, at any depth.
+    func finds(_ row: SheetRow, _ look: inout Look) -> Bool {
         switch row {
         case .step(let index):
-            guard let planned = container.plan?.steps[index] else { return false }
+            guard let planned = plan?.steps[index] else { return false }
             let step = planned.step
             let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
             let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text)
             return texts.contains(where: look.matcher.matches)
                 || planned.changes.compactMap(\.after).contains { look.finds(in: $0) }
-                || step.sources.contains { look.finds(in: container.stores.state(at: $0)) }
+                || step.sources.contains { look.finds(in: stores.state(at: $0)) }
         case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
         case .entry(let store, let key):
             return look.matcher.matches(key.text)
-                || look.finds(in: container.stores.state(of: key, in: store))
+                || look.finds(in: stores.state(of: key, in: store))
         }
     }
 }
 
 /// A look through the values of one search.
-private struct Look {
+struct Look {
     let matcher: Matcher
     /// What may be decoded.
     let budget = DecodingBudget()

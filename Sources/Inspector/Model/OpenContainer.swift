@@ -61,6 +61,10 @@ package struct OpenContainer: Sendable {
     mutating func forgetAcceptedDrift() {
         accepted = accepted.filter { if case .drift = $0 { false } else { true } }
     }
+    /// Which rows are shown, where not all are.
+    var filtering: Filtering?
+    /// Counts the filters, for the rows that were found for an earlier one.
+    var filterNumber = 0
     /// What was last looked for.
     var searchText: String?
 
@@ -81,7 +85,10 @@ package struct OpenContainer: Sendable {
     var plan: Plan? { view.plan }
     var stores: Overlay { view.stores }
     var sides: (legacy: [StoreID], migrated: [StoreID]) { view.sides }
-    var sheet: Sheet { view.sheet }
+    /// The rows that are shown.
+    var sheet: Sheet { filtering.map { view.sheet.showing($0.rows) } ?? view.sheet }
+    /// How many rows there are, shown or not.
+    var allRows: Int { view.sheet.count }
     var unfolded: Set<StoreID> { view.unfolded }
     /// Whether there is a view of it yet.
     var isPlanned: Bool { revision > 0 }
@@ -138,6 +145,8 @@ package struct OpenContainer: Sendable {
         selected = selected.filter { id in steps.contains { $0.id == id } }
         if isFirst {
             cursor = steps.firstIndex(where: \.isProblem) ?? steps.firstIndex { $0.outcome.kind == .migrates } ?? 0
+        } else if filtering != nil {
+            filterAnew(to: step.flatMap { id in steps.firstIndex { $0.id == id } }.map(SheetRow.step) ?? row)
         } else if let step, let index = steps.firstIndex(where: { $0.id == step }) {
             moveCursor(to: index)
         } else {
@@ -164,18 +173,27 @@ package struct OpenContainer: Sendable {
     /// Moves the cursor, keeping it within the sheet.
     mutating func moveCursor(to position: Int) {
         let clamped = min(max(0, position), max(0, sheet.count - 1))
-        if clamped != cursor { (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0) }
+        if clamped != cursor { forgetDetailPlace() }
         cursor = clamped
+        filtering?.anchor = nil
     }
+
+    /// Another row is looked at from its beginning.
+    mutating func forgetDetailPlace() { (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0) }
 
     /// Looks at the row under the cursor in another way.
     mutating func look(as form: ValueForm) {
         self.form = form
-        (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0)
+        forgetDetailPlace()
     }
 
     /// Moves the cursor to a step.
     mutating func moveCursor(toStep id: String) {
-        if let index = plan?.steps.firstIndex(where: { $0.id == id }) { moveCursor(to: index) }
+        guard let index = plan?.steps.firstIndex(where: { $0.id == id }) else { return }
+        if filtering?.isComplete == false {
+            filtering?.anchor = (.step(index), top)
+        } else if let position = sheet.position(of: .step(index)) {
+            moveCursor(to: position)
+        }
     }
 }

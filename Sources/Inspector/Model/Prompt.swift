@@ -11,6 +11,8 @@ struct Prompt: Hashable, Sendable {
         case search
         /// A text that the apps shown are to have, after `/`.
         case filter
+        /// What the rows shown are to be, after `&`.
+        case rows
         /// The value of a fact.
         case fact(FactName)
         /// The password of a locked dump; it is not shown.
@@ -46,6 +48,7 @@ struct Prompt: Hashable, Sendable {
         switch purpose {
         case .command: ":"
         case .search, .filter: "/"
+        case .rows: "&"
         case .fact(let name): "\(name) = "
         case .password: "password: "
         }

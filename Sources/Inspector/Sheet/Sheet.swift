@@ -8,11 +8,22 @@ import StoreFormats
 /// Rows are made on demand, so a store of a million keys costs no more than its window.
 package struct Sheet: Sendable {
     private let sections: [Section]
+    /// How many rows come before each section.
+    private let starts: [Int]
     /// How many rows there are.
-    package let count: Int
+    package private(set) var count: Int
+    /// The rows that are shown, where not all are.
+    private var shown: RowRanges?
 
     /// No rows.
-    init() { (sections, count) = ([], 0) }
+    init() { (sections, starts, count) = ([], [], 0) }
+
+    /// The same with some of its rows only.
+    func showing(_ rows: RowRanges) -> Sheet {
+        var sheet = self
+        (sheet.shown, sheet.count) = (rows, rows.count)
+        return sheet
+    }
 
     /// Lays out the rows.
     ///
@@ -44,28 +55,41 @@ package struct Sheet: Sendable {
                     head: .store(store), count: 1 + keys.count, body: .entries(Entries(store: store, keys: keys))))
         }
         self.sections = sections
-        count = sections.reduce(0) { $0 + $1.count }
+        var starts: [Int] = [], count = 0
+        for section in sections {
+            starts.append(count)
+            count += section.count
+        }
+        (self.starts, self.count) = (starts, count)
     }
 
     /// The row at a position, or `nil` outside of the sheet.
     package subscript(position: Int) -> SheetRow? {
-        guard position >= 0 else { return nil }
-        var rest = position
-        for section in sections {
-            if rest < section.count { return section.row(at: rest) }
-            rest -= section.count
-        }
-        return nil
+        guard (0..<count).contains(position), let place = shown.map({ $0[position] }) ?? position,
+            let section = starts.lastPosition(where: { $0 <= place })
+        else { return nil }
+        return sections[section].row(at: place - starts[section])
     }
 
     /// The first position of a row.
     package func position(of row: SheetRow) -> Int? {
-        var start = 0
-        for section in sections {
-            if let inside = section.position(of: row) { return start + inside }
-            start += section.count
+        for (section, start) in zip(sections, starts) {
+            guard let inside = section.position(of: row) else { continue }
+            return shown.map { $0.index(of: start + inside) } ?? start + inside
         }
         return nil
+    }
+
+    /// Rows that belong together, by their positions: the steps, or a store with its entries.
+    struct Part: Hashable, Sendable {
+        let rows: Range<Int>
+        /// Whether the first of them is a line above the others.
+        let hasHead: Bool
+    }
+
+    /// The parts, also of those rows that are not shown.
+    var parts: [Part] {
+        zip(sections, starts).map { Part(rows: $1..<$1 + $0.count, hasHead: $0.head != nil) }
     }
 }
 

@@ -53,7 +53,8 @@ extension Model {
 
     /// The next form that the row under the cursor has; `nil` where it has no other, or that is not known yet.
     var nextForm: ValueForm? {
-        guard let pages = opened?.detail?.pages, pages.forms.count > 1, let now = pages.forms.firstIndex(of: pages.form)
+        guard opened?.row != nil, let pages = opened?.detail?.pages, pages.forms.count > 1,
+            let now = pages.forms.firstIndex(of: pages.form)
         else { return nil }
         return pages.forms[(now + 1) % pages.forms.count]
     }
@@ -100,12 +101,16 @@ extension Model {
     }
 
     mutating func moveToProblem(forward: Bool) -> [any Effect] {
-        let problems = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
+        let steps = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
+        let problems = steps.compactMap { opened?.sheet.position(of: .step($0)) }
         let cursor = opened?.cursor ?? 0
         let next =
             forward ? problems.first { $0 > cursor } ?? problems.first : problems.last { $0 < cursor } ?? problems.last
         guard let next else {
-            message = .done("no step needs attention")
+            message = .done(
+                steps.isEmpty
+                    ? "no step needs attention"
+                    : "no step that the filter shows needs attention; \(steps.count) that it hides do, & shows them")
             return []
         }
         opened?.moveCursor(to: next)
@@ -135,7 +140,7 @@ extension Model {
         return []
     }
 
-    /// One level out: what runs, a page or the detail, an unfolded store, the search, the app, the filter of the apps.
+    /// One level out: what runs, a page or the detail, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.
     mutating func goOut() -> [any Effect] {
         if let busy {
             if busy.canBeStopped { return [Cancelling()] }
@@ -143,6 +148,7 @@ extension Model {
             return []
         }
         if closeLevel() { return [] }
+        if opened?.filtering != nil { return filterRows(by: "") }
         if let opened, case .entry(let store, _) = opened.row, opened.unfolded.contains(store) {
             return [
                 Planning(opened.folding(store), label: "listing \(store)") { _, model in
@@ -166,6 +172,18 @@ extension Model {
             message = .done("this is the outermost level; q quits")
         }
         return []
+    }
+
+    /// Shows the rows that a filter lets through; without one, all of them.
+    mutating func filterRows(by typed: String) -> [any Effect] {
+        let filter = RowFilter(typed)
+        if filter == nil, opened?.filtering == nil {
+            message = .done("all rows are shown; & with a word or a text filters them")
+            return []
+        }
+        opened?.filter(by: filter)
+        message = .done(filter == nil ? "all rows are shown" : "& with nothing shows all rows again")
+        return filter == nil ? [Cancelling(lane: .filter)] : []
     }
 
     /// Goes back to the list of apps; what was done to this one shows there.

@@ -71,6 +71,9 @@ extension Model {
             self.prompt = nil
             return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
         case .filter: self.prompt = nil
+        case .rows:
+            self.prompt = nil
+            return filterRows(by: prompt.text)
         case .password:
             self.prompt = nil
             guard let unopened, let locked = unopened.locked, !prompt.text.isEmpty else { return [] }
@@ -109,12 +112,14 @@ extension Model {
     }
 
     private mutating func complete() {
-        guard let prompt, prompt.purpose == .command else { return }
-        let candidates = completions(of: prompt.text)
+        guard let prompt, prompt.purpose == .command || prompt.purpose == .rows else { return }
+        let candidates =
+            prompt.purpose == .rows
+            ? RowFilter.words.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)
         guard let first = candidates.first else { return }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let isWhole = candidates.count == 1 && !first.hasSuffix("=")
-        self.prompt?.replace(with: isWhole ? first + " " : common)
+        self.prompt?.replace(with: isWhole ? first + (prompt.purpose == .rows ? "" : " ") : common)
         // Names of ours, and of the dump's apps; no values.
         let names = candidates.joined(separator: "  ")
         message = candidates.count > 1 ? Message(kind: .done, text: names, quotesDump: false) : nil
@@ -136,6 +141,7 @@ extension Model {
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
             case "app": apps?.names ?? []
+            case "filter": RowFilter.words + ["all"]
             case "copy": (opened?.copiedParts ?? []).map(\.rawValue) + ["page"]
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)
             default: []

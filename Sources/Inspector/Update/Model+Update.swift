@@ -94,7 +94,7 @@ extension Model {
             let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
             self.page?.top = min(max(0, page.top), last)
         }
-        return lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)
+        return filterRows() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)
     }
 
     private mutating func examineApps(_ layout: Layout) -> [any Effect] {
@@ -105,12 +105,18 @@ extension Model {
         return [AppExamination(paths: paths, generation: apps.generation)]
     }
 
+    private mutating func filterRows() -> [any Effect] {
+        guard let purpose = opened?.beginFiltering(), let opened else { return [] }
+        return [RowFiltering(purpose, in: opened)]
+    }
+
     private mutating func lookAtRows(_ layout: Layout) -> [any Effect] {
         guard let opened, opened.sheet.count > 0, layout.sheetRows > 0 else { return [] }
         let shown = layout.sheetRows, count = opened.sheet.count
         func purpose(_ rows: Range<Int>) -> Cells.Purpose {
             Cells.Purpose(
-                revision: opened.revision, isRevealing: masking.isRevealing, rows: rows.clamped(to: 0..<count))
+                revision: opened.revision, filter: opened.filterNumber, isRevealing: masking.isRevealing,
+                rows: rows.clamped(to: 0..<count))
         }
         let window = purpose(opened.top..<opened.top + shown)
         if opened.cells.purpose?.serves(window) ?? false || opened.awaitedCells?.serves(window) ?? false { return [] }

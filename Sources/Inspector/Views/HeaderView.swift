@@ -36,9 +36,23 @@ enum HeaderView {
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)
         first += snapshot.details.map { Run(" · \($0)", .dim) }
-        guard model.size.height < Layout.tall else { return [first, migration(opened) + counts(opened)] }
+        let filter = filter(opened, model)
+        guard model.size.height < Layout.tall else { return [first, migration(opened) + filter + counts(opened)] }
         // On a screen of few lines the counts are worth more than the dump.
-        return [counts(opened) + [Run("  "), Run(snapshot.title, .key)]]
+        return [filter + counts(opened) + [Run("  "), Run(snapshot.title, .key)]]
+    }
+
+    /// That not all rows are shown: which, how many of how many, and how many selected steps are not among them.
+    private static func filter(_ opened: OpenContainer, _ model: Model) -> [Run] {
+        guard let filtering = opened.filtering else { return [] }
+        let words = model.glyphs.truncated(model.masking.sentence(filtering.filter.words), to: 24)
+        let far = filtering.isComplete ? "" : " so far"
+        let sheet = opened.sheet, steps = opened.selected.isEmpty ? [] : opened.plan?.steps ?? []
+        let hidden = steps.indices.count {
+            opened.selected.contains(steps[$0].id) && sheet.position(of: .step($0)) == nil
+        }
+        let selected = hidden > 0 && filtering.isComplete ? ", \(hidden) selected hidden" : ""
+        return [Run("& \(words): \(sheet.count) of \(opened.allRows) rows\(far)\(selected)", .badge), Run("  ")]
     }
 
     /// What becomes of the user's values: in words where there is room, else by signs.

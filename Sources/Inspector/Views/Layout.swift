@@ -60,7 +60,8 @@ struct Layout {
         } else if isWide {
             (sheet, detail) = body.split(columns: sheetWidth)
         } else {
-            let wanted = 1 + opened.sheet.count * rowHeight
+            // That a filter lets nothing through takes a line too.
+            let wanted = 1 + max(opened.filtering == nil ? 0 : 1, opened.sheet.count) * rowHeight
             // A few lines of detail are enough on a low screen, where rows are what one looks for.
             let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
             (sheet, detail) = body.split(rows: min(wanted, most))

@@ -88,6 +88,8 @@ enum FooterView {
         case .password: "Enter unlocks · Esc cancels"
         case .filter: "type to filter · \(Key.up.notation) \(Key.down.notation) move · Enter keeps it · Esc shows all"
         case .command: "Enter runs · Esc cancels · Tab completes"
+        case .rows:
+            "\(RowFilter.words.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
         case .search, .fact: "Enter runs · Esc cancels"
         }
     }

@@ -1,0 +1,204 @@
+import Foundation
+import MigrationEngine
+import Reports
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+@Suite("Filtering")
+struct FilteringTests {
+    private func titles(_ inspected: Inspected) -> [String] {
+        guard let opened = inspected.opened else { return [] }
+        return (0..<opened.sheet.count).compactMap { opened.sheet[$0] }.map { row in
+            switch row {
+            case .step(let index): opened.plan?.steps[index].id ?? ""
+            case .unmapped(let store, _), .store(let store): "[\(store.name.text)]"
+            case .entry(_, let key): key.text
+            }
+        }
+    }
+
+    private func filtered(_ filter: String, _ start: Start = .legacy) throws -> Inspected {
+        var inspected = try start.inspected()
+        inspected.press("&")
+        inspected.type(filter)
+        inspected.press("<Enter>")
+        return inspected
+    }
+
+    @Test("& with a word shows the steps that are so, and the header says how many of how many rows")
+    func words() throws {
+        let all = try Start.legacy.inspected()
+        let steps = try #require(all.plan?.steps)
+        func ids(_ isSo: (PlannedStep) -> Bool) -> [String] { steps.filter(isSo).map(\.id) }
+        let expected: [(String, [String])] = [
+            ("changed", ids { $0.changes.contains { $0.effect == .changed } }),
+            ("converted", ids { $0.changes.contains { $0.effect == .converted } }),
+            ("dropped", ids { $0.changes.contains { $0.effect == .dropped || !$0.dropped.isEmpty } }),
+            ("problems", []),
+        ]
+        for (word, ids) in expected {
+            let inspected = try filtered(word)
+            #expect(titles(inspected) == ids)
+            #expect(inspected.screen.contains("& \(word): \(ids.count) of 12 rows"))
+            #expect(inspected.screen.contains("0 of 9 applied"), "the counts are of all steps")
+        }
+        #expect(expected[0].1.contains("manual-session") && expected[2].1.contains("user-id"))
+        #expect(try filtered("problems").screen.contains("no row is so; & with nothing shows all rows"))
+        // What nobody entered has no legacy side, and what no step touches no migrated one.
+        let oneSided = titles(try filtered("one-sided"))
+        #expect(oneSided.suffix(3) == ["[com.acme.notes]", "theme", "launches"])
+        #expect(oneSided.contains("anonymous-id") && !oneSided.contains("session-id"))
+    }
+
+    @Test("problems are the steps that need a person, and the stores that cannot be read")
+    func problems() throws {
+        let inspected = try filtered("problems", .troubled)
+        let steps = try #require(inspected.plan?.steps.filter(\.isProblem).map(\.id))
+        #expect(!steps.isEmpty && titles(inspected) == steps)
+        var locked = try Inspected(LockedStore(), migrations: [])
+        locked.command("filter problems")
+        #expect(titles(locked) == ["[locked]"])
+    }
+
+    @Test("a text shows what a search would find, with the lines above it, and folded stores that have it")
+    func text() throws {
+        let other = StoreID.defaults("com.acme.other"), third = StoreID.defaults("com.acme.third")
+        var stores = RudderStack.stores()
+        stores[other] = ["first": .string("x"), "deep": .data(Data(#"{"a":["seagreen dark"]}"#.utf8))]
+        stores[third] = ["nothing": .integer(1)]
+        var inspected = try Inspected(stores)
+        inspected.command("filter dark")
+        #expect(titles(inspected) == ["[com.acme.notes]", "theme", "[com.acme.other]"])
+        inspected.press("G <Enter>")
+        #expect(titles(inspected) == ["[com.acme.notes]", "theme", "[com.acme.other]", "deep"])
+        #expect(inspected.opened?.row == .store(other))
+        #expect(inspected.screen.contains("& “dark”: 4 of 16 rows"))
+        inspected.command("filter \"problems\"")
+        #expect(titles(inspected).isEmpty && inspected.screen.contains("& “problems”: 0 of 16 rows"))
+        inspected.command("filter deep")
+        inspected.press("G <Esc>")
+        #expect(inspected.opened?.sheet.count == 16, "the filter goes before the store is folded")
+        #expect(inspected.opened?.row == .entry(other, key: "deep"))
+    }
+
+    @Test("the cursor stays on its row, or goes to the next that is shown; & with nothing and Esc show all again")
+    func cursor() throws {
+        var inspected = try Start.legacy.inspected()
+        for leave in ["& <Enter>", "<Esc>", "& a l l <Enter>"] {
+            inspected.go(to: "manual-session")
+            inspected.command("filter changed")
+            #expect(inspected.opened?.step?.id == "manual-session")
+            inspected.press(leave)
+            #expect(inspected.opened?.filtering == nil && inspected.opened?.step?.id == "manual-session")
+            #expect(inspected.opened?.sheet.count == 12 && inspected.message == "all rows are shown")
+        }
+        inspected.go(to: "session-id")
+        inspected.command("filter changed")
+        #expect(inspected.opened?.step?.id == "manual-session")
+        inspected.press("& <Esc>")
+        #expect(inspected.opened?.filtering != nil, "a line that is left changes nothing")
+        inspected.press("<Esc> & <Enter>")
+        #expect(inspected.message == "all rows are shown; & with a word or a text filters them")
+    }
+
+    @Test("a search and ] go through the rows that are shown, and say so where others have it")
+    func moving() throws {
+        var inspected = try filtered("problems", .troubled)
+        let shown = titles(inspected)
+        inspected.press("g")
+        var seen = [inspected.opened?.step?.id]
+        for _ in 1..<shown.count {
+            inspected.press("]")
+            seen.append(inspected.opened?.step?.id)
+        }
+        #expect(seen == shown)
+        inspected.command("search anonymous")
+        #expect(
+            inspected.message == "“anonymous” is nowhere in keys, titles or values of the rows that the filter shows")
+        inspected.command("filter theme")
+        inspected.press("]")
+        #expect(
+            inspected.message
+                == "no step that the filter shows needs attention; \(shown.count) that it hides do, & shows them")
+        inspected.command("search theme")
+        #expect(inspected.message == "“theme”, row 2 of 2" || inspected.message == "“theme”, row 1 of 2")
+    }
+
+    @Test(
+        "what is applied does not depend on the filter, which is true of what stands afterwards; selected steps that it hides are told"
+    )
+    func applying() throws {
+        var inspected = try Start.legacy.inspected()
+        inspected.go(to: "user-id")
+        inspected.press("<Space>")
+        inspected.command("filter converted")
+        let converted = titles(inspected)
+        #expect(inspected.screen.contains("& converted: \(converted.count) of 12 rows, 1 selected hidden"))
+        inspected.press("s")
+        #expect(inspected.applied == ["user-id"] && titles(inspected) == converted)
+        #expect(!inspected.screen.contains("selected hidden"))
+        inspected.command("filter applied")
+        #expect(titles(inspected).isEmpty)
+        inspected.command("filter one-sided")
+        let before = titles(inspected)
+        inspected.command("rollback all")
+        inspected.command("fact identifierForVendor=")
+        #expect(titles(inspected) != before && !titles(inspected).contains("anonymous-id"), "planned anew, found anew")
+    }
+
+    @Test("of a million keys a word reads none, and a text shows what was found before it has looked at all")
+    func million() throws {
+        let keys = CountingKeys(count: 1_000_000)
+        var inspected = try Inspected(CountedStores(keys: keys), migrations: [])
+        inspected.press("<Enter>")
+        let before = keys.accesses
+        inspected.command("filter one-sided")
+        inspected.command("filter problems")
+        _ = inspected.screen
+        #expect(keys.accesses - before < 10_000)
+        inspected.press("<Esc>")
+        var opened = try #require(inspected.opened)
+        opened.filter(by: .text("key.77"))
+        let begun = opened.beginFiltering(), purpose = try #require(begun)
+        var asked = 0, shown: [RowRanges] = []
+        _ = RowFiltering(purpose, in: opened).run(isCancelled: {
+            asked += 1
+            return !shown.isEmpty || asked == 500
+        }) { shown.append($0) }
+        let first = try #require(shown.first)
+        #expect(first.count > 0 && first[0] == 0, "with the line above them")
+        let start = keys.accesses
+        let isTaken = opened.take(first, isComplete: false, for: purpose)
+        #expect(isTaken)
+        inspected.model.opened = opened
+        inspected.resize(80, 24)
+        #expect(inspected.screen.contains("rows so far") && inspected.screen.contains("key.77"))
+        #expect(keys.accesses - start < 1_000, "drawing looks at a window")
+        // Those of an earlier filter are not taken for this one's.
+        opened.filter(by: .text("other"))
+        let isLateTaken = opened.take(first, isComplete: true, for: purpose)
+        #expect(!isLateTaken)
+    }
+
+    @Test("Tab completes the words, and the line says them")
+    func prompt() throws {
+        var inspected = try Start.legacy.inspected()
+        inspected.press("& o n <Tab>")
+        #expect(inspected.model.prompt?.text == "one-sided")
+        #expect(inspected.screen.contains("changed, problems, dropped, one-sided, or a text"))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.filtering?.filter == .oneSided)
+    }
+}
+
+/// A store that cannot be read, beside one that can.
+private struct LockedStore: StoreReader {
+    var stores: [StoreID] { [.defaults("a"), .defaults("locked")] }
+    func problem(with store: StoreID) -> Unreadable? {
+        store == .defaults("locked") ? Unreadable(.inaccessible, "the device was locked") : nil
+    }
+    func keys(in store: StoreID) -> any KeyList { Keys(store == .defaults("a") ? ["x"] : []) }
+    func state(of key: Name, in store: StoreID) -> EntryState { .present(.integer(1)) }
+}
