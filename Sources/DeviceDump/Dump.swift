@@ -74,14 +74,19 @@ package struct Dump: Sendable {
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings
         if let claim = options.claim {
-            let known = Set((keychain.file?.export.items ?? []).map { Name($0.group) })
+            let known = accessGroups
             if let group = claim.groups.first(where: { !known.contains(Name($0)) }) {
-                let others = known.map(\.text).filter { !$0.isEmpty }.sorted()
-                throw DumpError(keychain.file?.path ?? source.location.path, .noSuchGroup(group, available: others))
+                throw noSuchGroup(group)
             }
             claims[try container(claim.app).path] = claim.groups
         }
         share()
+    }
+
+    /// That no item of the keychain is in an access group, with those that there are.
+    package func noSuchGroup(_ group: String) -> DumpError {
+        let others = accessGroups.map(\.text).filter { !$0.isEmpty }.sorted()
+        return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
     }
 
     /// Shares the keychain's items among the containers.
@@ -96,15 +101,20 @@ package struct Dump: Sendable {
     /// The access groups that a person says are those of a container.
     package func claimedGroups(of container: Container) -> [String] { claims[container.path] ?? [] }
 
-    /// The same, where a person has said that further access groups are those of a container.
-    package func claiming(_ groups: [String], for container: Container) -> Dump {
+    /// The same, where a person has said that further access groups are those of a container, and that container; groups of
+    /// which the dump has no item are none of them.
+    package func claiming(_ groups: [String], for container: Container) -> (Dump, Container) {
         let new = groups.filter { !claimedGroups(of: container).map(Name.init).contains(Name($0)) }
-        guard !new.isEmpty, keychain != nil else { return self }
+        guard !new.isEmpty, keychain != nil else { return (self, container) }
         var dump = self
         dump.claims[container.path, default: []] += new
         dump.share()
-        return dump
+        let same = dump.containers.first { $0.path == container.path && $0.kind == container.kind }
+        return (dump, same?.reading(container) ?? container)
     }
+
+    /// The access groups that the keychain's items have.
+    package var accessGroups: Set<Name> { Set((keychain?.export.items ?? []).map { Name($0.group) }) }
 
     /// What is missing or not as expected and only a look at all of the dump shows, as ``warnings`` do not.
     package func surveyWarnings() -> [DumpWarning] {

@@ -134,11 +134,12 @@ final class KeychainShare: Sendable {
         if position(of: key, in: apart) != nil {
             let place = Address(store: apart, key: key)
             let group = self.position(of: key, in: apart).map { file.export.items[$0].group } ?? ""
-            return .unreadable(
-                Unreadable(
-                    .missing,
-                    "nothing says that the item of that name is this app's; it is listed as \(place)"
-                        + (group.isEmpty ? "" : ", in the access group \(group)")))
+            var reason = Unreadable(
+                .missing,
+                "nothing says that the item of that name is this app's; it is listed as \(place)"
+                    + (group.isEmpty ? "" : ", in the access group \(group)"))
+            reason.accessGroup = group.isEmpty ? nil : group
+            return .unreadable(reason)
         }
         return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }

@@ -47,6 +47,9 @@ public struct Unreadable: Error, Hashable, Sendable {
     /// What stands there, where nothing says which of several values counts; at most ``candidateLimit``.
     public var candidates: [EntryState] = []
 
+    /// The access group of the keychain item of that name which nothing says to be the app's, where there is one.
+    package var accessGroup: String?
+
     /// How many of the values under one key are read.
     public static let candidateLimit = 16
 

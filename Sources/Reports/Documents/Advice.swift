@@ -150,8 +150,9 @@ extension PlannedStep {
             let known = definitions.first { $0.name == name }
             return Advice.giveFact(name, example: known?.example ?? "…", meaning: known?.meaning ?? "")
         }
-        let unreadable = outcome.reason?.unreadable
-        let isWithoutKeychain = unreadable?.store.kind == .keychain && unreadable?.reason.isHelpedByExport ?? false
-        return facts + (isWithoutKeychain ? [.giveKeychain] : [])
+        guard let unreadable = outcome.reason?.unreadable, unreadable.store.kind == .keychain else { return facts }
+        // The export that was given has the item: another one tells no more.
+        if unreadable.reason.accessGroup != nil { return facts + [.tellKeychainGroup] }
+        return facts + (unreadable.reason.isHelpedByExport ? [.giveKeychain] : [])
     }
 }

@@ -86,9 +86,7 @@ extension Workspace {
             if history.standing.isEmpty { continue }
             // What a person has said to be a container's is its here too.
             let groups = history.facts[.keychainGroups]?.value.split(separator: "\n").map(String.init) ?? []
-            let container = byName[name].map { container in
-                dump.claiming(groups, for: container).containers.first { $0.ledgerName == name } ?? container
-            }
+            let container = byName[name].map { dump.claiming(groups, for: $0).1 }
             histories.append((name, container, history))
         }
         return histories

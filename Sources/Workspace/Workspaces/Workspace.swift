@@ -113,13 +113,12 @@ package final class Workspace: Sendable {
         facts[.keychainGroups] = nil
         let told = try History(file.ledger(of: container.ledgerName).entries()).facts[.keychainGroups]
         let known = told.map { $0.value.split(separator: "\n").map(String.init) } ?? []
-        let claimed = dump.claiming(known, for: container), groups = claimed.claimedGroups(of: container)
+        let (claimed, seen) = dump.claiming(known, for: container), groups = claimed.claimedGroups(of: container)
         guard !groups.isEmpty else { return (dump, container, facts) }
         if !dump.claimedGroups(of: container).isEmpty {
             facts[.keychainGroups] = Fact(groups.joined(separator: "\n"), from: "--keychain-group")
         }
-        let same = claimed.containers.first { $0.path == container.path && $0.kind == container.kind }
-        return (claimed, same?.reading(container) ?? container, facts)
+        return (claimed, seen, facts)
     }
 
     /// Refuses the ledger of another dump: one in which a container is another app's, or that has none of the dump's.

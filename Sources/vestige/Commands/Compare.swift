@@ -48,9 +48,16 @@ struct PairOptions: ParsableArguments {
             "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
         completion: .file())
     var newKeychain: String?
+    @Option(
+        name: .customLong("new-keychain-group"),
+        help: ArgumentHelp(
+            "An access group of the new dump whose items are this app's; those of --keychain-group are so in both. May be repeated.",
+            valueName: "group"))
+    var newKeychainGroups: [String] = []
 
     func open() throws -> DumpPair {
-        let sides = try [options, options.ofOther(new, keychain: newKeychain)].map { side in
+        let other = options.ofOther(new, keychain: newKeychain, groups: newKeychainGroups)
+        let sides = try [options, other].map { side in
             let dump = try side.openDump()
             if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
             return try DumpPair.Side(dump, named: side.dump, container: options.app)

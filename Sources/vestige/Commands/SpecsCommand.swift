@@ -87,9 +87,10 @@ struct LintSpecs: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let container = try dump.map { path in
-                let dump = try tried.open(path)
+                let (dump, container) = try tried.open(path)
                 if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
-                return try dump.container(tried.app)
+                try tried.checkGroups(in: [dump])
+                return container
             }
             let all = files.map { file in
                 let problems: [SpecProblem]

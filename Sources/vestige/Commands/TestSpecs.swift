@@ -74,11 +74,13 @@ struct TestSpecs: ParsableCommand {
                 known[name] = given[name]
             }
             known = try GivenFacts.checked(known, against: migration.facts)
-            var cases = spec.expectations.map { result(of: $0, in: spec) }
+            var opened: [Dump] = []
+            var cases = spec.expectations.map { result(of: $0, in: spec, &opened) }
             // Nothing of an export stays where the program is asked to end.
             try Interruption.holding {
-                for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known) }
+                for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known, &opened) }
             }
+            do throws(DumpError) { try tried.checkGroups(in: opened) } catch { throw WorkspaceError.dump(error) }
             if cases.allSatisfy({ $0.skipped != nil }) {
                 cases.append(
                     SpecsTestReport.Case(
@@ -94,11 +96,15 @@ struct TestSpecs: ParsableCommand {
     }
 
     /// What came of an expectation.
-    private func result(of expectation: SpecExpectation, in spec: Spec) -> SpecsTestReport.Case {
+    ///
+    /// - Parameter opened: Takes in the dump that it begins with.
+    private func result(
+        of expectation: SpecExpectation, in spec: Spec, _ opened: inout [Dump]
+    ) -> SpecsTestReport.Case {
         var result = SpecsTestReport.Case(spec: spec.id, name: expectation.name)
         let fixture: (any StoreReader, Facts)?
         do throws(UnusableFixture) {
-            fixture = try self.fixture(of: expectation)
+            fixture = try self.fixture(of: expectation, &opened)
         } catch {
             (result.failure, result.isUnread) = (error.sentence, true)
             return result
@@ -115,18 +121,20 @@ struct TestSpecs: ParsableCommand {
         return result
     }
 
-    private func cases(of migration: SpecMigration, on path: String, facts: Facts) throws -> [SpecsTestReport.Case] {
+    private func cases(
+        of migration: SpecMigration, on path: String, facts: Facts, _ opened: inout [Dump]
+    ) throws -> [SpecsTestReport.Case] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let dump: Dump, container: Container
         do throws(DumpError) {
-            dump = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
-            container = try dump.container(tried.app)
+            (dump, container) = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
             if let problem = dump.problem { return [.unread(name, problem.explanation, by: migration)] }
         } catch {
             // The others are tried nevertheless.
             guard error.problem != .cancelled else { throw WorkspaceError.cancelled }
             return [.unread(name, told("\(error)", error.advice), by: migration)]
         }
+        opened.append(dump)
         let folder = NSTemporaryDirectory() + "vestige-specs-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var cases: [SpecsTestReport.Case] = []
@@ -174,7 +182,9 @@ struct TestSpecs: ParsableCommand {
     }
 
     /// The stores of the dump that an expectation begins with, and its facts; `nil` where it begins with none.
-    private func fixture(of expectation: SpecExpectation) throws(UnusableFixture) -> (any StoreReader, Facts)? {
+    private func fixture(
+        of expectation: SpecExpectation, _ opened: inout [Dump]
+    ) throws(UnusableFixture) -> (any StoreReader, Facts)? {
         guard let fixture = expectation.fixture else { return nil }
         let folder =
             file == "-"
@@ -191,11 +201,11 @@ struct TestSpecs: ParsableCommand {
         }
         let dump: Dump, container: Container
         do throws(DumpError) {
-            dump = try tried.open(folder + fixture.path, bundleIdentifier: said)
-            container = try dump.container(tried.app ?? (dump.containers.count > 1 ? said : nil))
+            (dump, container) = try tried.open(folder + fixture.path, app: said, bundleIdentifier: said)
         } catch {
             throw unusable(told("\(error)", error.advice))
         }
+        opened.append(dump)
         if let problem = dump.problem { throw unusable(problem.explanation) }
         return (container, container.facts)
     }

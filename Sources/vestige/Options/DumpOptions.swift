@@ -72,9 +72,12 @@ struct DumpOptions: ParsableArguments {
     var reveal = false
 
     /// The same options for another dump of the same app, which is opened as it is.
-    func ofOther(_ dump: String, keychain: String?) -> DumpOptions {
+    ///
+    /// - Parameter groups: What is said of its keychain beside what is said of this one's.
+    func ofOther(_ dump: String, keychain: String?, groups: [String]) -> DumpOptions {
         var other = self
         (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain, nil)
+        other.keychainGroups = groups
         return other
     }
 

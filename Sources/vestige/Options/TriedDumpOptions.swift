@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceDump
+import MigrationEngine
 import StoreFormats
 
 /// How dumps are opened that a spec is tried on: each as it is, without a ledger.
@@ -15,6 +16,13 @@ struct TriedDumpOptions: ParsableArguments {
         completion: .file())
     var keychain: String?
 
+    @Option(
+        name: .customLong("keychain-group"),
+        help: ArgumentHelp(
+            "An access group whose items are the app's although nothing says so, in each dump that has it; may be repeated.",
+            valueName: "group"))
+    var keychainGroups: [String] = []
+
     @OptionGroup var password: PasswordOptions
 
     func validate() throws {
@@ -23,9 +31,26 @@ struct TriedDumpOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter bundleIdentifier: The app's, where somebody has said it.
-    func open(_ path: String, bundleIdentifier: String? = nil) throws(DumpError) -> Dump {
-        try password.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
+    /// Opens a dump, and finds its app.
+    ///
+    /// - Parameters:
+    ///   - app: Which app of several, where `--app` does not say it.
+    ///   - bundleIdentifier: The app's, where somebody has said it.
+    func open(
+        _ path: String, app: String? = nil, bundleIdentifier: String? = nil
+    ) throws(DumpError) -> (Dump, Container) {
+        let dump = try password.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
+        let container = try dump.container(self.app ?? (dump.containers.count > 1 ? app : nil))
+        return dump.claiming(keychainGroups, for: container)
+    }
+
+    /// Refuses an access group that none of the dumps has an item in, as one that is not spelt right.
+    func checkGroups(in dumps: [Dump]) throws(DumpError) {
+        let known = dumps.map(\.accessGroups)
+        guard let dump = dumps.max(by: { $0.accessGroups.count < $1.accessGroups.count }),
+            let group = keychainGroups.first(where: { group in !known.contains { $0.contains(Name(group)) } })
+        else { return }
+        throw dump.noSuchGroup(group)
     }
 
     /// Opens an export of such a dump, which has its keychain in it.
