@@ -8,12 +8,16 @@ import bz2
 import io
 import lzma
 import gzip
+import hashlib
+import hmac
 import os
 import pathlib
 import struct
 import tarfile
 import zipfile
 import zlib
+
+import ciphers
 
 
 def files(source):
@@ -96,6 +100,26 @@ def as_locked(target, source, isLocked=lambda name: True, password=b"test", agai
         count += 1
     end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), len(body), 0)
     pathlib.Path(target).write_bytes(body + directory + end)
+
+
+def as_aes(target, source):
+    """A zip whose entries are encrypted as WinZip does it (AE-2, AES-256, method 99)."""
+    body, directory, count = b"", b"", 0
+    for path, name in files(source):
+        data, name = path.read_bytes(), name.encode()
+        salt = ciphers.bytes_of(f"aes {count}", 16)
+        keys = hashlib.pbkdf2_hmac("sha1", b"test", salt, 1000, 66)
+        cipher, packed = ciphers.AES(keys[:32]), deflated(data)
+        stream = b"".join(cipher.block((number + 1).to_bytes(16, "little")) for number in range((len(packed) + 15) // 16))
+        sealed = bytes(a ^ b for a, b in zip(packed, stream))
+        stored = salt + keys[64:] + sealed + hmac.new(keys[32:64], sealed, "sha1").digest()[:10]
+        extra = struct.pack("<HHH2sBH", 0x9901, 7, 2, b"AE", 3, 8)
+        common = struct.pack("<HHHHHIIIHH", 51, 0x0801, 99, 0, 0x5921, 0, len(stored), len(data), len(name), len(extra))
+        directory += b"PK\1\2" + struct.pack("<H", 0x0333) + common
+        directory += struct.pack("<HHHII", 0, 0, 0, 0o100644 << 16, len(body)) + name + extra
+        body += b"PK\3\4" + common + name + extra + stored
+        count += 1
+    write(target, body, directory, struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, count, count, len(directory), len(body), 0))
 
 
 def as_again(target, source):
@@ -386,6 +410,48 @@ def as_gz(target, source):
     write(target, gzip.compress(pathlib.Path(source).read_bytes()))
 
 
+def as_gzgz(target, source):
+    """The same, compressed once more, as a mail program does with what it is given."""
+    write(target, gzip.compress(gzip.compress(pathlib.Path(source).read_bytes())))
+
+
+def as_layers(target, source):
+    """A tar that is compressed ten times over."""
+    data = as_tar(source)
+    for _ in range(10):
+        data = gzip.compress(data)
+    write(target, data)
+
+
+def as_layeredbomb(target, source):
+    """A zip in a zip: neither packs more than a thousand bytes into one, and both together do."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = b"".join(packer.compress(bytes(1 << 20)) for _ in range(300)) + packer.flush()
+    inner = b"".join(raw_zip([[b"a.xcappdata/AppData/Documents/zeros", b"", {"method": 8, "data": data, "size": 300 << 20}]]))
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("inner.zip", inner)
+
+
+def as_notes(target, source):
+    """Zips in a zip, none of which holds a dump."""
+    with zipfile.ZipFile(target, "w") as archive:
+        for number in range(3):
+            inner = io.BytesIO()
+            with zipfile.ZipFile(inner, "w") as one:
+                one.writestr("note.txt", f"note {number}")
+                one.writestr("other.txt", "more")
+            archive.writestr(f"zips/{number}.zip", inner.getvalue())
+
+
+def as_among(target, source):
+    """The same with a zip beside them that holds one."""
+    as_notes(target, source)
+    inner = io.BytesIO()
+    as_zip(inner, source)
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr("zips/dump.zip", inner.getvalue())
+
+
 def as_windows(target, source):
     """What some programs of Windows write: backslashes between folders, and no word of a Unix."""
     body, directory, end = raw_zip([[name.replace(b"/", b"\\"), data, other] for name, data, other in entries(source)])
@@ -413,7 +479,8 @@ def as_nested(target, source):
         archive.writestr("mail/note.txt", "see the zip")
 
 
-TARS = {"tar": bytes, "tar.gz": gzip.compress, "tar.bz2": bz2.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}
+TARS = {"tar.gz.gz": lambda data: gzip.compress(gzip.compress(data)), "tar.gz.xz": lambda data: lzma.compress(gzip.compress(data)),
+        "tar": bytes, "tar.gz": gzip.compress, "tar.bz2": bz2.compress, "tar.xz": lzma.compress, "tar.zst": as_zstd}
 KINDS = [*TARS, *(name[3:] for name, made in list(globals().items()) if name.startswith("as_") and made not in (as_tar, as_zstd))]
 
 

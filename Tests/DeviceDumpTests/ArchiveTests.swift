@@ -22,7 +22,7 @@ struct ArchiveTests {
 
     @Test(
         "of each kind, and holds what the folder does",
-        arguments: ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst"])
+        arguments: ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst", "tar.gz.gz", "tar.gz.xz"])
     func kinds(kind: String) throws {
         let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
         let dump = try Dump.open(try archive(kind, of: folder, in: tree)), app = try dump.container(nil)
@@ -333,6 +333,38 @@ struct ArchiveTests {
         #expect(!opened.warnings.contains { if case .lockedEntries = $0.problem { true } else { false } })
     }
 
+    @Test("one that AES encrypts asks for its password as well, and a wrong one or a damaged byte is told")
+    func aes() throws {
+        let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
+        let path = try archive("aes", of: folder, in: tree, name: "mail.zip")
+        guard case .locked(let locked) = try Dump.opening(path) else {
+            Issue.record("it is not locked")
+            return
+        }
+        #expect(throws: DumpError(path, .wrongArchivePassword)) { try locked.opened(with: .password("wrong")) }
+        let app = try locked.opened(with: .password("test")).container(nil),
+            other = try Dump.open(folder).container(nil)
+        #expect(app.stores == other.stores)
+        for store in other.stores {
+            for key in other.keys(in: store).names {
+                #expect(app.state(of: key, in: store) == other.state(of: key, in: store), "\(store) \(key)")
+            }
+        }
+        // The last byte before the next entry is one of its seal.
+        var data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let start = try #require(data.range(of: Data("Documents/welcome.json".utf8))).upperBound
+        let end = try #require(data.range(of: Data("PK\u{3}\u{4}".utf8), in: start..<data.endIndex)).lowerBound
+        data[end - 1] ^= 1
+        try data.write(to: URL(fileURLWithPath: path))
+        guard case .opened(let damaged) = try Dump.opening(path, OpeningOptions(secrets: [.password("test")])),
+            case .unreadable(let reason) = try damaged.container(nil).state(of: "welcome.json", in: .files("Documents"))
+        else {
+            Issue.record("the damage is not told")
+            return
+        }
+        #expect(reason.cause == .corrupt, "\(reason)")
+    }
+
     @Test("a damaged entry does not make a right password a wrong one, and a wrong one is told where the rest is open")
     func damagedLocked() throws {
         let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
@@ -481,6 +513,25 @@ struct ArchiveTests {
         #expect(throws: DumpError("mail.zip", .tooManyEntries(limit: 2000))) {
             try ArchiveFiles("mail.zip", in: files, .zip, limits: .init(.init([.entries: 2000])), OpeningControl())
         }
+    }
+
+    @Test(
+        "what is packed in layers that are each sound is measured by all of them, and more layers than anybody makes are none"
+    )
+    func layeredBombs() throws {
+        let tree = try TemporaryTree(), folder = Places.fixture("notes-empty.xcappdata")
+        let path = try archive("layeredbomb", of: folder, in: tree, name: "mail.zip")
+        let options = OpeningOptions(limits: OpeningLimits([.ratio: 2_000]))
+        guard case .opened(let dump) = try Dump.opening(path, options),
+            case .unreadable(let reason) = try dump.container(nil).state(of: "zeros", in: .files("Documents"))
+        else {
+            Issue.record("it is unpacked")
+            return
+        }
+        #expect(reason.cause == .overLimit, "\(reason)")
+        let layers = try archive("layers", of: folder, in: tree, name: "mail.tar.gz")
+        let many = #expect(throws: DumpError.self) { try Dump.open(layers) }
+        #expect("\(try #require(many))".contains("it is compressed 10 times over"), "\(many as Any)")
     }
 
     @Test(

@@ -84,6 +84,24 @@ struct SentDumpsTests {
         #expect(throws: DumpError.self) { try Dump.open(tree.at("one/com.acme.notes.plist/a.xcappdata")) }
     }
 
+    @Test(
+        "of several archives those that hold no dump are none of the dumps: where all are such that is said, and one that is left is it"
+    )
+    func archivesWithout() throws {
+        let tree = try TemporaryTree()
+        try archive("notes", tree, "mail.zip")
+        let none = DumpError.Problem.somethingElse(holds: "3 .zip files, with no dump in the archives")
+        #expect(throws: DumpError(tree.at("mail.zip"), none)) { try Dump.open(tree.at("mail.zip")) }
+        try archive("among", tree, "among.zip")
+        try expectNotes(tree.at("among.zip"), at: tree.at("among.zip/zips/dump.zip/notes-legacy.xcappdata"))
+        // One with a password may hold one.
+        for (kind, name) in [("zip", "open"), ("locked", "locked"), ("notes", "notes")] {
+            try archive(kind, tree, "box/\(name).zip")
+        }
+        let two = ["locked", "open"].map { tree.at("box/\($0).zip") }
+        #expect(throws: DumpError(tree.at("box"), .severalDumps(two))) { try Dump.open(tree.at("box")) }
+    }
+
     @Test("a lone property list or database is found three levels of folders down, in a zip too, the nearest first")
     func loneFilesBelow() throws {
         let tree = try TemporaryTree()
@@ -323,6 +341,10 @@ struct SentDumpsTests {
         try archive("gz", tree, "com.acme.notes.plist.gz", of: tree.at("com.acme.notes.plist"))
         let app = try Dump.open(tree.at("com.acme.notes.plist.gz")).container("com.acme.notes")
         #expect(app.state(of: "key", in: Self.own).value == .string("value"))
+        // Compressed again by a mail program it is the same, and so is its name.
+        try archive("gzgz", tree, "twice/com.acme.notes.plist.gz.gz", of: tree.at("com.acme.notes.plist"))
+        let twice = try Dump.open(tree.at("twice/com.acme.notes.plist.gz.gz")).container("com.acme.notes")
+        #expect(twice.state(of: "key", in: Self.own).value == .string("value"))
         try archive("gz", tree, "dump.tar.gz", of: tree.at("com.acme.notes.plist"))
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("dump.tar.gz")) }
         #expect("\(try #require(error))".contains("dump.tar.gz cannot be unpacked"))

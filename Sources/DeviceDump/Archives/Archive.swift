@@ -1,3 +1,4 @@
+import CArchive
 import Files
 import Foundation
 import MigrationEngine
@@ -20,7 +21,7 @@ struct Archive: DumpForm {
         }
         return .holding { (source, options, control) throws(DumpError) in
             // One with a password lists its names without it.
-            let limits = ArchiveLimits(options.limits)
+            let limits = ArchiveLimits(options.limits, sizeOfWhole: source.isMounted ? source.sizeOnDisk : .max)
             var files = try ArchiveFiles(file, in: source.files, format, limits: limits, control)
             if files.isSealed {
                 let sealed = files
@@ -107,6 +108,25 @@ enum ArchiveFormat: String, Sendable {
             self = .tar
         } else {
             return nil
+        }
+    }
+
+    /// The form that the library calls by a number.
+    init?(filter code: Int32) {
+        guard let format = [ArchiveFormat.gzip, .bzip2, .xz, .zstd].first(where: { $0.filter == code }) else {
+            return nil
+        }
+        self = format
+    }
+
+    /// What the library calls it where it compresses something.
+    var filter: Int32? {
+        switch self {
+        case .gzip: ARCHIVE_FILTER_GZIP
+        case .bzip2: ARCHIVE_FILTER_BZIP2
+        case .xz: ARCHIVE_FILTER_XZ
+        case .zstd: ARCHIVE_FILTER_ZSTD
+        case .zip, .tar: nil
         }
     }
 

@@ -17,6 +17,8 @@ final class ArchiveFiles: DumpFiles {
     let tree: ArchiveTree
     let limits: ArchiveLimits
     let password: String?
+    /// What it is compressed by as a whole, from the inside out.
+    let layers: [ArchiveFormat]
 
     /// Lists an archive.
     init(
@@ -36,9 +38,9 @@ final class ArchiveFiles: DumpFiles {
             content = try PackedBytes(of: file, in: base, control)
         }
         let packed = content.count
-        if format.isCompressed { content = try Self.unpacked(content, format, file, limits, control) }
+        (content, layers) = try Self.unpacked(content, format, file, limits, control)
         bytes = content
-        tree = try Self.tree(of: bytes, packed: packed, format, file, limits, control)
+        tree = try Self.tree(of: bytes, packed: packed, format, layers, file, limits, control)
     }
 
     /// The same archive, with a password or among other files.
@@ -46,7 +48,7 @@ final class ArchiveFiles: DumpFiles {
         _ other: ArchiveFiles, password: String?, base: (any DumpFiles)? = nil, original: (OpenFile, Stat)? = nil
     ) {
         (file, format, limits) = (other.file, other.format, other.limits)
-        (bytes, tree) = (other.bytes, other.tree)
+        (bytes, tree, layers) = (other.bytes, other.tree, other.layers)
         self.base = base ?? other.base
         self.original = original ?? other.original
         self.password = password
@@ -57,19 +59,19 @@ final class ArchiveFiles: DumpFiles {
         (file, format, limits, base) = (other.file, other.format, other.limits, other.base)
         (password, original) = (nil, nil)
         let control = OpeningControl.current, packed = bytes.count
-        self.bytes = format.isCompressed ? try Self.unpacked(bytes, format, file, limits, control) : bytes
-        tree = try Self.tree(of: self.bytes, packed: packed, format, file, limits, control)
+        (self.bytes, layers) = try Self.unpacked(bytes, format, file, limits, control)
+        tree = try Self.tree(of: self.bytes, packed: packed, format, layers, file, limits, control)
     }
 
     private static func tree(
-        of bytes: PackedBytes, packed: Int, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
-        _ control: OpeningControl
+        of bytes: PackedBytes, packed: Int, _ format: ArchiveFormat, _ layers: [ArchiveFormat], _ file: DumpPath,
+        _ limits: ArchiveLimits, _ control: OpeningControl
     ) throws(DumpError) -> ArchiveTree {
         if format == .zip { return try ArchiveTree(zip: bytes, file, limits: limits, control) }
-        guard format.isCompressed, !ArchiveTree.isNamedTar(file), try !ArchiveTree.isTar(bytes, format, file) else {
+        guard format.isCompressed, !ArchiveTree.isNamedTar(file), try !ArchiveTree.isTar(bytes, file) else {
             return try ArchiveTree(tar: bytes, packed: packed, file, limits: limits, control)
         }
-        return try ArchiveTree(alone: bytes, packed: packed, file, limits: limits)
+        return try ArchiveTree(alone: bytes, packed: packed, layers: layers.count, file, limits: limits)
     }
 
     private static func original(
@@ -84,19 +86,26 @@ final class ArchiveFiles: DumpFiles {
         }
     }
 
-    /// What is in a compressed file.
+    /// What is in a file that is compressed, and by what: from the inside out, as some mail programs compress what is
+    /// compressed already.
     private static func unpacked(
         _ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
         _ control: OpeningControl
-    ) throws(DumpError) -> PackedBytes {
-        let reader = try ArchiveReader(bytes, .compressed(format), file)
-        return try PackedBytes.spilled(file) { (count) throws(DumpError) in
+    ) throws(DumpError) -> (PackedBytes, layers: [ArchiveFormat]) {
+        guard format.isCompressed else { return (bytes, []) }
+        let reader = try ArchiveReader(bytes, .compressed, file), layers = reader.layers
+        guard layers.last == format else {
+            throw DumpError(file, .brokenArchive("what it is packed in is damaged, or ends too early"))
+        }
+        guard layers.count <= ArchiveLimits.layers else {
+            throw DumpError(file, .brokenArchive("it is compressed \(layers.count) times over, which nobody does"))
+        }
+        let content = try PackedBytes.spilled(file) { (count) throws(DumpError) in
             try control.reach(.unpacking, reader.consumed, of: bytes.count)
-            if limits.isBomb(unpacked: count, packed: bytes.count) {
-                throw DumpError(file, .bomb(unpacked: count, packed: bytes.count))
-            }
+            try limits.check(unpacked: count, packed: bytes.count, file)
             return try reader.bytes(upTo: 1 << 20)
         }
+        return (content, layers)
     }
 
     // MARK: Passwords
@@ -179,9 +188,7 @@ final class ArchiveFiles: DumpFiles {
         }
         try checkIsUnchanged()
         let member = tree.members[number]
-        if limits.isBomb(unpacked: member.size, packed: member.packed) {
-            throw DumpError(path, .bomb(unpacked: member.size, packed: member.packed))
-        }
+        try limits.check(unpacked: member.size, packed: member.packed, path)
         switch member.content {
         case .none, .link: return PackedStream(bytes[0..<0], path)
         case .plain(let range): return PackedStream(bytes[range], path)

@@ -61,17 +61,29 @@ struct ArchiveLimits: Sendable {
     var ratio: Int
     /// How many bytes a content may have however little it is packed in.
     var free: Int
+    /// How many bytes there are on the disk of all that it is packed in, where archives lie in archives.
+    var sizeOfWhole: Int
+    /// How many times over a file may be compressed.
+    static let layers = 4
 
     /// Makes limits of what a person has said.
-    init(_ limits: OpeningLimits = .init(), free: Int = 1 << 28) {
+    init(_ limits: OpeningLimits = .init(), free: Int = 1 << 28, sizeOfWhole: Int = .max) {
         (items, names, ratio) = (limits[.entries], limits[.names], limits[.ratio])
         self.free = free
+        self.sizeOfWhole = sizeOfWhole
     }
 
-    /// Whether something that is packed in so few bytes is made to fill a disk.
+    /// Whether something that is packed in so few bytes is made to fill a disk; layers that are each sound are one all
+    /// together.
     func isBomb(unpacked: Int, packed: Int) -> Bool {
-        let bound = packed.multipliedReportingOverflow(by: ratio)
+        let bound = min(packed, sizeOfWhole).multipliedReportingOverflow(by: ratio)
         return unpacked > max(free, bound.overflow ? .max : bound.partialValue)
+    }
+
+    /// Refuses what is one.
+    func check(unpacked: Int, packed: Int, _ path: DumpPath) throws(DumpError) {
+        guard isBomb(unpacked: unpacked, packed: packed) else { return }
+        throw DumpError(path, .bomb(unpacked: unpacked, packed: min(packed, sizeOfWhole)))
     }
 }
 
@@ -124,12 +136,18 @@ struct ArchiveTree: Sendable {
         self.limits = limits
     }
 
-    /// One file that is compressed by itself, by the name that it has without the last ending.
-    init(alone bytes: PackedBytes, packed: Int, _ file: DumpPath, limits: ArchiveLimits) throws(DumpError) {
+    /// One file that is compressed by itself, by the name that it has without the last ending, or as many as it has layers.
+    init(
+        alone bytes: PackedBytes, packed: Int, layers: Int, _ file: DumpPath, limits: ArchiveLimits
+    ) throws(DumpError) {
         self.init(of: file, limits: limits)
         isLone = true
-        let name = Array(file.lastPart), dot = name.lastIndex(of: UInt8(ascii: ".")) ?? 0
-        var member = ArchiveMember(name: dot > 0 ? Array(name[..<dot]) : name, kind: .file, size: bytes.count)
+        var name = Array(file.lastPart)
+        for _ in 0..<layers {
+            guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { break }
+            name = Array(name[..<dot])
+        }
+        var member = ArchiveMember(name: name, kind: .file, size: bytes.count)
         member.content = .plain(0..<bytes.count)
         try add(member)
         try finish(packed: packed)

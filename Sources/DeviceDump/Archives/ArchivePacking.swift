@@ -103,7 +103,7 @@ extension ArchiveFiles: PackedFiles {
         guard let only = changes.first, changes.count == 1, tree.nodes[only.path] != nil,
             let content = try only.content?()
         else { throw DumpError(file, .notPackable("it holds one file, and no other is put into it")) }
-        let output = try ArchiveOutput(format, file)
+        let output = try ArchiveOutput(layers, file)
         while true {
             let part = try content.next()
             if part.isEmpty { return try output.finish() }
@@ -112,7 +112,7 @@ extension ArchiveFiles: PackedFiles {
     }
 
     private func tar(_ changed: [DumpPath: FileChange], _ time: Int) throws(DumpError) -> PackedBytes {
-        var writer = try TarWriter(of: bytes, format, file)
+        var writer = try TarWriter(of: bytes, layers, file)
         try eachMember(changed) { (member, _, content, stays) throws(DumpError) in
             if stays {
                 try writer.keep(member)

@@ -7,8 +7,8 @@ import SystemPackage
 final class ArchiveReader {
     /// What is unpacked.
     enum Form {
-        /// The file itself, with what it is compressed by.
-        case compressed(ArchiveFormat)
+        /// The file itself, which is compressed, once or several times over.
+        case compressed
         /// The first entry of a zip.
         case zip(password: String?)
         /// The first entry of a tar.
@@ -26,14 +26,11 @@ final class ArchiveReader {
         self.path = path
         source = Source(bytes)
         switch form {
-        case .compressed(let format):
-            switch format {
-            case .gzip: archive_read_support_filter_gzip(archive)
-            case .bzip2: archive_read_support_filter_bzip2(archive)
-            case .xz: archive_read_support_filter_xz(archive)
-            case .zstd: archive_read_support_filter_zstd(archive)
-            case .zip, .tar: break
-            }
+        case .compressed:
+            archive_read_support_filter_gzip(archive)
+            archive_read_support_filter_bzip2(archive)
+            archive_read_support_filter_xz(archive)
+            archive_read_support_filter_zstd(archive)
             archive_read_support_format_raw(archive)
         case .zip(let password):
             archive_read_support_format_zip(archive)
@@ -67,6 +64,11 @@ final class ArchiveReader {
     /// Made once and never changed, so that any thread may use it.
     private static nonisolated(unsafe) let unicode =
         newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
+
+    /// What the file is compressed by, from the inside out; empty where the library gives it as it is.
+    var layers: [ArchiveFormat] {
+        (0..<archive_filter_count(archive)).compactMap { ArchiveFormat(filter: archive_filter_code(archive, $0)) }
+    }
 
     /// How much of what is packed has been read.
     var consumed: Int { source.offset }

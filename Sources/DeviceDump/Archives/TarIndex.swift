@@ -81,14 +81,13 @@ extension ArchiveTree {
         return parts.contains("tar") || [".tgz", ".txz", ".tzst"].contains(where: file.name.lowercased().hasSuffix)
     }
 
-    /// Whether bytes begin as a tar does, or as the end of an empty one, or are what nothing could unpack: that the library
-    /// gives as it is.
-    static func isTar(_ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath) throws(DumpError) -> Bool {
+    /// Whether bytes begin as a tar does, or as the end of an empty one.
+    static func isTar(_ bytes: PackedBytes, _ file: DumpPath) throws(DumpError) -> Bool {
         let block: [UInt8]
         do throws(Errno) { block = try bytes.read(at: 0, upTo: TarHeader.block) } catch {
             throw DumpError(file, .inaccessible(error))
         }
-        if block.isEmpty || ArchiveFormat(Data(block)) == format { return true }
+        if block.isEmpty { return true }
         return TarHeader(block) != nil || block.count == TarHeader.block && block.allSatisfy { $0 == 0 }
     }
 

@@ -10,10 +10,10 @@ struct TarWriter {
     private var count = 0
 
     /// Begins a tar in place of another.
-    init(of bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath) throws(DumpError) {
+    init(of bytes: PackedBytes, _ layers: [ArchiveFormat], _ file: DumpPath) throws(DumpError) {
         self.bytes = bytes
         self.file = file
-        output = try ArchiveOutput(format, file)
+        output = try ArchiveOutput(layers, file)
     }
 
     /// Takes over a member as it stands there.
@@ -186,22 +186,17 @@ final class ArchiveOutput {
     private var spilled: SpilledFile
     private var failure: Errno?
 
-    init(_ format: ArchiveFormat, _ file: DumpPath) throws(DumpError) {
+    /// - Parameter layers: What it is compressed by, from the inside out.
+    init(_ layers: [ArchiveFormat], _ file: DumpPath) throws(DumpError) {
         self.file = file
         do throws(Errno) { spilled = try SpilledFile() } catch { throw DumpError(file, .noCopy(error)) }
-        guard format.isCompressed else {
+        guard !layers.isEmpty else {
             archive = nil
             return
         }
         archive = archive_write_new()
         guard let archive else { throw DumpError(file, .noCopy(.noMemory)) }
-        switch format {
-        case .gzip: archive_write_add_filter_gzip(archive)
-        case .bzip2: archive_write_add_filter_bzip2(archive)
-        case .xz: archive_write_add_filter_xz(archive)
-        case .zstd: archive_write_add_filter_zstd(archive)
-        case .zip, .tar: break
-        }
+        for layer in layers.compactMap(\.filter) { archive_write_add_filter(archive, layer) }
         archive_write_set_format_raw(archive)
         archive_write_set_bytes_in_last_block(archive, 1)
         let context = Unmanaged.passUnretained(self).toOpaque()

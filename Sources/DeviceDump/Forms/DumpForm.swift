@@ -200,6 +200,15 @@ package struct DumpSource: Sendable {
         rest = other.rest
     }
 
+    /// How many bytes the file on the disk has that these files are, or are packed in; `Int.max` where it is none.
+    var sizeOnDisk: Int {
+        guard let status = try? OpenFile.status(at: location.disk), status.type == .regular else { return .max }
+        return Int(clamping: status.size)
+    }
+
+    /// How many bytes the file has that all of it is; none where it is a folder.
+    var loneSize: Int { loneFile.flatMap { try? files.item(at: $0) }.map { $0?.size ?? 0 } ?? 0 }
+
     /// The same with one of its files alone, as if a person had named it.
     func alone(_ file: DumpPath) -> DumpSource {
         var source = mounting(FileAlone(file, of: files))

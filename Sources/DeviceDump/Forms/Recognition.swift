@@ -48,6 +48,8 @@ enum Recognition {
     private static let levelsAbove = 10
     /// How many files and folders are looked at.
     private static let searchLimit = 2_000
+    /// In how many archives it is looked whether there is a dump, where several lie side by side, and of how many bytes each.
+    private static let archiveLimit = 32, archiveSizeLimit = 1 << 26
     /// How many files beside a dump are looked at, whether they are archives.
     private static let besideLimit = 100
 
@@ -55,8 +57,20 @@ enum Recognition {
     static func recognise(
         _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int = nesting
     ) throws(DumpError) -> Found {
+        var archives = archiveLimit
+        return try recognise(source, options, control, nesting: nesting, &archives)
+    }
+
+    /// - Parameter archives: In how many archives more it is looked whether there is a dump.
+    private static func recognise(
+        _ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int, _ archives: inout Int
+    ) throws(DumpError) -> Found {
         var found: Found
-        do throws(DumpError) { found = try Self.found(source, control) } catch {
+        do throws(DumpError) {
+            found = try Self.found(source, control) { (archive) throws(DumpError) in
+                try mayHoldDump(archive, options, control, nesting: nesting, &archives)
+            }
+        } catch {
             // A path leads into an archive alone.
             guard error.problem == .notRecognised, !source.rest.isRoot else { throw error }
             throw DumpError(source.location.path + "/" + source.rest.text, .notFound)
@@ -69,7 +83,7 @@ enum Recognition {
         switch try hold(found.source, options, control) {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
-            let inner = try recognise(files.entered(), options, control, nesting: nesting - 1)
+            let inner = try recognise(files.entered(), options, control, nesting: nesting - 1, &archives)
             found = Found(inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings))
         }
         return found
@@ -86,7 +100,34 @@ enum Recognition {
         return outer.dropLast() + inner
     }
 
-    private static func found(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
+    /// Whether there may be a dump in one of several archives: what is locked or damaged, or takes long to look into, may
+    /// hold one.
+    private static func mayHoldDump(
+        _ archive: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int,
+        _ archives: inout Int
+    ) throws(DumpError) -> Bool {
+        guard archives > 0, nesting > 0, archive.loneSize <= archiveSizeLimit else { return true }
+        archives -= 1
+        do throws(DumpError) {
+            let found = try recognise(archive, options, control, nesting: nesting, &archives)
+            if case .refused = found.recognised { return false }
+            return true
+        } catch {
+            switch error.problem {
+            case .cancelled: throw error
+            case .notRecognised, .somethingElse: return false
+            default: return true
+            }
+        }
+    }
+
+    /// What these files are.
+    ///
+    /// - Parameter mayHoldDump: Whether one of several archives may hold a dump.
+    private static func found(
+        _ source: DumpSource, _ control: OpeningControl,
+        mayHoldDump: (DumpSource) throws(DumpError) -> Bool = { _ in true }
+    ) throws(DumpError) -> Found {
         try control.reach(.looking)
         // Asked at once, so that a folder without permission is not “not recognised”.
         do throws(DumpError) { _ = try source.files.children() } catch {
@@ -100,7 +141,7 @@ enum Recognition {
             }
         }
         guard source.loneFile == nil else { throw DumpError(source.location.path, .notRecognised) }
-        return try foundInside(source, control)
+        return try foundInside(source, control, mayHoldDump)
     }
 
     /// The dump of which a folder is a part that is not one of those that its form names as inner ones.
@@ -149,7 +190,9 @@ enum Recognition {
     /// Several on whatever level are named, and none is chosen. An archive counts only where there is nothing that is
     /// unpacked, and a property list or a database by itself only where nothing else is at hand, as many a folder has one:
     /// of these the ones that lie nearest. What is refused counts last.
-    private static func foundInside(_ source: DumpSource, _ control: OpeningControl) throws(DumpError) -> Found {
+    private static func foundInside(
+        _ source: DumpSource, _ control: OpeningControl, _ mayHoldDump: (DumpSource) throws(DumpError) -> Bool
+    ) throws(DumpError) -> Found {
         var level = [source], files: [FileInside] = [], looked = 0, goesOn = false, failure: DumpError?
         var readable: [Candidate] = [], refused: [Candidate] = []
         func note(_ error: DumpError, at place: DumpSource) throws(DumpError) {
@@ -194,7 +237,12 @@ enum Recognition {
             return found.passingOver(beside.filter { Archive.isOne($0) })
         }
         if let recognised = try FileSystem(isSearching: true).recognise(source) { return Found(source, recognised) }
-        let inside = try candidates(among: files, control)
+        var inside = try candidates(among: files, control), isEmpty = ""
+        if let archives = inside.readable.first, archives.count > 1 {
+            inside.readable[0] = []
+            for archive in archives where try mayHoldDump(archive.source) { inside.readable[0].append(archive) }
+            if inside.readable[0].isEmpty { isEmpty = ", with no dump in the archives" }
+        }
         for (position, candidates) in inside.readable.enumerated() {
             guard let found = try only(of: candidates, in: source) else { continue }
             // Of a lone file it is not known that it is the only one, where not all were looked at.
@@ -211,7 +259,7 @@ enum Recognition {
         guard let first = (refused + inside.refused).first else {
             // What lies further down is not known.
             throw DumpError(
-                source.location.path, goesOn ? .notRecognised : .somethingElse(holds: words(for: files)))
+                source.location.path, goesOn ? .notRecognised : .somethingElse(holds: words(for: files) + isEmpty))
         }
         return Found(first.source, first.recognised, [elsewhere(source, first.source)])
     }
