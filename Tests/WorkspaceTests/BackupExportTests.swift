@@ -292,6 +292,45 @@ struct BackupExportTests {
         #expect(state.value.flatMap(KeychainItem.init)?.data == Data("new".utf8), "\(state)")
     }
 
+    @Test(
+        "An export of the keychain in the backup's own folder is changed there, in a zip too; among its contents it is refused",
+        arguments: ["folder", "zip"])
+    func keychainInside(kind: String) throws {
+        let item = Address(store: .keychain("com.acme.notes.token"), key: "ada"), folder = try TemporaryFolder()
+        let value = KeychainItem(data: Data("new".utf8), attributes: [:]).value
+        let note = Address(store: .files("Documents"), key: "welcome.json")
+        let export = Data(
+            #"[{"account":"ada","service":"com.acme.notes.token","dataHex":"00","entitlement_group":"ABCDE12345.com.acme.notes"}]"#
+                .utf8)
+        var path = try folder.copy("backup")
+        try folder.write("backup/keychain.json", export)
+        if kind == "zip" {
+            try Archives.write("zip", to: folder("mail.zip"), of: path)
+            path = folder("mail.zip")
+        }
+        let workspace = try workspace(path, in: folder, [(item, value), (note, .data(Data("changed".utf8)))])
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.rewritten.count == 2 && summary.added.isEmpty && summary.withoutFile.isEmpty, "\(summary)")
+        let opened = try Dump.open(folder(kind == "zip" ? "out/mail.zip" : "out"))
+        #expect(opened.keychain?.path.hasSuffix("/keychain.json") == true)
+        let app = try opened.container("com.acme.notes"), state = app.state(at: item)
+        #expect(state.value.flatMap(KeychainItem.init)?.data == Data("new".utf8), "\(state)")
+        #expect(app.state(at: note).value?.data == Data("changed".utf8))
+        if kind == "folder" {
+            let entry = try #require(
+                try python(folder("out"), password: "")["AppDomain-com.acme.notes/Documents/welcome.json"])
+            #expect(entry["size"] as? Int == 7, "\(entry)")
+            // One that is a content of the backup is a part of it.
+            let other = try TemporaryFolder(), name = String(repeating: "ab", count: 20)
+            _ = try other.copy("backup")
+            try other.write("backup/" + name, export)
+            let within = try self.workspace(
+                other("backup"), in: other, [(item, value)], keychain: other("backup/" + name))
+            let error = #expect(throws: WorkspaceError.self) { try within.export(to: other("out")) }
+            #expect("\(try #require(error))".contains("move it out of there"), "\(error as Any)")
+        }
+    }
+
     @Test("Unpacked, an encrypted backup leaves its sealed keychain behind, named: nothing would open it there")
     func sealedKeychain() throws {
         let folder = try TemporaryFolder(), workspace = try workspace("backup-encrypted", in: folder, [])

@@ -333,11 +333,11 @@ package struct FileAlone: DumpFiles {
         func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? { try held(by: holder) }
 
         func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
-            try packing(changes, beside: [], at: time)
+            try packing(changes, beside: [], held: [], at: time)
         }
 
         func packing(
-            _ changes: [FileChange], beside: [FileChange], at time: Int
+            _ changes: [FileChange], beside: [FileChange], held: [FileChange], at time: Int
         ) throws(DumpError) -> [FileChange] {
             for change in changes where try base.item(at: change.path) == nil {
                 // What is not a part of the dump is not written over.
@@ -345,7 +345,11 @@ package struct FileAlone: DumpFiles {
                     throw DumpError(change.path, .notPackable("another file of that name is in it already"))
                 }
             }
-            return try whole.packing(changes + beside, at: time)
+            return try whole.packing(changes + beside, beside: [], held: held, at: time)
+        }
+
+        func innerHolder(in holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
+            try whole.innerHolder(in: holder)
         }
 
         // With what was added.

@@ -12,8 +12,11 @@ package protocol PackedFiles: DumpFiles {
     /// - Throws: ``DumpError/Problem/notPackable(_:)`` where nobody knows how to write that safely.
     func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange]
 
-    /// The same, with what becomes of files that lie beside these, by their paths in ``beside``.
-    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange]
+    /// The same, with what becomes of files that lie beside these, by their paths in ``beside``, and of files of what holds
+    /// them that are none of its parts, as an export of the keychain in a backup's own folder.
+    func packing(
+        _ changes: [FileChange], beside: [FileChange], held: [FileChange], at time: Int
+    ) throws(DumpError) -> [FileChange]
 
     /// The files of the folder that the folder of these lies in, or that a lone file does; `nil` where what holds these has
     /// no others.
@@ -21,6 +24,9 @@ package protocol PackedFiles: DumpFiles {
 
     /// The same files as they are in another holder.
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles
+
+    /// What holds these files, without what holds that.
+    func innerHolder(in holder: any DumpFiles) throws(DumpError) -> any DumpFiles
 
     /// What lies beside them there.
     func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)?
@@ -34,11 +40,13 @@ extension PackedFiles {
     package var beside: (any DumpFiles)? { nil }
     package func besideHeld(by holder: any DumpFiles) throws(DumpError) -> (any DumpFiles)? { nil }
 
+    package func innerHolder(in holder: any DumpFiles) throws(DumpError) -> any DumpFiles { holder }
+
     package func packing(
-        _ changes: [FileChange], beside: [FileChange], at time: Int
+        _ changes: [FileChange], beside: [FileChange], held: [FileChange], at time: Int
     ) throws(DumpError) -> [FileChange] {
         if let first = beside.first { throw DumpError(first.path, .notPackable("nothing holds it beside the dump")) }
-        return try packing(changes, at: time)
+        return try packing(changes, at: time) + held
     }
 }
 
@@ -101,10 +109,16 @@ private struct PackedInside: PackedFiles, ReadingThrough {
             ? try outer.besideHeld(by: holder) : try files.besideHeld(by: try outer.held(by: holder))
     }
 
-    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
-        files.beside == nil
-            ? try outer.packing(try files.packing(changes, at: time), beside: beside, at: time)
-            : try outer.packing(try files.packing(changes, beside: beside, at: time), at: time)
+    func innerHolder(in holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
+        try files.innerHolder(in: try outer.held(by: holder))
+    }
+
+    func packing(
+        _ changes: [FileChange], beside: [FileChange], held: [FileChange], at time: Int
+    ) throws(DumpError) -> [FileChange] {
+        let isInner = files.beside != nil
+        let inner = try files.packing(changes, beside: isInner ? beside : [], held: held, at: time)
+        return try outer.packing(inner, beside: isInner ? [] : beside, held: [], at: time)
     }
 
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles {
@@ -126,8 +140,10 @@ struct PackedPart: PackedFiles, ReadingThrough {
     var holder: any DumpFiles { whole.holder }
 
     func packing(_ changes: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
-        try packing(changes, beside: [], at: time)
+        try packing(changes, beside: [], held: [], at: time)
     }
+
+    func innerHolder(in holder: any DumpFiles) throws(DumpError) -> any DumpFiles { try whole.innerHolder(in: holder) }
 
     private var above: DumpPath { folder.parent ?? .root }
     var beside: (any DumpFiles)? { Subtree(whole, below: above) }
@@ -136,10 +152,12 @@ struct PackedPart: PackedFiles, ReadingThrough {
         Subtree(try whole.held(by: holder), below: above)
     }
 
-    func packing(_ changes: [FileChange], beside: [FileChange], at time: Int) throws(DumpError) -> [FileChange] {
+    func packing(
+        _ changes: [FileChange], beside: [FileChange], held: [FileChange], at time: Int
+    ) throws(DumpError) -> [FileChange] {
         try whole.packing(
             changes.map { FileChange(folder / $0.path, content: $0.content) }
-                + beside.map { FileChange(above / $0.path, content: $0.content) }, at: time)
+                + beside.map { FileChange(above / $0.path, content: $0.content) }, beside: [], held: held, at: time)
     }
 
     func held(by holder: any DumpFiles) throws(DumpError) -> any DumpFiles { part(try whole.held(by: holder)) }

@@ -23,8 +23,8 @@ struct Exporter {
     private var packedChanges: [DumpPath: FileChange] = [:]
     /// The edits that are in that.
     private var packedEdits: [ExportEdits.FileEdit] = []
-    /// The edit of the keychain's export that lies beside the dump in that, with its path there.
-    private var editBeside: ExportEdits.FileEdit?
+    /// The edit of the keychain's export that lies beside the dump in that, or in the dump's own folder, with its path there.
+    private var keychainEdit: (edit: ExportEdits.FileEdit, isHeld: Bool)?
 
     /// A file that was written and is to be read back.
     private struct Written {
@@ -110,12 +110,13 @@ struct Exporter {
     /// Finds out what becomes of the files that hold the dump's.
     private mutating func pack() throws(WorkspaceError) {
         guard let packed else { return }
-        var changes: [FileChange] = [], beside: [FileChange] = []
+        var changes: [FileChange] = [], beside: [FileChange] = [], held: [FileChange] = []
         for edit in edits.files where !isApart(edit) {
             try checkCancelled()
             let path = edit.path
             if case .keychain = edit.edit, case .elsewhere(let place)? = dump.keychain?.source {
-                beside.append(try keychainChange(edit, at: place, beside: packed.beside))
+                let change = try keychainChange(edit, at: place, in: packed)
+                if keychainEdit?.isHeld ?? false { held.append(change) } else { beside.append(change) }
                 continue
             }
             let isThere = try reading { () throws(DumpError) in try dump.files.item(at: path) } != nil
@@ -139,24 +140,36 @@ struct Exporter {
             }
         }
         let found = try reading { () throws(DumpError) in
-            try packed.packing(changes, beside: beside, at: Int(Date().timeIntervalSince1970))
+            try packed.packing(changes, beside: beside, held: held, at: Int(Date().timeIntervalSince1970))
         }
         packedChanges = Dictionary(found.map { ($0.path, $0) }) { first, _ in first }
-        if !(changes + beside).isEmpty { summary.archive = (files as? FileAlone)?.file.text }
+        if !(changes + beside + held).isEmpty { summary.archive = (files as? FileAlone)?.file.text }
     }
 
-    /// What becomes of the keychain's export that lies beside the dump, in what holds both.
+    /// What becomes of the keychain's export that lies beside the dump, in what holds both, or in the dump's own folder.
     private mutating func keychainChange(
-        _ edit: ExportEdits.FileEdit, at place: String, beside: (any DumpFiles)?
+        _ edit: ExportEdits.FileEdit, at place: String, in packed: any PackedFiles
     ) throws(WorkspaceError) -> FileChange {
+        // A content of a backup is a part of it, with its size in the manifest.
+        let own = Array((dump.path + "/").utf8), rest = Array(place.utf8.dropFirst(own.count))
+        let isHeld = place.utf8.starts(with: own) && DumpPath(bytes: rest)?.parts.count == 1
+        let isContent = rest.count == 40 && Hexadecimal.data(rest) != nil
+        let isThere = try reading { () throws(DumpError) in
+            let files = isHeld ? try packed.innerHolder(in: packed.holder) : packed.beside
+            guard let path = dump.keychain.flatMap({ DumpPath($0.name) }) else { return false }
+            return try files?.item(at: path)?.kind == .file
+        }
         // With another one written beside it two would be there afterwards, of which the old one counts.
-        guard let keychain = dump.keychain, let path = DumpPath(keychain.name), let beside,
-            try reading({ () throws(DumpError) in try beside.item(at: path) })?.kind == .file
-        else {
-            throw .dump(DumpError(place, .notPackable("the keychain's export lies in what holds the dump's files")))
+        guard let keychain = dump.keychain, let path = DumpPath(keychain.name), isThere, !(isHeld && isContent) else {
+            throw .dump(
+                DumpError(
+                    place,
+                    .notPackable(
+                        "as an export of the keychain it lies among the parts of the dump, where a change of it would "
+                            + "damage that; move it out of there, and give it with the dump")))
         }
         let original = try reading { () throws(DumpError) in try keychain.read() }
-        editBeside = ExportEdits.FileEdit(path: path, edit: edit.edit)
+        keychainEdit = (ExportEdits.FileEdit(path: path, edit: edit.edit), isHeld)
         summary.rewritten.append(keychain.path)
         return FileChange(path, to: try apply(edit.edit, to: original, at: path))
     }
@@ -300,11 +313,12 @@ struct Exporter {
             }
             progress(ExportProgress(phase: .comparing, done: index + 1, total: written.count, path: file.path.text))
         }
-        guard let packed, !packedEdits.isEmpty || editBeside != nil else { return }
+        guard let packed, !packedEdits.isEmpty || keychainEdit != nil else { return }
         let unpacked = try reading { () throws(DumpError) in try packed.held(by: found) }
-        if let edit = editBeside, let keychain = dump.keychain {
+        if let (edit, isHeld) = keychainEdit, let keychain = dump.keychain {
             let difference = try reading { () throws(DumpError) in
-                let data = try packed.besideHeld(by: found)?.bytes(at: edit.path) ?? Data()
+                let files = isHeld ? try packed.innerHolder(in: found) : try packed.besideHeld(by: found)
+                let data = try files?.bytes(at: edit.path) ?? Data()
                 let original = try keychain.read()
                 do throws(FormatError) { return try edit.edit.difference(between: original, and: data) } catch {
                     return "\(error)"
