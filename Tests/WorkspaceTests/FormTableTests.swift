@@ -21,13 +21,14 @@ private struct RowMigration: Migration {
     func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
 
     func steps(profile: Profile, facts: Facts) -> [Step] {
-        let target = Address.defaults("com.acme.notes", "device")
+        let target = Address(store: .files("Files"), key: "device.txt")
         return [
             Step(id: "row", title: "Row", sources: [row], rule: "as it is") { (transaction, _) throws(StepStop) in
                 guard case .present(let value) = transaction.read(row) else {
                     throw .skipped("absent", "there is none")
                 }
-                try transaction.write(value, to: target, from: [row], rule: "as it is")
+                try transaction.write(
+                    .data(Data("\(value)".utf8)), to: target, from: [row], rule: "as it is")
             }
         ]
     }
@@ -82,6 +83,17 @@ struct FormTableTests {
         return path
     }
 
+    /// Adds an extension of the app to the containers of a device.
+    private static func extend(_ folder: TemporaryFolder, _ containers: String) throws {
+        let metadata = """
+            <plist version="1.0"><dict><key>MCMMetadataIdentifier</key><string>com.acme.notes.widget</string></dict></plist>
+            """
+        let widget = containers + "/Data/PluginKitPlugin/" + id + "/"
+        try folder.write(widget + ".com.apple.mobile_container_manager.metadata.plist", Data(metadata.utf8))
+        try folder.write(
+            widget + "Library/Preferences/com.acme.notes.widget.plist", Data("<plist><dict/></plist>".utf8))
+    }
+
     private static let data = "notes-legacy.xcappdata/AppData", id = "3F2504E0-4F89-41D3-9A0C-0305E82C3301"
 
     private static let rows = [
@@ -93,19 +105,16 @@ struct FormTableTests {
         },
         Row(form: "the folder of one simulator device", apps: .all, keychain: .export, export: .same) { folder in
             let path = try copy("simulator", folder, to: "in/device")
-            let widget = "in/device/data/Containers/Data/PluginKitPlugin/" + id
-            _ = try copy(data, folder, to: widget)
-            try FileManager.default.removeItem(atPath: folder(widget) + "/Library/Preferences")
-            try folder.write(
-                widget + "/Library/Preferences/com.acme.notes.widget.plist", Data("<plist><dict/></plist>".utf8))
+            try extend(folder, "in/device/data/Containers")
             return path
         },
         Row(form: "an iOS backup", apps: .all, keychain: .own, export: .backup) { folder in
             try copy("backup", folder, to: "in/backup")
         },
         Row(form: "an unpacked backup", apps: .all, keychain: .export, export: .same) { folder in
-            for domain in ["AppDomain-com.acme.notes", "AppDomainPlugin-com.acme.notes.widget"] {
-                _ = try copy(data, folder, to: "in/backup/" + domain)
+            _ = try copy(data, folder, to: "in/backup/AppDomain-com.acme.notes")
+            for domain in ["AppDomainPlugin-com.acme.notes.widget", "AppDomainGroup-group.com.acme.notes"] {
+                try folder.write("in/backup/\(domain)/Documents/note.txt", Data("a note".utf8))
             }
             return folder("in/backup")
         },
@@ -121,6 +130,7 @@ struct FormTableTests {
         Row(form: "a device's full file system", apps: .all, keychain: .export, export: .same) { folder in
             let home = "in/phone/private/var/mobile/"
             _ = try copy("simulator/data/Containers", folder, to: home + "Containers")
+            try extend(folder, home + "Containers")
             return folder("in/phone")
         },
         Row(form: "an app's data container", apps: .one, keychain: .export, export: .same) { folder in
@@ -137,34 +147,74 @@ struct FormTableTests {
         #expect(Set(Self.rows.map(\.form)) == Set(Recognition.words))
     }
 
-    /// Exports a dump with an edit, and expects it in what was written, in the same form, with all else as it was.
-    private static func expectEdited(_ path: String, _ folder: TemporaryFolder, _ name: String) throws {
-        let dump = try Dump.open(path), isDatabase = dump.kind == .database
-        let notes = try dump.container(isDatabase ? nil : "com.acme.notes")
-        let own = StoreID.defaults("com.acme.notes")
-        let edit: (Address, Value) =
-            isDatabase
-            ? (Address(store: .files("Files"), key: "made.txt"), .data(Data("made".utf8)))
-            : (Address(store: own, key: notes.keys(in: own).key(at: 0)), .string("edited"))
+    private static let item = Address(store: .keychain("s"), key: "a")
+
+    /// Applies a migration and an edit of a keychain item to a dump, exports it, and expects all of that in what was written.
+    ///
+    /// - Parameters:
+    ///   - inside: Where in an archive the dump is.
+    ///   - name: What it is called in the folder of the test.
+    private static func expectApplied(
+        _ row: Row, at path: String, inside: String = "", _ folder: TemporaryFolder, _ name: String,
+        unpacked: Bool = false
+    ) throws {
+        let isTable = row.migrations == .tables, dump = try Dump.open(path + inside),
+            own = StoreID.defaults("com.acme.notes")
+        let notes = try dump.container(isTable ? nil : "com.acme.notes"), old = notes.state(at: Self.item)
+        #expect(old.value.flatMap(KeychainItem.init)?.text == "ab", "\(name): \(old)")
         let workspace = try Workspace.open(
-            dump: dump, container: notes.path.isRoot ? nil : notes.path.text, facts: Facts(),
-            ledger: .file(folder(name + "-ledger")))
-        let migration = EditsMigration(edits: [edit])
-        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
-        let summary = try workspace.export(to: folder("out/" + name)), target = summary.target
-        #expect(
-            summary.added.count + summary.rewritten.count == 1 && summary.withoutFile.isEmpty, "\(name): \(summary)")
-        let made = FileManager.default.isFolder(path) ? target : target + "/" + (path as NSString).lastPathComponent
-        let again = try Dump.open(isDatabase && path.hasSuffix("sqlite") ? target : made)
-        #expect(again.kind == dump.kind && again.containers.count == dump.containers.count, "\(name)")
-        let now = try again.container(isDatabase ? nil : "com.acme.notes")
-        if isDatabase {
-            let row = try Address(parsing: "sqlite://Files/notes.sqlite/store/device_id#/value")
-            #expect(now.state(at: row).value == notes.state(at: row).value && now.state(at: row).value != nil)
-        } else {
-            #expect(now.state(at: edit.0).value == edit.1, "\(name)")
-            for key in notes.keys(in: own).names.dropFirst() {
-                #expect(now.state(of: key, in: own) == notes.state(of: key, in: own), "\(name): \(key)")
+            dump: dump, container: notes.path.isRoot ? nil : notes.path.text,
+            facts: GivenFacts.file(fixtures + "/facts.json"), ledger: .file(folder(name + "-ledger")))
+        let device = Address(store: SQLiteTable("store", of: "notes.sqlite", in: "Files").store, key: "device_id")
+        // A backup gets no new rows, so that only what it has is changed in it.
+        let edited = (Address(store: own, key: notes.keys(in: own).names.first ?? ""), Optional(Value.string("edited")))
+        let item = (Self.item, Optional(KeychainItem(text: "new").value))
+        var migrations: [any Migration] = [EditsMigration(edits: [item])]
+        switch (isTable, row.export == .backup && !unpacked) {
+        case (true, _): migrations.append(RowMigration(row: device))
+        case (_, true): migrations = [EditsMigration(edits: [item, edited])]
+        default: migrations.append(RudderStackV2())
+        }
+        for migration in migrations {
+            let applied = try workspace.apply(
+                .all, of: migration, profile: migration.profiles[0], stamp: .test, assuming: true)
+            #expect(applied.contains { $0.entry != nil }, "\(name): \(migration.id)")
+        }
+        #expect(try workspace.verify(migrations).findings.isEmpty, "\(name)")
+        #expect(workspace.snapshot.history.standing.count >= (migrations.last is RudderStackV2 ? 6 : 1), "\(name)")
+
+        let summary = try workspace.export(to: folder("out/" + name), unpacked: unpacked)
+        #expect(summary.withoutFile.isEmpty, "\(name): \(summary)")
+        // What is one file is written as one, into the folder.
+        let isFolder = FileManager.default.isFolder(path) || unpacked
+        let made = isFolder ? summary.target : summary.target + "/" + (path as NSString).lastPathComponent
+        let again = try Dump.open(made + inside)
+        #expect(again.kind == (unpacked ? .unpackedBackup : dump.kind), "\(name)")
+        #expect(again.containers.count == dump.containers.count, "\(name)")
+        let now = try again.container(isTable ? nil : "com.acme.notes"), seen = workspace.snapshot.overlay
+        #expect(now.state(at: item.0).value.flatMap(KeychainItem.init)?.text == "new", "\(name)")
+        for address in Set(workspace.snapshot.history.standing.flatMap(\.changes).map(\.address))
+        where address != item.0 {
+            var container = now
+            if dump.kind == .propertyList, address.store != own {
+                // Of the list by itself that is another one, which lies beside it.
+                let list = (made + inside as NSString).deletingLastPathComponent + "/\(address.store.name.text).plist"
+                container = try Dump.open(list).container(nil)
+            }
+            if isTable {
+                // A file by itself has no others: what is new lies beside it.
+                let files = inside.isEmpty ? try FolderFiles(opening: summary.target) : again.files.packed?.beside
+                let data = try files?.bytes(at: try #require(address.key.flatMap { DumpPath($0.text) }))
+                #expect(data == seen.state(at: address).value?.data && data != nil, "\(name): \(address)")
+                continue
+            }
+            #expect(container.state(at: address) == seen.state(at: address), "\(name): \(address)")
+        }
+        // All else is as it was.
+        for store in notes.stores where store.kind != .keychain {
+            for key in notes.keys(in: store).names {
+                let address = Address(store: store, key: key)
+                #expect(now.state(at: address) == seen.state(at: address), "\(name): \(address)")
             }
         }
     }
@@ -172,7 +222,8 @@ struct FormTableTests {
     @Test("each form has what its line says", arguments: rows.indices)
     func cells(index: Int) throws {
         let row = Self.rows[index], folder = try TemporaryFolder(), path = try row.make(folder)
-        let dump = try Dump.open(path), apps = dump.containers.filter { $0.kind == .app }
+        let dump = try Dump.open(path), isTable = row.migrations == .tables
+        let notes = try dump.container(isTable ? nil : "com.acme.notes")
         switch row.apps {
         case .one: #expect(dump.containers.count == 1, "\(row.form)")
         case .held:
@@ -181,65 +232,51 @@ struct FormTableTests {
             let held = try Dump.open(folder("several.zip")), whole = try Dump.open(Self.fixtures + "/backup")
             #expect(
                 held.containers.map(\.identifier) == whole.containers.map(\.identifier) && held.containers.count > 1)
-        case .all: #expect(apps.contains { !$0.companions.isEmpty } || apps.count > 1, "\(row.form)")
+        case .all:
+            let kinds = notes.companions.compactMap { path in dump.containers.first { $0.path == path }?.kind }
+            #expect(Set(kinds) == [.group, .plugin], "\(row.form): \(kinds)")
         }
-        let identifier = row.migrations == .all ? "com.acme.notes" : "notes.sqlite"
-        let notes = try #require(apps.first { $0.identifier == identifier }, "\(row.form)")
-        #expect(notes.stores.contains { notes.keys(in: $0).count > 0 && notes.problem(with: $0) == nil }, "\(row.form)")
-        let workspace = try Workspace.open(
-            dump: dump, container: notes.path.isRoot ? nil : notes.path.text, facts: Facts(),
-            ledger: .file(folder("ledger")))
-        let found = ApplicableMigrations(among: BuiltIn.migrations, in: notes, facts: workspace.snapshot.facts)
-        switch row.migrations {
-        case .all: #expect(found.applying.contains { $0.id == "rudderstack-v2" }, "\(row.form)")
-        case .tables:
-            let migration = RowMigration(
-                row: Address(store: SQLiteTable("store", of: "notes.sqlite", in: "Files").store, key: "device_id"))
-            let plan = workspace.snapshot.plan(migration, profile: migration.profiles[0])
-            #expect(plan.steps.map(\.outcome.kind) == [.migrates], "\(plan.steps)")
+        let isRead = notes.stores.contains { store in
+            notes.problem(with: store) == nil
+                && notes.keys(in: store).names.contains { notes.state(of: $0, in: store).value != nil }
         }
+        #expect(isRead, "\(row.form)")
 
-        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
-        try Self.expectEdited(path, folder, "edited")
-        if row.apps != .held {
-            // Every form in an archive, and every kind of archive.
-            let kinds = ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst"]
-            for kind in Set(["zip", kinds[index % kinds.count]]) {
-                try FileManager.default.createDirectory(atPath: folder("packed"), withIntermediateDirectories: true)
-                let archive = folder("packed/\(kind == "zip" ? "mail.zip" : "mail.tar")")
-                try Archives.write(kind, to: archive, of: path)
-                try Self.expectEdited(archive, folder, "edited-" + kind)
-            }
-        }
-        let target = try workspace.export(to: folder("out/target")).target
-        // A dump that is one file is written as one, into the folder.
-        let exported = FileManager.default.isFolder(path) ? target : target + "/" + (path as NSString).lastPathComponent
-        let kind = try Dump.open(exported).kind
-        switch row.export {
-        case .same: #expect(kind == dump.kind, "\(row.form)")
-        case .backup:
-            #expect(kind == .backup)
-            let unpacked = try workspace.export(to: folder("out/unpacked"), unpacked: true).target
-            #expect(try Dump.open(unpacked).kind == .unpackedBackup)
-        }
-
-        let keychain = #"[{"service": "s", "account": "a", "dataHex": "6162", "class": "genp"}]"#
-        try folder.write("else/keychain.json", Data(keychain.utf8))
+        // A keychain that is given, that lies beside it, and in it.
+        let group = isTable ? "" : #", "entitlement_group": "ABCDE12345.com.acme.notes""#
+        let keychain = Data(#"[{"service": "s", "account": "a", "dataHex": "6162", "class": "genp"\#(group)}]"#.utf8)
+        try folder.write("else/keychain.json", keychain)
         #expect(try Dump.open(path, keychain: folder("else/keychain.json")).keychain?.isGiven == true, "\(row.form)")
-        try folder.write("in/keychain.json", Data(keychain.utf8))
-        let export = try Dump.open(path).keychain
-        switch row.keychain {
-        case .export, .beside: #expect(export?.source == .elsewhere(folder("in/keychain.json")), "\(row.form)")
-        case .own:
+        try folder.write("in/keychain.json", keychain)
+        #expect(try Dump.open(path).keychain?.source == .elsewhere(folder("in/keychain.json")), "\(row.form)")
+        if row.keychain != .beside, row.apps != .held {
+            try FileManager.default.createDirectory(atPath: folder("inside"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: path, toPath: folder("inside/" + notes.identifier))
+            try folder.write("inside/\(notes.identifier)/keychain.json", keychain)
+            let found = try Dump.open(folder("inside/" + notes.identifier))
+            #expect(found.keychain?.path.hasSuffix("keychain.json") == true, "\(row.form)")
+        }
+        if row.keychain == .own {
             guard case .locked(let locked) = try Dump.opening(Self.fixtures + "/backup-encrypted") else {
                 Issue.record("it is encrypted")
                 return
             }
-            guard case .opened(let own) = try locked.opening(with: .password("test")) else {
-                Issue.record("that is its password")
-                return
-            }
-            #expect(own.keychain != nil)
+            let app = try locked.opened(with: .password("test")).container("com.acme.notes")
+            #expect(app.state(at: Address(store: .keychain("com.acme.notes.token"), key: "ada")).value != nil)
+        }
+
+        try FileManager.default.createDirectory(atPath: folder("out"), withIntermediateDirectories: true)
+        try Self.expectApplied(row, at: path, folder, "plain")
+        if row.export == .backup { try Self.expectApplied(row, at: path, folder, "unpacked", unpacked: true) }
+        guard row.apps != .held else { return }
+        // Every form in an archive with a keychain beside it, and every kind of archive.
+        try FileManager.default.createDirectory(atPath: folder("packed"), withIntermediateDirectories: true)
+        let kinds = ["zip", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst"]
+        for kind in Set(["zip", kinds[index % kinds.count]]) {
+            let archive = folder("packed/\(kind == "zip" ? "mail.zip" : "mail.tar")")
+            try Archives.write(kind, to: archive, of: folder("in"))
+            let inside = "/in/" + (path as NSString).lastPathComponent
+            try Self.expectApplied(row, at: archive, inside: inside, folder, "packed-" + kind)
         }
     }
 }

@@ -161,7 +161,9 @@ package struct DumpSource: Sendable {
         for path in rest.folders + [rest] {
             guard let item = try files.item(at: path) else { throw missing }
             if item.kind == .folder { continue }
-            return found(try file(path), rest.relative(to: path) ?? .root)
+            // What lies beside it is what lies in its folder.
+            let folder = path.parent ?? .root, name = path.relative(to: folder) ?? path
+            return found(try (folder.isRoot ? self : below(folder)).file(name), rest.relative(to: path) ?? .root)
         }
         return below(rest)
     }

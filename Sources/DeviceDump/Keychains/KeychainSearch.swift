@@ -40,11 +40,11 @@ struct KeychainSearch {
         switch own {
         case .read(let file): take(file)
         case .locked(let file):
-            let within = inUFED()
+            let within = inRoot() + inUFED()
             choose(within.isEmpty ? preferred(beside()) : within)
             if self.file == nil, case .none = state { take(file) }
         case .unreadable(let path, let reason):
-            let within = heldBeside() + inUFED()
+            let within = heldBeside() + inRoot() + inUFED()
             choose(within.isEmpty ? preferred(beside()) : within)
             guard file == nil else { return }
             warnings.append(DumpWarning(path, .unreadable(reason)))
@@ -107,6 +107,11 @@ struct KeychainSearch {
         guard let holder = source.files.packed?.holder else { return [] }
         let folder = source.location.path
         return candidates(in: holder, mustBeNamed: true) { .elsewhere(folder + "/" + $0.path.text) }
+    }
+
+    /// The exports in the dump's own folder, as an unpacked export of a backup has one.
+    private mutating func inRoot() -> [KeychainFile] {
+        candidates(in: source.files, mustBeNamed: true) { .inDump($0.path) }
     }
 
     /// The export that UFED has put into the dump of a file system.
