@@ -307,6 +307,21 @@ struct AnswersTests {
         #expect(alone.code == 64 && alone.errors.contains("--new-keychain-group stands with --compare"))
     }
 
+    @Test(
+        "One damage that keeps many parts of a dump from being read is warned of once for the dump, and once for the app"
+    )
+    func damageOnce() throws {
+        let scratch = try Scratch(), backup = try scratch.copy("backup-old", to: "backup")
+        let path = URL(fileURLWithPath: backup + "/Manifest.mbdb"), data = try Data(contentsOf: path)
+        try data.dropLast(20).write(to: path)
+        let answer = try Answer(
+            Program.run(["inspect", backup, "--app", "com.acme.notes", "--json"], in: scratch).output)
+        for warnings in [answer.objects("warnings"), answer.objects("containers")[0]["warnings"] as? [[String: Any]]] {
+            let sentences = (warnings ?? []).compactMap { $0["sentence"] as? String }
+            #expect(sentences.count { $0.contains("does not end") } == 1, "\(sentences)")
+        }
+    }
+
     @Test("A store of an app group is shown as its entries are, also where the app is not known to have it")
     func groupStore() throws {
         let scratch = try Scratch(), backup = Places.fixture("backup")

@@ -335,9 +335,9 @@ struct WarningPart: Encodable {
     private enum CodingKeys: String, CodingKey { case path, sentence }
 
     static func all(_ warnings: [DumpWarning], _ showing: Showing) -> [WarningPart] {
-        // What is damaged is found again by each that reads it.
-        var told: Set<DumpWarning> = []
-        return warnings.filter { told.insert($0).inserted }
+        // What is damaged is found again by each that reads it, and by each part of the dump that it keeps from being read.
+        var told: Set<String> = []
+        return warnings.filter { told.insert("\($0)").inserted }
             .map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
     }
 
