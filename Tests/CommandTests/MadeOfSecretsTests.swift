@@ -34,10 +34,13 @@ struct MadeOfSecretsTests {
 
     /// What a command says, after it is made sure that no secret is in it.
     @discardableResult
-    private func said(_ arguments: [String], hasJSON: Bool = true, _ line: Int = #line) throws -> String {
+    private func said(
+        _ arguments: [String], hasJSON: Bool = true, hasLedger: Bool = true, _ line: Int = #line
+    ) throws -> String {
         var all = ""
         for form in hasJSON ? [[], ["--json"]] : [[]] {
-            let run = try Program.run(arguments + ledger + form, in: scratch), text = run.text + run.errors
+            let run = try Program.run(arguments + (hasLedger ? ledger : []) + form, in: scratch),
+                text = run.text + run.errors
             for secret in Self.secrets {
                 #expect(!text.lowercased().contains(secret), "line \(line): \(arguments) \(text)")
             }
@@ -191,6 +194,72 @@ struct MadeOfSecretsTests {
         for command in [["plan", "-m", "made"], ["plan"], ["status"], ["report"], ["apply", "--all", "-m", "made"]] {
             let text = try made.said([command[0], made.dump] + command.dropFirst() + other)
             #expect(text.contains("applied with w1 ‹masked string, 12 characters›, which now is"), "\(text)")
+        }
+    }
+
+    @Test(
+        "What was made of a fact stays masked when the place that it was inferred from is another one or gone, as the fact does"
+    )
+    func outdatedFacts() throws {
+        let row = [["name": "password", "value": "hunter2horse"], ["name": "pin", "value": "tokaaa7bbb"]]
+        let made = try Self(
+            steps: """
+                  - {id: a, from: fact/w1, to: app/one}
+                  - {id: b, from: fact/w1, do: [{case: upper}], to: app/two}
+                """,
+            facts: """
+
+                  w1: {type: string, about: a word, example: eg, infer: "defaults://com.acme.notes/row#/0/value"}
+                """, entries: ["row": row])
+        let apply = ["apply", made.dump, "-m", "made", "--all"] + made.spec
+        #expect(try made.said(apply).contains("w1 is ‹masked string, 12 characters›"), "it is asked about")
+        try made.said(apply + ["--assume"])
+        try made.scratch.write(
+            "look.script", Data("screen first\nkey w\nscreen warnings\nkey <Esc> j <Enter>\nscreen more\n".utf8))
+        let other = made.spec + ["--fact", "w1=seamist"]
+        for row in [[["name": "seat", "value": "bow"]], nil] {
+            try made.scratch.set("row", to: row, in: made.dump)
+            for command in [["log"], ["report"], ["plan", "-m", "made"], ["status"]] {
+                try made.said([command[0], made.dump] + command.dropFirst() + made.spec)
+                if command != ["log"] { try made.said([command[0], made.dump] + command.dropFirst() + other) }
+            }
+            for key in ["one", "two"] { try made.said(["show", made.dump, "defaults://com.acme.notes/\(key)"]) }
+            for spec in [made.spec, other] {
+                try made.said(["run", made.scratch("look.script"), made.dump] + spec, hasJSON: false)
+            }
+        }
+        try made.said(["rollback", made.dump, "--all"])
+    }
+
+    @Test(
+        "A list that is no property list, what specs test says of marked entries, and why compare misses one quote no secret"
+    )
+    func reasonsElsewhere() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, from: app/account, do: [{pick: password}, number], to: app/one}
+                  - {id: b, from: app/diary, do: [number], to: app/two, secret: true}
+                """, entries: ["diary": "tokaaa7bbb"])
+        let new = try made.scratch.copy("notes-legacy.xcappdata", to: "new.xcappdata")
+        try made.scratch.set("one", to: 1, in: new)
+        try made.scratch.set("two", to: 1, in: new)
+        let compared = try made.said(["compare", made.dump, new, "-m", "made"] + made.spec, hasLedger: false)
+        #expect(compared.contains("which would write here, is failed"), "\(compared)")
+        let tested = try made.said(["specs", "test", made.spec[1], made.dump], hasLedger: false)
+        #expect(tested.contains("is not an integer"), "\(tested)")
+        let file = made.dump + "/AppData/Library/Preferences/com.acme.notes.plist"
+        for content in [
+            "<key>password</key><integer>hunter2horse</integer>", "<key>p</key><string>a&hunter2horse;b</string>",
+            "<key>p</key><string>a&#hunter2horse;b</string>", "<key>p</key><string>a<hunter2horse",
+            "<key>password</key><date>hunter2horse</date>", "<key>password</key><data>hunter2horse!</data>",
+        ] {
+            try Data("<?xml version=\"1.0\"?><plist><dict>\(content)</dict></plist>".utf8)
+                .write(to: URL(fileURLWithPath: file))
+            for command in [["inspect"], ["plan"], ["report"], ["show", "defaults://com.acme.notes"]] {
+                let text = try made.said(
+                    [command[0], made.dump] + command.dropFirst(), hasLedger: false)
+                #expect(text.contains("property list"), "\(text)")
+            }
         }
     }
 

@@ -155,6 +155,9 @@ package struct StoreComparison: Sendable {
 
     // MARK: What was planned
 
+    /// What stands behind the place of a fact that only the stores after tell.
+    package static let afterUpdate = ", after the update"
+
     /// The facts: what the stores before tell, and where they tell nothing, those after.
     private static func facts(
         of migration: any Migration, _ before: any StoreReader, _ after: any StoreReader, given: Facts
@@ -165,7 +168,7 @@ package struct StoreComparison: Sendable {
             guard let fact = told[name], case .inferred(let place) = fact.source else { continue }
             switch known[name]?.source {
             case nil where known.rivals[name] == nil, .assumed:
-                known[name] = Fact(fact.value, from: .inferred("\(place), after the update"))
+                known[name] = Fact(fact.value, from: .inferred(place + Self.afterUpdate))
             default: break
             }
         }

@@ -14,6 +14,12 @@ public struct Fact: Hashable, Sendable {
         self.source = source
     }
 
+    /// The fact as an entry of the ledger has it; a guess that was agreed to says what it rested on.
+    package func recorded(in entry: Int) -> Fact {
+        if case .ledger = source { return self }
+        return Fact(value, from: .ledger(entry: entry, guessed: source.isGuess ? source : nil))
+    }
+
     /// Whether both have the same source and the same value, compared by bytes: a value may name a store.
     public static func == (left: Fact, right: Fact) -> Bool {
         left.source == right.source && left.value.utf8.elementsEqual(right.value.utf8)
@@ -310,7 +316,7 @@ extension Plan {
 extension StepStop {
     /// The step rests on facts that nobody has said, and nobody has agreed to that.
     public static func unconfirmed(_ names: [FactName], in facts: Facts) -> StepStop {
-        let guesses = names.compactMap { name in facts[name].map { "\(name) is \($0.value) (\($0.source))" } }
+        let guesses = names.compactMap { name in facts[name].map { "\(name) is “\($0.value)” (\($0.source))" } }
         return .blocked(
             "unconfirmed-facts",
             "it rests on what nobody has said: \(guesses.joined(separator: "; ")); give the fact, or agree to it")

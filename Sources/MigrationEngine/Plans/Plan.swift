@@ -162,7 +162,7 @@ public enum Departure: Hashable, Sendable {
             for name in migration.facts.map(\.name) {
                 guard let applied = entry.facts[name], Name(applied.value) != facts[name].map({ Name($0.value) })
                 else { continue }
-                found.append(.fact(name, applied: applied, now: facts[name]))
+                found.append(.fact(name, applied: applied.recorded(in: entry.number), now: facts[name]))
             }
             departures += found.filter { !departures.contains(where: $0.isLike) }
         }

@@ -83,7 +83,7 @@ public struct StepStop: Error, Hashable, Sendable {
         let list = names.map(\.rawValue).joined(separator: " and ")
         let rivals = names.compactMap { name in
             facts.rivals[name].map { rivals in
-                let values = rivals.map { "\($0.value) (\($0.source))" }.joined(separator: " or ")
+                let values = rivals.map { "“\($0.value)” (\($0.source))" }.joined(separator: " or ")
                 return "; \(name) may be \(values): say which"
             }
         }

@@ -112,10 +112,13 @@ package struct CompareReport: Report {
         let values = comparison.entries.flatMap { entry in
             [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
         }
+        let facts = [comparison.plan?.facts].compactMap(\.self)
+        // A fact may be known from the new dump alone.
         let showing = showing.following(
-            (comparison.plan?.changes ?? []) + made, given: [comparison.plan?.facts].compactMap(\.self),
-            reading: comparison.plan?.sources ?? [], in: pair.before.container
+            (comparison.plan?.changes ?? []) + made, given: facts, reading: comparison.plan?.sources ?? [],
+            in: pair.before.container
         )
+        .following([Change](), given: facts, reading: comparison.plan?.sources ?? [], in: pair.after.container)
         .lookingEverywhere(for: values)
         before = DumpPart(pair.before.dump, pair.before.container)
         after = DumpPart(pair.after.dump, pair.after.container)
@@ -254,7 +257,8 @@ extension CompareReport.Entry {
         if case .otherForm(let before, let after)? = entry.forms {
             _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
         }
-        _sentence = OrNull(wrappedValue: entry.sentence(plan).map(showing.sentence))
+        let quoted = sources + (entry.idle?.step.sources ?? [])
+        _sentence = OrNull(wrappedValue: entry.sentence(plan).map { showing.masking.sentence($0, of: quoted) })
         let left = isPlanned ? entry.planned?.value : entry.before.value
         guard let left, let right = entry.after.value, left.parts != nil, right.parts != nil,
             entry.verdict != .asPlanned

@@ -173,7 +173,7 @@ package struct LogReport: DumpReport {
                 number: entry.number, event: takesBack == nil ? "applied" : "rolled-back", takesBack: takesBack,
                 date: Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate).iso8601,
                 author: entry.author, toolVersion: entry.toolVersion, migration: entry.migration,
-                profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, showing),
+                profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, of: entry.number, showing),
                 changes: entry.changes.map { ChangePart($0, isRollback: takesBack != nil, showing) },
                 digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }))
         }

@@ -83,11 +83,15 @@ struct FactPart: Encodable {
     let value: String
     let from: String
 
-    static func all(_ facts: Facts, _ showing: Showing) -> Named<FactPart> {
+    /// - Parameter entry: The number of the entry of the ledger that has them.
+    static func all(_ facts: Facts, of entry: Int? = nil, _ showing: Showing) -> Named<FactPart> {
         Named(
             facts.names.compactMap { name in
-                facts[name].map {
-                    (name.rawValue, FactPart(value: showing.masking.fact(name, $0), from: "\($0.source)"))
+                facts[name].map { fact in
+                    let recorded = entry.map(fact.recorded) ?? fact
+                    return (
+                        name.rawValue, FactPart(value: showing.masking.fact(name, recorded), from: "\(fact.source)")
+                    )
                 }
             })
     }

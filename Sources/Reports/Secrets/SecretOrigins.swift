@@ -41,7 +41,9 @@ package struct SecretOrigins: Sendable {
     mutating func note(makers entries: some Sequence<LedgerEntry>) {
         for entry in entries {
             let number = if case .rolledBack(let other) = entry.event { other } else { entry.number }
-            for change in entry.changes where !change.from.isEmpty {
+            // Without a source it may be made of facts, which say where they were inferred from.
+            let hasInferred = entry.facts.names.contains { entry.facts[$0]?.isInferred ?? false }
+            for change in entry.changes where hasInferred || !change.from.isEmpty {
                 makers[change.address, default: []].insert(number)
             }
         }
@@ -55,7 +57,7 @@ package struct SecretOrigins: Sendable {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
         func note(_ source: Address) {
-            guard secrets[source.entry] == nil else { return }
+            guard secrets[source.entry]?.isEmpty ?? true else { return }
             let context = SecretContext([source.entry], masking.secrecy)
             let value = stores.state(at: source.entry).value
             secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
@@ -103,6 +105,12 @@ package struct SecretOrigins: Sendable {
         case .given, .metadata, .drawn, .ledger: return false
         case .inferred, .assumed: break
         }
+        // What it was inferred from may be gone, and with it what would say that it is secret.
+        if !isNaming, fact.isInferred, case .ledger(let entry, _) = fact.source,
+            outdated.map({ $0.contains(entry) }) ?? true
+        {
+            return true
+        }
         let sought = KnownSecrets.Sought(value)
         if let sought, ofFacts.holds(sought) { return true }
         guard let place = fact.place else { return false }
@@ -139,8 +147,12 @@ package struct SecretOrigins: Sendable {
 }
 
 extension Fact {
+    fileprivate var isInferred: Bool { if case .inferred = source.first { true } else { false } }
+
     /// The entry, or the part of one, that it was inferred from.
     fileprivate var place: Address? {
-        if case .inferred(let place) = source.first { try? Address(parsing: place) } else { nil }
+        guard case .inferred(var place) = source.first else { return nil }
+        if place.hasSuffix(StoreComparison.afterUpdate) { place.removeLast(StoreComparison.afterUpdate.count) }
+        return try? Address(parsing: place)
     }
 }

@@ -159,9 +159,13 @@ package struct Masking: Sendable {
     }
 
     /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
-    package func sentence(_ text: String, of sources: [Address]) -> String {
+    ///
+    /// - Parameter isOfFacts: Whether it asks about facts, of whose words nothing else is masked.
+    package func sentence(_ text: String, of sources: [Address], isOfFacts: Bool = false) -> String {
         guard !isRevealing else { return text }
-        let contexts = sources.map { context(of: $0, from: [$0]) } + [SecretContext([], known: origins.secretsOfFacts)]
+        // Whether a fact is secret says the fact, wherever it was inferred from.
+        let places = isOfFacts ? [] : sources
+        let contexts = places.map { context(of: $0, from: [$0]) } + [SecretContext([], known: origins.secretsOfFacts)]
         let bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {
@@ -171,7 +175,8 @@ package struct Masking: Sendable {
             shown += Secrets.placeholder(quoted)
             position = min(bytes.count, quote.upperBound + mark)
         }
-        return Secrets.masked(text: shown + String(decoding: bytes[position...], as: UTF8.self))
+        shown += String(decoding: bytes[position...], as: UTF8.self)
+        return isOfFacts ? shown : Secrets.masked(text: shown)
     }
 
     /// A value as lines.

@@ -61,11 +61,12 @@ package struct Showing: Sendable {
 
     /// Why a step does what it does.
     ///
-    /// A fact that one is asked to say, or to agree to, is shown: masked, nobody could answer.
+    /// A fact that one is asked to say, or to agree to, is shown unless it is known to be secret: masked, nobody could
+    /// answer.
     ///
     /// - Parameter sources: What the step reads: a quoted value is as secret as the entry that it may be of.
     func sentence(_ reason: Reason, of sources: [Address]) -> String {
-        reason.isOfFacts ? reason.sentence : masking.sentence(reason.sentence, of: sources)
+        masking.sentence(reason.sentence, of: sources, isOfFacts: reason.isOfFacts)
     }
 
     /// A note on a change; what it quotes is as secret as the entry and what that was made from, but for what a default

@@ -159,9 +159,9 @@ struct XMLPropertyListParser {
             default: trimmed.isEmpty ? .bool(tag.element == .yes) : nil
             }
         guard let value else {
-            let shown = trimmed.count > 40 ? "\(trimmed.prefix(40))…" : trimmed
+            // The content is not quoted: its key may say that it is secret, and nobody who shows this knows the key.
             throw scanner.failure(
-                .invalid("“\(shown)” is not what <\(scanner.text(in: tag.name))> can hold"), at: start)
+                .invalid("what stands in it is not what <\(scanner.text(in: tag.name))> can hold"), at: start)
         }
         return value
     }

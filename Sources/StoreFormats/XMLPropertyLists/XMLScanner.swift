@@ -182,8 +182,7 @@ struct XMLScanner {
             }
             guard hasSpace, !tag.isEnd, attribute() else { break }
         }
-        throw failure(
-            .invalid("the tag \(tag.isEnd ? "</" : "<")\(text(in: tag.name).prefix(40)) does not end"), at: start)
+        throw failure(.invalid("a tag does not end"), at: start)
     }
 
     /// Skips `name="value"`; says whether one is here.
@@ -293,14 +292,14 @@ struct XMLScanner {
         default: break
         }
         guard name.hasPrefix("#") else {
-            throw failure(.invalid("the entity &\(name); is not one of XML itself"), at: start)
+            throw failure(.invalid("an entity is not one of XML itself"), at: start)
         }
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
         guard digits.first?.isHexDigit == true, let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
             number != 0,
             let scalar = Unicode.Scalar(number)
-        else { throw failure(.invalid("&\(name); is not a character"), at: start) }
+        else { throw failure(.invalid("the number of a character is none"), at: start) }
         return String(scalar)
     }
 

@@ -135,13 +135,8 @@ extension History {
         for entry in standing {
             for name in entry.facts.names {
                 guard let fact = entry.facts[name] else { continue }
-                switch fact.source {
-                case .metadata: continue
-                case .ledger: facts[name] = fact
-                case .given, .drawn: facts[name] = Fact(fact.value, from: .ledger(entry: entry.number))
-                case .inferred, .assumed:
-                    facts[name] = Fact(fact.value, from: .ledger(entry: entry.number, guessed: fact.source))
-                }
+                if case .metadata = fact.source { continue }
+                facts[name] = fact.recorded(in: entry.number)
             }
         }
         return facts

@@ -212,7 +212,7 @@ struct RudderStackTroubleTests {
         let sentence = try #require(plan.step("user-id")?.outcome.reason?.sentence)
         #expect(
             sentence == """
-                writeKey is not known; writeKey may be wk (inferred from defaults://com.acme.notes.analytics.wk) or new \
+                writeKey is not known; writeKey may be “wk” (inferred from defaults://com.acme.notes.analytics.wk) or “new” \
                 (inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey): say which
                 """)
         fixture.legacy["rs_server_config"] = try Self.serverConfig(.string("wk"))
