@@ -1,3 +1,25 @@
+extension DumpError.Problem {
+    /// The limit that lets it through, where there is one, and to how much that is to be raised.
+    package var limit: (name: OpeningLimits.Name, value: Int)? {
+        switch self {
+        case .tooManyRounds(let rounds, _): (.rounds, rounds)
+        // Where reading stopped, nobody knows how many more there are.
+        case .tooManyEntries(let limit): (.entries, limit.raised)
+        case .tooLongNames(let limit): (.names, limit.raised)
+        case .bomb(let unpacked, let packed): (.ratio, (unpacked / max(1, packed)).raised)
+        default: nil
+        }
+    }
+}
+
+extension Int {
+    /// Some more, for a limit that is to let something through.
+    fileprivate var raised: Int {
+        let more = multipliedReportingOverflow(by: 10)
+        return more.overflow ? .max : more.partialValue
+    }
+}
+
 /// How much is done for a dump without being asked, which a person can raise where the dump is right.
 package struct OpeningLimits: Hashable, Sendable {
     /// One of them, by the name that a person raises it by.

@@ -235,6 +235,7 @@ struct AnswersTests {
         let untold = try show()
         #expect(
             untold.code == 6 && (untold.text + untold.errors).contains("in the access group ABCDE12345.com.acme.bank"))
+        #expect((untold.text + untold.errors).contains("--keychain-group GROUP"), "\(untold.text)")
         let told = try show("--keychain-group", "ABCDE12345.com.acme.bank")
         #expect(told.code == 0, "\(told.errors)")
         let wrong = try show("--keychain-group", "ABCDE12345.com.acme.bonk")
@@ -320,6 +321,15 @@ struct AnswersTests {
             let sentences = (warnings ?? []).compactMap { $0["sentence"] as? String }
             #expect(sentences.count { $0.contains("does not end") } == 1, "\(sentences)")
         }
+    }
+
+    @Test("An entry that a limit keeps from being unpacked is shown with the option that raises it")
+    func limit() throws {
+        let scratch = try Scratch()
+        try Archives.write("broken", to: scratch("mail.zip"), of: Places.fixture("notes-legacy.xcappdata"))
+        let run = try Program.run(["show", scratch("mail.zip"), "file://Documents/bomb"], in: scratch)
+        #expect(
+            run.code == 6 && (run.text + run.errors).contains("--limit ratio=13421772800"), "\(run.text) \(run.errors)")
     }
 
     @Test("A store of an app group is shown as its entries are, also where the app is not known to have it")

@@ -312,6 +312,7 @@ extension Unreadable {
             default: error.description
             }
         self.init(cause, explanation)
+        limit = error.problem.limit.map { .init($0.name.rawValue, to: $0.value) }
     }
 }
 

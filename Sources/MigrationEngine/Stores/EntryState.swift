@@ -50,6 +50,16 @@ public struct Unreadable: Error, Hashable, Sendable {
     /// The access group of the keychain item of that name which nothing says to be the app's, where there is one.
     package var accessGroup: String?
 
+    /// What a person may raise to have it read all the same: the name of a limit, and to how much.
+    package struct Limit: Hashable, Sendable {
+        package let name: String, value: Int
+
+        package init(_ name: String, to value: Int) { (self.name, self.value) = (name, value) }
+    }
+
+    /// The limit that keeps it from being read, where that can be raised.
+    package var limit: Limit?
+
     /// How many of the values under one key are read.
     public static let candidateLimit = 16
 

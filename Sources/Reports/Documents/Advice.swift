@@ -76,23 +76,10 @@ extension DumpError {
         case .severalApps, .noSuchApp: .chooseContainer
         case .notAKeychain, .keychainAlone: .giveKeychain
         case .notPackable: .exportUnpacked
-        case .tooManyRounds(let rounds, _): .raiseLimit(.rounds, to: rounds)
-        // Where reading stopped, nobody knows how many more there are.
-        case .tooManyEntries(let limit): .raiseLimit(.entries, to: limit.raised)
-        case .tooLongNames(let limit): .raiseLimit(.names, to: limit.raised)
-        case .bomb(let unpacked, let packed): .raiseLimit(.ratio, to: (unpacked / max(1, packed)).raised)
         case .locked, .wrongPassword: .givePassword
         case .lockedArchive, .wrongArchivePassword: .giveArchivePassword
-        default: nil
+        default: problem.limit.map { .raiseLimit($0.name, to: $0.value) }
         }
-    }
-}
-
-extension Int {
-    /// Some more, for a limit that is to let something through.
-    fileprivate var raised: Int {
-        let more = multipliedReportingOverflow(by: 10)
-        return more.overflow ? .max : more.partialValue
     }
 }
 
@@ -136,6 +123,14 @@ extension DumpWarning {
 extension Unreadable {
     /// Whether an export of the keychain would tell, where this is of a keychain: there is none, or the device keeps it.
     var isHelpedByExport: Bool { cause == .missing || cause == .locked }
+
+    /// What helps an entry that cannot be read, where there is something.
+    var advice: Advice? {
+        if accessGroup != nil { return .tellKeychainGroup }
+        return limit.flatMap { limit in
+            OpeningLimits.Name(rawValue: limit.name).map { .raiseLimit($0, to: limit.value) }
+        }
+    }
 }
 
 extension ApplicableMigrations.UnknownReason {
