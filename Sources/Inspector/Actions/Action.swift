@@ -200,9 +200,10 @@ extension Action {
             "filter", [.character("&")], .looking, argument: "[\(RowFilter.words.joined(separator: "|"))|all|TEXT]",
             label: "filter", help: "show only the rows that are so or have the text; nothing, or all, shows all again",
             useful: { $0.page == nil },
-            disabled: { $0.reasonNotPlanned ?? ($0.page == nil ? nil : "Esc closes this page first") }
+            disabled: { $0.page == nil ? $0.reasonNothingOpen : "Esc closes this page first" }
         ) { model, typed in
             guard typed.isEmpty else { return model.filterRows(by: typed) }
+            // Also before there is a plan: the letters behind a refused key would be keys.
             model.prompt = Prompt(.rows)
             return []
         },

@@ -176,6 +176,10 @@ extension Model {
 
     /// Shows the rows that a filter lets through; without one, all of them.
     mutating func filterRows(by typed: String) -> [any Effect] {
+        if let reason = reasonNotPlanned {
+            message = .refused(reason)
+            return []
+        }
         let filter = RowFilter(typed)
         if filter == nil, opened?.filtering == nil {
             message = .done("all rows are shown; & with a word or a text filters them")
