@@ -415,6 +415,14 @@ def as_gzgz(target, source):
     write(target, gzip.compress(gzip.compress(pathlib.Path(source).read_bytes())))
 
 
+def as_empties(target, source):
+    """A gzip of 8 MB of members without content, in two layers of xz: a few kilobytes of which nothing comes."""
+    packer = lzma.LZMACompressor(preset=0)
+    members = gzip.compress(b"", mtime=0) * 50_000
+    data = b"".join(packer.compress(members) for _ in range(8)) + packer.flush()
+    write(target, lzma.compress(data))
+
+
 def as_layers(target, source):
     """A tar that is compressed ten times over."""
     data = as_tar(source)

@@ -263,6 +263,24 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test(
+        "A part of a value is as masked as it is in the whole, also where only what stands beside it says that it is secret"
+    )
+    func parts() throws {
+        let row = [["name": "password", "value": "hunter2horse"], ["name": "theme", "value": "seagreen"]]
+        let made = try Self(
+            steps: "  - {id: a, from: \"app/row#/0/value\", to: app/one}",
+            entries: ["row": row, "flags": ["--token", "tokaaa7bbb"]])
+        for (part, isSecret) in [("row#/0/value", true), ("row#/1/value", false), ("flags#/1", true)] {
+            let shown = try made.said(["show", made.dump, "defaults://com.acme.notes/" + part], hasLedger: false)
+            #expect(shown.contains("masked string") == isSecret && shown.contains("seagreen") != isSecret, "\(shown)")
+        }
+        let script =
+            ":migration made\nkey y v\nexpect \"copied\"\nkey y p\nscreen copied\nkey <Esc> <Enter>\nscreen more\nkey t\nscreen text\nkey t\nscreen hex\n"
+        try made.scratch.write("copy.script", Data(script.utf8))
+        try made.said(["run", made.scratch("copy.script"), made.dump] + made.spec, hasJSON: false)
+    }
+
     @Test("What one migration calls a name is shown only where no other calls it something else")
     func severalMeanings() throws {
         let made = try Self(

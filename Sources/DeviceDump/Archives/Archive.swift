@@ -111,15 +111,7 @@ enum ArchiveFormat: String, Sendable {
         }
     }
 
-    /// The form that the library calls by a number.
-    init?(filter code: Int32) {
-        guard let format = [ArchiveFormat.gzip, .bzip2, .xz, .zstd].first(where: { $0.filter == code }) else {
-            return nil
-        }
-        self = format
-    }
-
-    /// What the library calls it where it compresses something.
+    /// What the library calls it where it compresses something, or unpacks it.
     var filter: Int32? {
         switch self {
         case .gzip: ARCHIVE_FILTER_GZIP

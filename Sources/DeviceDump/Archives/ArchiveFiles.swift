@@ -92,18 +92,24 @@ final class ArchiveFiles: DumpFiles {
         _ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
         _ control: OpeningControl
     ) throws(DumpError) -> (PackedBytes, layers: [ArchiveFormat]) {
-        guard format.isCompressed else { return (bytes, []) }
-        let reader = try ArchiveReader(bytes, .compressed, file), layers = reader.layers
-        guard layers.last == format else {
-            throw DumpError(file, .brokenArchive("what it is packed in is damaged, or ends too early"))
-        }
-        guard layers.count <= ArchiveLimits.layers else {
-            throw DumpError(file, .brokenArchive("it is compressed \(layers.count) times over, which nobody does"))
-        }
-        let content = try PackedBytes.spilled(file) { (count) throws(DumpError) in
-            try control.reach(.unpacking, reader.consumed, of: bytes.count)
-            try limits.check(unpacked: count, packed: bytes.count, file)
-            return try reader.bytes(upTo: 1 << 20)
+        var content = bytes, layers: [ArchiveFormat] = [], next: ArchiveFormat? = format
+        // Each by itself, so that what passes between two of them is measured, and can be stopped.
+        while let format = next, format.isCompressed {
+            guard layers.count < ArchiveLimits.layers else {
+                throw DumpError(file, .brokenArchive("it is compressed more than \(ArchiveLimits.layers) times over"))
+            }
+            let packed = content, reader = try ArchiveReader(packed, .compressed(format), file, control)
+            content = try PackedBytes.spilled(file) { (count) throws(DumpError) in
+                try control.reach(.unpacking, reader.consumed, of: packed.count)
+                try limits.check(unpacked: count, packed: bytes.count, file)
+                return try reader.bytes(upTo: 1 << 20)
+            }
+            layers.insert(format, at: 0)
+            do throws(Errno) {
+                next = ArchiveFormat(Data(try content.read(at: 0, upTo: 512)))
+            } catch {
+                throw DumpError(file, .inaccessible(error))
+            }
         }
         return (content, layers)
     }

@@ -143,8 +143,13 @@ struct ArchiveTree: Sendable {
         self.init(of: file, limits: limits)
         isLone = true
         var name = Array(file.lastPart)
-        for _ in 0..<layers {
+        let endings: Set<String> = [".gz", ".bz2", ".xz", ".zst"]
+        for layer in 0..<layers {
             guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { break }
+            // Whatever the file is called, it has one ending; another only where it was added to that.
+            guard layer == 0 || endings.contains(String(decoding: name[dot...], as: UTF8.self).lowercased()) else {
+                break
+            }
             name = Array(name[..<dot])
         }
         var member = ArchiveMember(name: name, kind: .file, size: bytes.count)

@@ -7,8 +7,8 @@ import SystemPackage
 final class ArchiveReader {
     /// What is unpacked.
     enum Form {
-        /// The file itself, which is compressed, once or several times over.
-        case compressed
+        /// The file itself, which is compressed; what is in it may be compressed too.
+        case compressed(ArchiveFormat)
         /// The first entry of a zip.
         case zip(password: String?)
         /// The first entry of a tar.
@@ -20,17 +20,16 @@ final class ArchiveReader {
     private let path: DumpPath
 
     /// Begins to unpack what is at a path.
-    init(_ bytes: PackedBytes, _ form: Form, _ path: DumpPath) throws(DumpError) {
+    init(
+        _ bytes: PackedBytes, _ form: Form, _ path: DumpPath, _ control: OpeningControl = .current
+    ) throws(DumpError) {
         guard let archive = archive_read_new() else { throw DumpError(path, .noCopy(.noMemory)) }
         self.archive = archive
         self.path = path
-        source = Source(bytes)
+        source = Source(bytes, control)
         switch form {
-        case .compressed:
-            archive_read_support_filter_gzip(archive)
-            archive_read_support_filter_bzip2(archive)
-            archive_read_support_filter_xz(archive)
-            archive_read_support_filter_zstd(archive)
+        case .compressed(let format):
+            if let filter = format.filter { archive_read_append_filter(archive, filter) }
             archive_read_support_format_raw(archive)
         case .zip(let password):
             archive_read_support_format_zip(archive)
@@ -65,11 +64,6 @@ final class ArchiveReader {
     private static nonisolated(unsafe) let unicode =
         newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) ?? newlocale(LC_CTYPE_MASK, "UTF-8", nil)
 
-    /// What the file is compressed by, from the inside out; empty where the library gives it as it is.
-    var layers: [ArchiveFormat] {
-        (0..<archive_filter_count(archive)).compactMap { ArchiveFormat(filter: archive_filter_code(archive, $0)) }
-    }
-
     /// How much of what is packed has been read.
     var consumed: Int { source.offset }
 
@@ -82,6 +76,7 @@ final class ArchiveReader {
     }
 
     private func failure() -> DumpError {
+        if source.isStopped { return DumpError("", .cancelled) }
         if let error = source.failure { return DumpError(path, .inaccessible(error)) }
         let words = archive_error_string(archive).map { String(cString: $0) } ?? ""
         if words.localizedCaseInsensitiveContains("passphrase") { return DumpError(path, .wrongArchivePassword) }
@@ -94,8 +89,10 @@ final class ArchiveReader {
         private(set) var offset = 0
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         private(set) var failure: Errno?
+        private(set) var isStopped = false
+        private let control: OpeningControl
 
-        init(_ bytes: PackedBytes) { self.bytes = bytes }
+        init(_ bytes: PackedBytes, _ control: OpeningControl) { (self.bytes, self.control) = (bytes, control) }
 
         deinit { buffer.deallocate() }
 
@@ -104,6 +101,9 @@ final class ArchiveReader {
         }
 
         func next(_ place: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+            // Much may be read of which nothing comes.
+            isStopped = control.isStopped()
+            if isStopped { return -1 }
             do throws(Errno) {
                 let part = try bytes.read(at: offset, upTo: buffer.count)
                 buffer.copyBytes(from: part)

@@ -115,7 +115,8 @@ enum Recognition {
         } catch {
             switch error.problem {
             case .cancelled: throw error
-            case .notRecognised, .somethingElse: return false
+            // Of what is not recognised not all was looked at.
+            case .somethingElse: return false
             default: return true
             }
         }

@@ -182,6 +182,11 @@ extension KeychainShare {
             teams.insert(team)
             members[team, default: []].formUnion(found)
         }
+        // Its very own group comes before those that only begin like it, however the export has them.
+        for position in own.indices {
+            let exact = Set(own[position].filter { items[$0].isExactly(containers[position].identifier) })
+            own[position] = own[position].filter(exact.contains) + own[position].filter { !exact.contains($0) }
+        }
         rest.removeAll { items[$0].isSystem }
         let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
         // Whose an item is that is locked as a whole nobody can say.
@@ -242,6 +247,12 @@ private struct AccessGroup {
             start.count == 10
             && start.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
         team = isTeam ? String(Substring(start)) : nil
+    }
+
+    /// Whether it is a container's very own, with or without the team before it.
+    func isExactly(_ identifier: String) -> Bool {
+        let bare = team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...]
+        return bare.elementsEqual(identifier.utf8)
     }
 
     /// Whether it is the group of iOS itself.

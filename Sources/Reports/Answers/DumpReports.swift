@@ -306,6 +306,8 @@ package struct ShowReport: DumpReport {
         if state == .absent, !stores.contains(place.store) {
             state = snapshot.container.assumingNothing.state(at: place)
         }
+        let showing =
+            place.pointer.isRoot ? showing : showing.following([Change](), given: [], reading: [place], in: stores)
         let known = StatePart(state, at: place, showing)
         (problem, count, truncated, entries) = (nil, nil, nil, nil)
         (self.state, value) = (known.name, known)

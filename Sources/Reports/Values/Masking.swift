@@ -102,7 +102,9 @@ package struct Masking: Sendable {
 
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
-        let all = origins.origins(of: address, from: sources)
+        // What stands beside a part may say that it is secret, as a name beside its value does.
+        let whole = address.pointer.isRoot ? [] : [address.entry]
+        let all = origins.origins(of: address, from: sources + whole)
         return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
     }
 

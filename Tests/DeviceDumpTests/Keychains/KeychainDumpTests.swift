@@ -220,6 +220,15 @@ struct KeychainDumpTests {
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(2)])
     }
 
+    @Test("Of two items of one name the app's very own group comes first, whatever their order in the export")
+    func ownGroupFirst() throws {
+        let own = Entry(), other = Entry(group: "ABCDE12345.com.acme.notes.shared")
+        for entries in [[own, other], [other, own]] {
+            let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection(entries)]))
+            #expect(container.keys(in: .keychain("s")).names.contains("a (ABCDE12345.com.acme.notes.shared)"))
+        }
+    }
+
     @Test("With several apps each sees its own, and what their team may share apart, from a file that was named too")
     func severalApps() throws {
         let tree = try TemporaryTree()

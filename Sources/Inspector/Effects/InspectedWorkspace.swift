@@ -1,0 +1,152 @@
+import DeviceDump
+import MigrationEngine
+import Reports
+import StoreFormats
+import Synchronization
+import Workspace
+
+/// A workspace as effects use it; tests have one in memory.
+package protocol InspectedWorkspace: Sendable {
+    /// What is known of the container now.
+    var snapshot: ContainerSnapshot { get }
+    /// Looks for files that have changed since steps were applied; reads each of them.
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift]
+    /// Every store that cannot be read and whatever else is missing, in sentences; looks through every store.
+    func warnings() -> [String]
+    /// Takes in what another program has added to the ledger, and what the dump is now.
+    func reload() throws(WorkspaceError)
+    /// Whether another program has made something of the ledger that is not taken in.
+    var isBehind: Bool { get }
+    func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
+    func apply(
+        _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
+        accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(WorkspaceError) -> [AppliedStep]
+    /// Takes steps back, and names them, the last one applied first.
+    func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String]
+    /// Compares the dump as it is, without what was applied, with another one.
+    func compared(
+        with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
+        among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport
+    /// Writes the dump with what is applied, and says where it is and what a person should know.
+    func export(
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
+    ) throws(WorkspaceError) -> (target: String, notes: [String])
+}
+
+/// The workspace of a dump.
+final class DumpWorkspace: InspectedWorkspace {
+    private let newest: Mutex<Workspace>
+    private var workspace: Workspace { newest.withLock { $0 } }
+
+    init(_ workspace: Workspace) { newest = Mutex(workspace) }
+
+    var snapshot: ContainerSnapshot {
+        let snapshot = workspace.snapshot
+        var readOnlyReason: String?
+        if case .readOnly(let reason) = snapshot.access { readOnlyReason = "open for reading only: \(reason)" }
+        let facts = snapshot.facts
+        let twins = snapshot.dump.containers.count {
+            $0.identifier.utf8.elementsEqual(snapshot.container.identifier.utf8)
+        }
+        let details = [
+            facts[.appVersion]?.value,
+            snapshot.dump.kindAndPlace,
+            facts[.downloadDate].map { "taken \($0.value)" },
+        ]
+        return ContainerSnapshot(
+            title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
+            path: snapshot.container.path.text,
+            details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
+            readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
+            outdated: snapshot.outdated,
+            warnings: Self.told(snapshot.dump.warnings + snapshot.container.warnings))
+    }
+
+    func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift] {
+        try workspace.findDrift(isCancelled: isCancelled)
+    }
+
+    func warnings() -> [String] {
+        Self.told(
+            workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
+                + workspace.container.storeWarnings())
+    }
+
+    /// Warnings in sentences, each once: one damage may hide several things.
+    private static func told(_ warnings: [DumpWarning]) -> [String] {
+        var seen: Set<String> = []
+        return warnings.map(\.told).filter { seen.insert($0).inserted }
+    }
+
+    /// The dump is read again too: what another program has applied may be made of what it is now.
+    func reload() throws(WorkspaceError) {
+        let reopened = try workspace.reopened()
+        newest.withLock { $0 = reopened }
+    }
+
+    var isBehind: Bool { workspace.isBehind }
+
+    func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
+        try workspace.setFact(definition, to: text, source: source)
+    }
+
+    func apply(
+        _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
+        accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(WorkspaceError) -> [AppliedStep] {
+        try workspace.apply(
+            selection, of: migration, profile: profile, stamp: stamp, accepting: drift, assuming: assuming,
+            isCancelled: isCancelled)
+    }
+
+    func rollback(_ target: RollbackTarget, stamp: LedgerEntry.Stamp) throws(WorkspaceError) -> [String] {
+        try workspace.rollback(target, stamp: stamp).map(\.step)
+    }
+
+    func compared(
+        with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
+        among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport {
+        let own = workspace.container
+        // Of several apps it is the same; of two containers of one name the one at the same place.
+        let isOne = other.containers.count == 1, twins = other.containers.count { $0.identifier == own.identifier }
+        let name1 = isOne ? nil : twins > 1 ? own.path.text : own.identifier
+        let pair = try DumpPair(
+            before: DumpPair.Side(
+                workspace.dump, named: workspace.dump.path, container: own.path.isRoot ? nil : own.path.text),
+            after: DumpPair.Side(other, named: name, container: name1), facts: workspace.snapshot.facts)
+        let comparison = pair.comparison(with: migration) { StoppableStores($0, control.isCancelled) }
+        // What was stopped is not what the stores hold.
+        try control.goOn()
+        // The view knows what is said of the entries of its own dump.
+        var masking = masking
+        masking.secrecy.note(
+            EntrySecrecy(
+                of: migrations, in: [pair.after.container], given: pair.facts, isCancelled: control.isCancelled))
+        try control.goOn()
+        return CompareReport(comparison, of: pair, Showing(masking))
+    }
+
+    func export(
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
+    ) throws(WorkspaceError) -> (target: String, notes: [String]) {
+        let summary = try workspace.export(
+            to: path, replacing: replacing, unpacked: unpacked, accepting: drift,
+            progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
+            isCancelled: control.isCancelled)
+        let notes = ExportReport(summary, in: workspace.snapshot).notes
+        return (summary.target, notes)
+    }
+}
+
+extension DumpWarning {
+    /// What is the matter, and what the person can do about it here.
+    var told: String { description + (advice.map { " To mend it: \(AdviceWords.keys($0))." } ?? "") }
+}
+
+extension Dump {
+    /// The kind of dump, and where it was found in what was named.
+    var kindAndPlace: String { kind.rawValue + (placeInNamed.map { " at \($0)" } ?? "") }
+}
