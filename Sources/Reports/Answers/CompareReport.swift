@@ -112,13 +112,12 @@ package struct CompareReport: Report {
         let values = comparison.entries.flatMap { entry in
             [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
         }
-        let facts = [comparison.plan?.facts].compactMap(\.self)
+        let facts = [comparison.plan?.facts].compactMap(\.self), read = comparison.plan?.sources ?? []
         // A fact may be known from the new dump alone.
         let showing = showing.following(
-            (comparison.plan?.changes ?? []) + made, given: facts, reading: comparison.plan?.sources ?? [],
-            in: pair.before.container
+            (comparison.plan?.changes ?? []) + made, given: facts, reading: read, in: pair.before.container
         )
-        .following([Change](), given: facts, reading: comparison.plan?.sources ?? [], in: pair.after.container)
+        .following([Change](), given: facts, reading: read, in: pair.after.container)
         .lookingEverywhere(for: values)
         before = DumpPart(pair.before.dump, pair.before.container)
         after = DumpPart(pair.after.dump, pair.after.container)

@@ -7,16 +7,18 @@ extension ApplicableMigrations {
     /// What the migrations that apply say of the entries: which are secret, and which are not.
     package func secrecy(in stores: any StoreReader, given facts: Facts) -> EntrySecrecy {
         var secrecy = EntrySecrecy()
-        for migration in applying {
-            let known = migration.factsKnown(in: stores, given: facts)
-            secrecy.note(migration.publicEntries(facts: known), isSecret: false)
-            secrecy.note(migration.secretEntries(facts: known), isSecret: true)
-        }
+        for migration in applying { secrecy.note(migration, given: migration.factsKnown(in: stores, given: facts)) }
         return secrecy
     }
 }
 
 extension EntrySecrecy {
+    /// Takes in what a migration says of the entries.
+    package mutating func note(_ migration: any Migration, given known: Facts) {
+        note(migration.publicEntries(facts: known), isSecret: false)
+        note(migration.secretEntries(facts: known), isSecret: true)
+    }
+
     /// What migrations say of the entries of containers to which they apply, and of facts.
     package init(
         of migrations: [any Migration], in containers: [Container], given facts: Facts,

@@ -53,8 +53,7 @@ struct TestSpecs: ParsableCommand {
         var masking = masking
         masking.secrecy.note(naming: migration.facts)
         let known = migration.factsKnown(in: stores, given: facts)
-        masking.secrecy.note(migration.publicEntries(facts: known), isSecret: false)
-        masking.secrecy.note(migration.secretEntries(facts: known), isSecret: true)
+        masking.secrecy.note(migration, given: known)
         masking.origins.follow(changes, given: known, reading: places, in: stores, masking)
         return masking
     }
