@@ -71,6 +71,38 @@ struct SecretPlacesTests {
         }
     }
 
+    /// The class and the fields of archives, with the numbers of what is in each: 3 is a text that names a secret, 4 the secret.
+    static let apart: [(String, [(Name, Value)])] = [
+        ("NSDictionary", [("NS.keys", .array([.uid(3), .uid(5)])), ("NS.objects", .array([.uid(4), .uid(5)]))]),
+        ("NSDictionary", [("NS.keys", .array([.uid(3)])), ("NS.objects", .array([.uid(4), .uid(5)]))]),
+        ("AppCache", [("NS.keys", .array([.uid(3)])), ("NS.objects", .array([.uid(4)])), ("version", .integer(1))]),
+        ("NSDictionary", [("NS.key.0", .uid(5)), ("NS.key.1", .uid(3)), ("NS.object.1", .uid(4))]),
+    ]
+
+    @Test(
+        "an archived dictionary whose keys lie apart: one is no text, keys and values do not pair, its class is the app's",
+        arguments: apart)
+    func archivedApart(className: String, fields: [(Name, Value)]) throws {
+        let archive = Value.dictionary([
+            ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")),
+            ("$top", .dictionary([("root", .uid(1))])),
+            (
+                "$objects",
+                .array([
+                    .string("$null"), .dictionary(fields + [("$class", .uid(2))]),
+                    .dictionary([("$classname", .string(className))]), .string("token"), .string(Self.secret),
+                    .integer(1),
+                ])
+            ),
+        ])
+        let data = Value.data(try BinaryPropertyList.write(archive))
+        try #require(data.decoded()?.value.typeName == "object")
+        for value in [archive, data] {
+            let said = said(value, at: .defaults("com.acme", "state"))
+            for form in forms(Self.secret) { #expect(!said.contains(form), "\(said)") }
+        }
+    }
+
     static let keys = [
         "auth", "Auth", "authHeader", "oauth", "pass", "userPass", "passwd", "pwd", "userPwd", "pw", "password",
         "Pass-Word", "pa-ss-wo-rd", "pass\u{200B}word", "passcode", "passphrase", "PIN", "user_pin", "pinCode", "otp",

@@ -1,7 +1,8 @@
 import StoreFormats
 
 /// Which parts of a list or a dictionary another part of it says are secret: the value beside its name, all that stands in
-/// the rows of a table one column of which is secret, and lists beside a list of their names.
+/// the rows of a table one column of which is secret, lists beside a list of their names, and the values of an archived
+/// dictionary that lie apart from its keys.
 struct SecretParts {
     private enum Rule {
         case none
@@ -11,6 +12,8 @@ struct SecretParts {
         case words(Set<Int>)
         /// Every list, or list of lists, of so many elements.
         case lists(of: Int)
+        /// The values of an archived dictionary.
+        case archived
     }
 
     private let rule: Rule
@@ -33,8 +36,13 @@ struct SecretParts {
     static func isOfNames(_ key: String) -> Bool { names.contains(key.lowercased()) }
     static func isOfValues(_ key: String) -> Bool { values.contains(key.lowercased()) }
 
-    /// The members of a dictionary: `{"name": "password", "value": …}`, `{"columns": ["user", "password"], "rows": …}`.
+    /// The members of a dictionary: `{"name": "password", "value": …}`, `{"columns": ["user", "password"], "rows": …}`; or of
+    /// an archived one that is shown as an object, as a key of it is no text or its keys and values do not pair.
     init(_ members: Members) {
+        if KeyedArchive.keys(apartIn: members).contains(where: Self.hasName) {
+            rule = .archived
+            return
+        }
         guard (2...16).contains(members.count) else {
             rule = .none
             return
@@ -72,13 +80,14 @@ struct SecretParts {
         case .none, .words: false
         case .value: Self.isOfValues(key.text)
         case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
+        case .archived: KeyedArchive.isOfValues(key)
         }
     }
 
     /// Whether an element of the list is secret.
     func isSecret(at position: Int, _ value: Value) -> Bool {
         switch rule {
-        case .none: false
+        case .none, .archived: false
         case .value: position == 1
         case .words(let positions): positions.contains(position)
         case .lists(let count): position > 0 && Self.isList(value, of: count)
@@ -89,6 +98,12 @@ struct SecretParts {
     private static func isName(_ value: Value) -> Bool {
         guard case .string(let name) = value, name.utf8.count <= nameLength else { return false }
         return SecretWords.meaning(of: name) == .secret
+    }
+
+    /// Whether a key of an archived dictionary, a text or an object around one, is the name of a secret.
+    private static func hasName(_ key: Value) -> Bool {
+        guard case .object(let object) = key else { return isName(key) }
+        return object.fields.contains { isName($0.value) }
     }
 
     /// The words of a command, `["curl", "-u", "ann:…"]`, that are secret in a line of them.

@@ -44,4 +44,17 @@ public enum KeyedArchive {
         if case .uid(let number) = root { try walker.requireUsable(number) }
         return try walker.value(of: root)
     }
+
+    /// The keys of a dictionary that stayed an object, in `NS.keys` or in `NS.key.0` and so on; none of anything else.
+    ///
+    /// Such a dictionary has a key that is no text, or keys and values that do not pair.
+    package static func keys(apartIn fields: Members) -> [Value] {
+        fields.all.filter { $0.key == "NS.keys" || $0.key.hasPrefix("NS.key.") }
+            .flatMap { if case .array(let keys) = $0.value { keys } else { [$0.value] } }
+    }
+
+    /// Whether a field of such a dictionary holds its values, or one of them.
+    package static func isOfValues(_ field: Name) -> Bool {
+        field == "NS.objects" || field.hasPrefix("NS.object.")
+    }
 }
