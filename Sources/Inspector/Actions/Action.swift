@@ -21,6 +21,8 @@ package struct Action: Sendable {
     package let group: Group
     /// What the footer calls it now; `nil` where it is not shown there.
     let label: @Sendable (Model) -> String?
+    /// Whether its keys ask for a text, which is typed behind them.
+    let asks: Bool
     /// What it does, in one line.
     package let help: String
     /// Whether the footer shows it now, where it can be done.
@@ -32,7 +34,7 @@ package struct Action: Sendable {
 
     init(
         _ name: String, _ keys: [Key], _ group: Group, argument: String = "", label: String? = nil,
-        labelled: (@Sendable (Model) -> String?)? = nil, help: String,
+        labelled: (@Sendable (Model) -> String?)? = nil, asks: Bool = false, help: String,
         useful: @escaping @Sendable (Model) -> Bool = { _ in true },
         disabled: @escaping @Sendable (Model) -> String? = { _ in nil },
         perform: @escaping @Sendable (inout Model, String) -> [any Effect]
@@ -42,6 +44,7 @@ package struct Action: Sendable {
         self.keys = keys
         self.group = group
         self.label = labelled ?? { _ in label }
+        self.asks = asks
         self.help = help
         isUseful = useful
         disabledReason = disabled
@@ -84,6 +87,7 @@ extension Model {
     /// What going in does to the row under the cursor.
     fileprivate var labelOfGoingIn: String {
         if isComparing { return "details" }
+        if let page { return page.subject == .facts ? "change" : "go there" }
         guard let opened, opened.focus == .sheet, case .store(let store)? = opened.row else { return "details" }
         return opened.unfolded.contains(store) ? "fold" : "unfold"
     }
@@ -109,6 +113,14 @@ extension Action {
         Action("command", [.character(":")], .program, help: "type the name of an action; Tab completes it") {
             model, _ in
             model.prompt = Prompt(.command)
+            return []
+        },
+        Action(
+            "palette", [.control("p")], .program,
+            help: "find an action, a step, a fact, a profile or an app by a few letters of it"
+        ) { model, _ in
+            model.prompt = Prompt(.palette)
+            model.page = Page(subject: .palette(""))
             return []
         },
         Action("redraw", [.control("l")], .program, help: "draw the screen again") { _, _ in [] },
@@ -157,7 +169,11 @@ extension Action {
                 model.opened == nil ? (model.apps?.selected == nil ? nil : "open") : model.labelOfGoingIn
             },
             help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
-            useful: { $0.page == nil || $0.isComparing && $0.comparison?.isZoomed == false }
+            useful: { model in
+                model.page.map { page in
+                    page.cursor != nil || model.isComparing && model.comparison?.isZoomed == false
+                } ?? true
+            }
         ) { model, _ in model.goIn() },
         Action(
             "out", [.escape, .character("h"), .left], .moving,
@@ -180,7 +196,7 @@ extension Action {
     static let looking = [
         Action(
             "search", [.character("/")], .looking, argument: "TEXT",
-            labelled: { $0.isListingApps ? "filter" : "search" },
+            labelled: { $0.isListingApps ? "filter" : "search" }, asks: true,
             help:
                 "look for a text in keys, titles and values, or show the apps that have it; a capital letter makes case matter",
             disabled: { $0.page == nil && !$0.isListingApps ? $0.reasonNothingOpen : nil }
@@ -198,12 +214,12 @@ extension Action {
         ) { model, _ in model.search(model.searchText ?? "", forward: false) },
         Action(
             "filter", [.character("&")], .looking, argument: "[\(RowFilter.words.joined(separator: "|"))|all|TEXT]",
-            label: "filter", help: "show only the rows that are so or have the text; nothing, or all, shows all again",
+            label: "filter", asks: true,
+            help: "show only the rows that are so or have the text; nothing, or all, shows all again",
             useful: { $0.page == nil },
-            disabled: { $0.page == nil ? $0.reasonNothingOpen : "Esc closes this page first" }
+            disabled: { $0.page == nil ? $0.reasonNotPlanned : "Esc closes this page first" }
         ) { model, typed in
             guard typed.isEmpty else { return model.filterRows(by: typed) }
-            // Also before there is a plan: the letters behind a refused key would be keys.
             model.prompt = Prompt(.rows)
             return []
         },
@@ -261,6 +277,22 @@ extension Action {
             "copy-address", [.character("Y")], .looking, help: "copy the address of the row",
             disabled: \.reasonNothingToCopy
         ) { model, _ in model.copy(CopiedPart.address.rawValue) },
+        Action(
+            "facts", [.character("F")], .looking,
+            help: "the facts that the steps are planned with: where they came from, and to be changed",
+            disabled: \.reasonNoMigration
+        ) { model, _ in
+            model.page = Page(subject: .facts)
+            return []
+        },
+        Action(
+            "history", [.character("T")], .looking,
+            help: "what was applied and rolled back: when, by whom, with which facts",
+            disabled: \.reasonNothingOpen
+        ) { model, _ in
+            model.page = Page(subject: .history)
+            return []
+        },
         Action(
             "profile", [.character("p")], .looking, argument: "[NAME]",
             help: "the next profile of the migration, or the one named", disabled: \.reasonNoMigration
@@ -320,8 +352,8 @@ extension Action {
             }
         ) { model, _ in model.rollBack("to \(model.opened?.step?.id ?? "")") },
         Action(
-            "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact",
-            help: "give the fact that the step lacks, or any other; NAME= takes it back",
+            "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact", asks: true,
+            help: "give the fact that the step lacks, or another on the page of facts; NAME= takes it back",
             useful: { $0.opened?.missingFact != nil || $0.question?.guesses.isEmpty == false },
             disabled: \.reasonNoMigration
         ) { model, argument in model.giveFact(argument) },
@@ -330,7 +362,7 @@ extension Action {
             useful: { $0.question != nil }, disabled: { $0.question == nil ? "nothing was asked" : nil }
         ) { model, _ in model.accept() },
         Action(
-            "export", [.character("e")], .migrating, argument: "[--unpacked] FOLDER",
+            "export", [.character("e")], .migrating, argument: "[--unpacked] FOLDER", asks: true,
             help: "write the dump with what is applied to a new folder", disabled: \.reasonNothingOpen
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: false) }

@@ -85,27 +85,6 @@ struct Busy: Hashable, Sendable {
     var canBeStopped: Bool
 }
 
-/// A page of text that covers the panes.
-struct Page: Hashable, Sendable {
-    /// What it says.
-    enum Subject: Hashable, Sendable {
-        /// Every action with its keys.
-        case help
-        /// What is missing from the dump or cannot be read, and how the dump has changed.
-        case warnings
-        /// What was there, what should have come, and what came.
-        case comparison
-        /// What was copied last, for the terminal's own selection.
-        case copied
-    }
-
-    let subject: Subject
-    /// The first line shown.
-    var top = 0
-    /// What was last looked for in it.
-    var searchText: String?
-}
-
 /// A sentence for the person, and how much it matters.
 package struct Message: Hashable, Sendable {
     /// How much it matters.

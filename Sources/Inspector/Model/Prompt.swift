@@ -13,6 +13,8 @@ struct Prompt: Hashable, Sendable {
         case filter
         /// What the rows shown are to be, after `&`.
         case rows
+        /// What is to be done or gone to, after Ctrl-P.
+        case palette
         /// The value of a fact.
         case fact(FactName)
         /// The password of a locked dump; it is not shown.
@@ -49,6 +51,7 @@ struct Prompt: Hashable, Sendable {
         case .command: ":"
         case .search, .filter: "/"
         case .rows: "&"
+        case .palette: "> "
         case .fact(let name): "\(name) = "
         case .password: "password: "
         }

@@ -118,7 +118,8 @@ extension Model {
             return []
         }
         guard let name = opened?.missingFact else {
-            message = .done("every fact is known; :fact NAME=VALUE changes one")
+            page = Page(subject: .facts)
+            message = .done("every fact that a step asks for is known")
             return []
         }
         prompt = Prompt(.fact(name))
@@ -235,10 +236,11 @@ extension Model {
     private mutating func search(_ text: String, forward: Bool, in page: Page) -> [any Effect] {
         self.page?.searchText = text
         let matcher = Matcher(text)
-        let compared = page.subject == .comparison ? comparison : nil, top = compared?.cursor ?? page.top
+        let compared = page.subject == .comparison ? comparison : nil
+        let top = compared?.cursor ?? page.cursor ?? page.top, lines = PageView.text(page, self)
         let texts =
             compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }
-            ?? PageView.lines(page, self).map { $0.map(\.text).joined() }
+            ?? (0..<lines.count).map { lines[$0].runs.map(\.text).joined() }
         let matching = texts.indices.filter { matcher.matches(texts[$0]) }
         let next =
             forward ? matching.first { $0 > top } ?? matching.first : matching.last { $0 < top } ?? matching.last
@@ -251,6 +253,7 @@ extension Model {
             comparison?.isZoomed = false
         } else {
             self.page?.top = next
+            if page.cursor != nil { self.page?.cursor = lines.target(-1, from: next, orThere: true) }
         }
         message = .done("“\(text)”, \(compared == nil ? "line" : "row") \(next + 1)")
         return []

@@ -21,8 +21,7 @@ extension Model {
                 self.comparison?.moveCursor(to: row)
             }
         } else if let page {
-            let top = target(movement, from: page.top, page: layout.bodyRows)
-            self.page?.top = top
+            move(movement, on: page, lines: layout.bodyRows)
         } else if let opened {
             switch opened.focus {
             case .detail where opened.detail?.pages.form == .tree:
@@ -42,7 +41,7 @@ extension Model {
         return []
     }
 
-    private func target(_ movement: Movement, from position: Int, page: Int) -> Int {
+    func target(_ movement: Movement, from position: Int, page: Int) -> Int {
         switch movement {
         case .rows(let number): position + number * (count ?? 1)
         case .pages(let number): position + number * (count ?? 1) * max(1, page - 1)
@@ -123,7 +122,7 @@ extension Model {
             comparison?.isZoomed = hasRows
             return []
         }
-        if page != nil { return move(.rows(1)) }
+        if let page { return follow(page) ?? move(.rows(1)) }
         if unopened?.locked != nil {
             prompt = Prompt(.password)
             return []
@@ -176,10 +175,6 @@ extension Model {
 
     /// Shows the rows that a filter lets through; without one, all of them.
     mutating func filterRows(by typed: String) -> [any Effect] {
-        if let reason = reasonNotPlanned {
-            message = .refused(reason)
-            return []
-        }
         let filter = RowFilter(typed)
         if filter == nil, opened?.filtering == nil {
             message = .done("all rows are shown; & with a word or a text filters them")

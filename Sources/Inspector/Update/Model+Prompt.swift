@@ -6,6 +6,7 @@ extension Model {
     /// Takes a key while the person types a line.
     mutating func type(_ key: Key) -> [any Effect] {
         if prompt?.purpose == .filter, let effects = filter(with: key) { return effects }
+        if prompt?.purpose == .palette, let effects = choose(with: key) { return effects }
         switch key {
         case .escape, .control("c"): prompt = nil
         case .enter: return submit()
@@ -24,12 +25,33 @@ extension Model {
         case .character(let character): prompt?.insert(character)
         default: break
         }
-        filterApps()
+        followTyping()
         return []
     }
 
-    private mutating func filterApps() {
+    /// Shows at once what is typed for.
+    private mutating func followTyping() {
         if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
+        guard case .palette(let typed)? = page?.subject else { return }
+        guard let prompt, prompt.purpose == .palette else { return page = nil }
+        if prompt.text != typed { page = Page(subject: .palette(prompt.text)) }
+    }
+
+    /// Takes a key while the person chooses from the palette.
+    private mutating func choose(with key: Key) -> [any Effect]? {
+        switch key {
+        case .up, .control("p"): return move(.rows(-1))
+        case .down, .control("n"): return move(.rows(1))
+        case .pageUp: return move(.pages(-1))
+        case .pageDown: return move(.pages(1))
+        case .enter:
+            guard let page else { return nil }
+            prompt = nil
+            let effects = follow(page)
+            if page == self.page { self.page = nil }
+            return effects ?? []
+        default: return nil
+        }
     }
 
     /// Takes a key while the person types what the apps are to have; the list follows at once.
@@ -57,7 +79,7 @@ extension Model {
             return
         }
         for character in text { prompt?.insert(character.isNewline ? " " : character) }
-        filterApps()
+        followTyping()
     }
 
     private mutating func submit() -> [any Effect] {
@@ -79,11 +101,15 @@ extension Model {
             guard let unopened, let locked = unopened.locked, !prompt.text.isEmpty else { return [] }
             return [Unlocking(dump: unopened, locked: locked, password: prompt.text)]
         case .fact(let name):
+            let isOnPage = page?.subject == .facts
             if prompt.text.isEmpty {
                 self.prompt = nil
-                return []
+                guard isOnPage, let fact = opened?.plan?.facts[name], !masking.isSecret(name, fact),
+                    case .given = fact.source
+                else { return [] }
             }
-            return setFact(name, to: prompt.text, isAsked: true)
+            return setFact(name, to: prompt.text, isAsked: !isOnPage)
+        case .palette: break
         }
         return []
     }

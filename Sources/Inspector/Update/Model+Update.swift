@@ -53,11 +53,13 @@ extension Model {
             message = .refused("\(key.notation) does nothing here; ? shows what does")
             return []
         }
-        if page != nil, action.group == .migrating {
-            message = .refused("\(action.name): Esc closes this page first")
-            return []
-        }
-        return perform(action)
+        let covered = page != nil && action.group == .migrating ? "Esc closes this page first" : nil
+        guard let reason = covered ?? action.disabledReason(self) else { return perform(action) }
+        question = nil
+        message = .refused("\(action.name): \(reason)")
+        // What is typed behind a refused key that asks for a text must not be taken for keys.
+        if action.asks { prompt = Prompt(.command, text: action.name + " ") }
+        return []
     }
 
     /// A look at the ledger of the app that is open, unless something runs, which then looks itself.
@@ -91,8 +93,7 @@ extension Model {
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
         clipboard.write(width: size.width, glyphs)
         if let page, page.subject != .comparison {
-            let last = max(0, PageView.lines(page, self).count - layout.bodyRows)
-            self.page?.top = min(max(0, page.top), last)
+            settle(page: page, lines: layout.bodyRows)
         }
         return filterRows() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)
     }

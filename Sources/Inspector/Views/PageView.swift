@@ -2,6 +2,57 @@ import MigrationEngine
 import Reports
 import Workspace
 
+/// A line of a page, and where it leads to.
+struct PageLine: Sendable {
+    var runs: [Run]
+    var target: PageTarget?
+
+    init(_ runs: [Run], to target: PageTarget? = nil) { (self.runs, self.target) = (runs, target) }
+}
+
+/// The lines of a page; those of a long one are written when they are looked at.
+struct PageText {
+    /// How many there are.
+    let count: Int
+    private let line: (Int) -> PageLine
+    private let leads: (Int) -> Bool
+
+    init(_ lines: [PageLine]) {
+        (count, line, leads) = (lines.count, { lines[$0] }, { lines[$0].target != nil })
+    }
+
+    /// - Parameter leads: Whether a line leads somewhere, told without writing it.
+    init(count: Int, leads: @escaping (Int) -> Bool, line: @escaping (Int) -> PageLine) {
+        (self.count, self.line, self.leads) = (count, line, leads)
+    }
+
+    subscript(position: Int) -> PageLine { line(position) }
+
+    func isTarget(_ position: Int) -> Bool { (0..<count).contains(position) && leads(position) }
+
+    var firstTarget: Int? { (0..<count).first(where: leads) }
+
+    /// The line that leads somewhere so many such lines on, or back; as far as there are any.
+    ///
+    /// - Parameter orThere: Whether the line begun from is the first one that counts.
+    func target(_ distance: Int, from start: Int, orThere: Bool = false) -> Int {
+        if orThere, isTarget(start) { return start }
+        var left = abs(distance), position = start, found = start
+        while left > 0, (0..<count).contains(position + distance.signum()) {
+            position += distance.signum()
+            if leads(position) { (found, left) = (position, left - 1) }
+        }
+        return found
+    }
+
+    /// A line that leads somewhere, with the lines below that belong to it.
+    func item(at position: Int) -> Range<Int> {
+        var end = position + 1
+        while end < count, !leads(end), !line(end).runs.isEmpty { end += 1 }
+        return position..<end
+    }
+}
+
 /// A page of text over the panes.
 enum PageView {
     static func draw(_ page: Page, _ model: Model, in layout: Layout, on frame: inout Frame) {
@@ -9,15 +60,22 @@ enum PageView {
         let rect = layout.body
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(" \(title(page)) ", at: 2, rect.origin.y, role: .title)
-        let lines = lines(page, model)
+        let text = text(page, model), shown = page.top..<min(text.count, page.top + rect.size.height - 1)
         // What is to be selected stands by itself.
         let margin = page.subject == .copied ? 0 : 1
-        for (index, runs) in lines.dropFirst(page.top).prefix(rect.size.height - 1).enumerated() {
-            frame.draw(runs, at: margin, rect.origin.y + 1 + index, width: rect.size.width - margin)
+        for position in shown {
+            let y = rect.origin.y + 1 + position - page.top
+            frame.draw(text[position].runs, at: margin, y, width: rect.size.width - margin)
         }
-        guard lines.count > layout.bodyRows else { return }
-        let shown = " \(min(lines.count, page.top + layout.bodyRows))/\(lines.count) "
-        frame.draw(shown, at: rect.columns.upperBound - shown.count - 1, rect.origin.y, width: shown.count, role: .dim)
+        if let cursor = page.cursor, shown.contains(cursor) {
+            let item = text.item(at: cursor).clamped(to: shown), y = rect.origin.y + 1 + item.lowerBound - page.top
+            frame.select(Rect(x: 0, y: y, width: rect.size.width, height: item.count))
+            frame.cursor = Position(x: 0, y: y)
+        }
+        guard text.count > layout.bodyRows else { return }
+        let counts = " \(min(text.count, page.top + layout.bodyRows))/\(text.count) "
+        frame.draw(
+            counts, at: rect.columns.upperBound - counts.count - 1, rect.origin.y, width: counts.count, role: .dim)
     }
 
     private static func title(_ page: Page) -> String {
@@ -26,36 +84,41 @@ enum PageView {
         case .warnings: "Warnings"
         case .copied: "Copied"
         case .comparison: "Comparison"
+        case .facts: "Facts"
+        case .history: "History"
+        case .palette: "Actions"
         }
     }
 
     /// The lines of a page that is a text.
-    static func lines(_ page: Page, _ model: Model) -> [[Run]] {
+    static func text(_ page: Page, _ model: Model) -> PageText {
         switch page.subject {
-        case .help: HelpPage.lines(model)
-        case .warnings: warnings(model)
-        case .copied: model.clipboard.lines.map { [Run($0)] }
-        case .comparison: []
+        case .help: PageText(HelpPage.lines(model).map { PageLine($0) })
+        case .warnings: PageText(warnings(model).map { PageLine($0) })
+        case .copied: PageText(model.clipboard.lines.map { PageLine([Run($0)]) })
+        case .facts: PageText(FactsPage.lines(model))
+        case .history: HistoryPage.text(model)
+        case .palette(let typed): PageText(PalettePage.lines(typed, model))
+        case .comparison: PageText([])
         }
     }
 
+    /// How steps were applied otherwise, how the dump has changed, and what is missing from it or cannot be read; and, as it
+    /// is the way of most dumps, without the sign of a warning what is not known of migrations.
     private static func warnings(_ model: Model) -> [[Run]] {
-        let quoting =
-            model.opened.map { $0.drift.map(\.told) + $0.warnings + $0.view.unknown.map(\.told) }
-            ?? model.apps?.warnings ?? []
+        let quoting = model.opened.map { $0.drift.map(\.told) + $0.warnings } ?? model.apps?.warnings ?? []
         // A departure knows which of its facts are secret.
-        let sentences =
+        let warnings =
             (model.opened?.plan?.departures ?? []).map { $0.told(model.masking) }
             + quoting.map(model.masking.sentence)
-        if sentences.isEmpty {
-            return [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]]
-        }
-        return sentences.flatMap { sentence in
+        let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told) }
+        func lines(_ sentence: String, _ sign: String, _ role: Role) -> [[Run]] {
             model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated()
-                .map { index, line in
-                    [Run(index == 0 ? "! " : "  ", .warning), Run(line)]
-                }
+                .map { index, line in [Run(index == 0 ? sign : "  ", role), Run(line)] }
         }
+        let all = warnings.flatMap { lines($0, "! ", .warning) } + unknown.flatMap { lines($0, "? ", .dim) }
+        return all.isEmpty
+            ? [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]] : all
     }
 }
 

@@ -90,6 +90,7 @@ enum FooterView {
         case .command: "Enter runs · Esc cancels · Tab completes"
         case .rows:
             "\(RowFilter.words.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
+        case .palette: "type to choose · \(Key.up.notation) \(Key.down.notation) move · Enter does it · Esc cancels"
         case .search, .fact: "Enter runs · Esc cancels"
         }
     }

@@ -109,7 +109,8 @@ struct ActionTableTests {
                 #expect(inspected.asked.isEmpty)
                 #expect(inspected.message == "\(action.name): \(reason)")
                 #expect(inspected.model.message?.kind == .refused)
-                #expect(!inspected.model.hasQuit && inspected.model.prompt == nil)
+                #expect(!inspected.model.hasQuit)
+                #expect(inspected.model.prompt?.text == (action.asks ? action.name + " " : nil))
             }
         }
     }

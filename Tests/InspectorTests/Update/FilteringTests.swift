@@ -27,16 +27,6 @@ struct FilteringTests {
         return inspected
     }
 
-    @Test("& asks also before there is a plan, so that no letter behind it is taken for a key")
-    func unplanned() throws {
-        let snapshot = try #require(Start.legacy.inspected().opened).snapshot
-        var model = Model(size: Size(width: 80, height: 24), opened: OpenContainer(snapshot))
-        for character in "&export" { _ = model.update(.terminal(.key(.character(character)))) }
-        #expect(model.prompt?.text == "export")
-        _ = model.update(.terminal(.key(.enter)))
-        #expect(model.prompt == nil && model.message?.kind == .refused && model.opened?.filtering == nil)
-    }
-
     @Test("& with a word shows the steps that are so, and the header says how many of how many rows")
     func words() throws {
         let all = try Start.legacy.inspected()

@@ -152,7 +152,7 @@ struct PromptTests {
             ("apply everything", "there is no step “everything”; the steps are anonymous-id, user-id, traits, "),
             ("apply selected", "no step is selected; Space selects one"),
             ("rollback last now", "rollback takes “last”, “all” or “to STEP”"),
-            ("fact", "every fact is known; :fact NAME=VALUE changes one"), ("fact now", "fact takes NAME=VALUE"),
+            ("fact", "every fact that a step asks for is known"), ("fact now", "fact takes NAME=VALUE"),
             ("fact colour=red", "this migration asks for no fact “colour”; it asks for bundleIdentifier, "),
             ("profile v9", "there is no profile “v9”; there are documented, sdk-1.1, sdk-1.2"),
             ("migration v9", "there is no migration “v9”; there are rudderstack-v2"),

@@ -1,0 +1,165 @@
+import MigrationEngine
+import Reports
+import Testing
+
+@testable import Inspector
+
+@Suite("Pages that lead somewhere")
+struct PageTests {
+    private struct Asking: Migration {
+        let facts: [FactDefinition]
+        let id = "asking", title = "Asking", summary = "Asks."
+        let profiles = [Profile(id: "documented", summary: "as it is")]
+
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+    }
+
+    private func line(under inspected: Inspected) -> String {
+        guard let page = inspected.model.page, let cursor = page.cursor else { return "" }
+        return PageView.text(page, inspected.model)[cursor].runs.map(\.text).joined()
+    }
+
+    @Test("the facts say where they came from and for what; Enter changes one, with its value in the line")
+    func facts() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
+        inspected.press("F")
+        let all = PageView.text(try #require(inspected.model.page), inspected.model)
+        let text = (0..<all.count).map { all[$0].runs.map(\.text).joined() }.joined(separator: "\n")
+        for definition in try #require(inspected.opened?.migration?.facts) {
+            #expect(text.contains(definition.name.rawValue) && text.contains(definition.meaning.prefix(30)))
+        }
+        #expect(text.contains("for: Anonymous ID") && text.contains("for every step"))
+        inspected.command("search uptime")
+        #expect(line(under: inspected).hasPrefix("uptime") && line(under: inspected).hasSuffix("not known"))
+        inspected.press("<Enter>")
+        #expect(inspected.model.prompt?.purpose == .fact(.uptime) && inspected.model.prompt?.text == "")
+        inspected.type("10000")
+        inspected.press("<Enter>")
+        #expect(inspected.model.page?.subject == .facts && line(under: inspected).hasSuffix("10000"))
+        #expect(inspected.plan?.facts[.uptime]?.value == "10000")
+        inspected.press("<Enter>")
+        #expect(inspected.model.prompt?.text == "10000", "the old value is there to be changed")
+        inspected.press("<C-u> <Enter>")
+        #expect(inspected.plan?.facts[.uptime] == nil, "an emptied line takes a given fact back")
+        #expect(line(under: inspected).hasSuffix("not known"))
+        inspected.press("<Enter> <Esc>")
+        #expect(inspected.model.prompt == nil && inspected.model.page?.subject == .facts)
+        inspected.press("<Esc>")
+        #expect(inspected.model.page == nil && inspected.applied == [])
+    }
+
+    @Test("a secret fact is masked on its page, and an empty line does not take it back")
+    func secretFact() throws {
+        let name = FactName(rawValue: "apiPassword")
+        let definition = FactDefinition(name, "the password of the service", form: .text, example: "x")
+        var facts = Facts.notes
+        facts[name] = Fact("hunter2horse", from: .given("--fact"))
+        var inspected = try Inspected(
+            RudderStack.stores(), facts: facts, migrations: [Asking(facts: [definition])])
+        inspected.press("F G")
+        #expect(line(under: inspected).contains("apiPassword") && line(under: inspected).contains("‹masked"))
+        inspected.press("<Enter>")
+        #expect(inspected.model.prompt?.text == "")
+        inspected.press("<Enter>")
+        #expect(inspected.plan?.facts[name]?.value == "hunter2horse")
+        #expect(!inspected.screen.contains("hunter2horse"))
+    }
+
+    @Test("f shows the facts where none is missing")
+    func nothingMissing() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("f")
+        #expect(inspected.model.page?.subject == .facts && inspected.model.prompt == nil)
+    }
+
+    @Test("the history has each entry, the newest first: what, when, by whom, with which facts; Enter goes to its step")
+    func history() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 250, height: 24))
+        inspected.press("T")
+        #expect(inspected.screen.contains("Nothing has been applied") && inspected.model.page?.cursor == nil)
+        inspected.press("<Esc> a a u T")
+        let screen = inspected.screen
+        let order = ["#3", "rolled back #2", "#2", "applied, taken back", "#1", "applied  Anonymous ID"]
+        var rest = screen[...]
+        for part in order {
+            rest = try #require(rest.range(of: part).map { rest[$0.upperBound...] }, "\(part)\n\(screen)")
+        }
+        let stamp = LedgerEntry.Stamp.test
+        #expect(screen.contains("by \(stamp.author)") && screen.contains("Vestige \(stamp.toolVersion)"))
+        #expect(screen.contains("writeKey wk"))
+        inspected.press("G <Enter>")
+        #expect(inspected.model.page == nil && inspected.opened?.step?.id == "anonymous-id")
+    }
+
+    @Test("the palette finds by a few letters what can be done now, and does it", arguments: [80, 120])
+    func palette(width: Int) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 24))
+        inspected.press("<C-p>")
+        inspected.type("sesid")
+        #expect(line(under: inspected).hasPrefix("step Session ID"))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.step?.id == "session-id" && inspected.model.page == nil)
+        inspected.press("<C-p>")
+        inspected.type("sdk12")
+        #expect(line(under: inspected).hasPrefix("profile sdk-1.2"))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.profile?.id == "sdk-1.2")
+        inspected.press("<C-p>")
+        inspected.type("fact upt")
+        inspected.press("<Enter>")
+        #expect(inspected.model.prompt?.purpose == .fact(.uptime) && inspected.model.page == nil)
+        inspected.press("<Esc> <C-p>")
+        inspected.type("rollback")
+        #expect(line(under: inspected).isEmpty || !line(under: inspected).hasPrefix("rollback"), "nothing is applied")
+        inspected.press("<Esc>")
+        #expect(inspected.model.page == nil && inspected.model.prompt == nil, "Esc closes the list with its line")
+        inspected.press("<C-p>")
+        inspected.type("zzzz")
+        #expect(inspected.screen.contains("Nothing is like that."))
+        inspected.press("<Enter>")
+        #expect(inspected.applied == [] && inspected.model.page == nil)
+        inspected.press("<C-p> <Down> <Down> <Up>")
+        #expect(inspected.model.page?.cursor == 1)
+        inspected.press("<Backspace>")
+        #expect(inspected.model.page == nil, "the line is left, and the list with it")
+    }
+
+    @Test("letters side by side and at the beginnings of words are likest")
+    func likeness() throws {
+        func order(_ typed: String, _ texts: [String]) -> [String] {
+            texts.compactMap { text in Likeness(of: typed, in: text).map { ($0, text) } }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        #expect(order("app", ["snapple", "application", "alpha", "apply"]) == ["apply", "application", "snapple"])
+        #expect(order("sid", ["residue", "session id", "side"]) == ["side", "residue", "session id"])
+        #expect(order("SID", ["session-id"]) == ["session-id"] && order("ids", ["session-id"]).isEmpty)
+        #expect(order("", ["b", "a"]) == ["b", "a"])
+    }
+
+    @Test("what is typed behind a refused key that asks for a text is no keys", arguments: ["&", "/", "f", "e"])
+    func refusedKeys(key: String) throws {
+        let snapshot = try #require(Start.legacy.inspected().opened).snapshot
+        var model = Model(size: Size(width: 80, height: 24), opened: OpenContainer(snapshot))
+        model.page = key == "/" ? nil : Page(subject: .warnings)
+        for character in key + "aq" { _ = model.update(.terminal(.key(.character(character)))) }
+        #expect(!model.hasQuit && model.busy == nil)
+        #expect(model.prompt?.text.hasSuffix("aq") == true)
+    }
+
+    @Test("the cursor of a page stays in sight, with all that belongs to it")
+    func window() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 60, height: 14))
+        inspected.press("F")
+        for key in ["j", "j", "G", "k", "<PageUp>", "g", "<PageDown>", "<PageDown>", "G"] {
+            inspected.press(key)
+            let page = try #require(inspected.model.page), cursor = try #require(page.cursor)
+            let text = PageView.text(page, inspected.model), shown = try #require(Layout(inspected.model)).bodyRows
+            #expect(text.isTarget(cursor) && page.top <= cursor && cursor < page.top + shown)
+            #expect(text.item(at: cursor).upperBound <= page.top + shown || page.top == cursor)
+        }
+        let last = try #require(inspected.opened?.migration?.facts.last)
+        #expect(line(under: inspected).hasPrefix(last.name.rawValue))
+    }
+}
