@@ -61,6 +61,26 @@ static inline void cn_fit(int terminal) {
     clearok(curscr, TRUE);
 }
 
+// The masks of the buttons are macros with shifts. A press is told as such, without waiting for what would make it a click;
+// curses makes one of it all the same where the release has come by then.
+#define CN_MOUSE_PRESS (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+
+static inline void cn_take_mouse(bool takes) {
+    mousemask(takes ? CN_MOUSE_PRESS | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+    mouseinterval(0);
+}
+
+// What the mouse did and where: 1 a press, 2 the wheel up, 3 the wheel down, 0 anything else.
+static inline int cn_mouse(int *x, int *y) {
+    MEVENT event;
+    if (getmouse(&event) != OK) {
+        return 0;
+    }
+    *x = event.x;
+    *y = event.y;
+    return event.bstate & CN_MOUSE_PRESS ? 1 : event.bstate & BUTTON4_PRESSED ? 2 : event.bstate & BUTTON5_PRESSED ? 3 : 0;
+}
+
 // wint_t is imported under different names by platform.
 static inline int cn_get(WINDOW *window, uint32_t *key) {
     wint_t read = 0;

@@ -23,15 +23,32 @@ extension CursesTerminal {
         }
         handle(.terminal(.resize(size)))
         handle(.started)
+        var takesMouse = false
         while true {
             while !model.hasQuit, queue.waitForEvents() { queue.take().forEach(handle) }
             if model.hasQuit { break }
             if let text = model.clipboard.take() { copy(text) }
+            if model.takesMouse != takesMouse {
+                takesMouse = model.takesMouse
+                takeMouse(takesMouse)
+            }
             present(model.render())
             handle(.terminal(nextEvent()))
         }
         if !model.leavesAtOnce { queue.close() }
         if let failure = model.failure { throw failure }
+    }
+}
+
+extension MouseAction {
+    /// What `cn_mouse` tells by a number; `nil` where there is nothing more.
+    init?(curses number: Int32) {
+        switch number {
+        case 1: self = .press
+        case 2: self = .wheelUp
+        case 3: self = .wheelDown
+        default: return nil
+        }
     }
 }
 

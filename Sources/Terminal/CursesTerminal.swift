@@ -27,6 +27,8 @@ package struct CursesTerminal: ~Copyable {
     private let screen: OpaquePointer
     private let window: UnsafeMutablePointer<WINDOW>
     private var palette: Palette
+    /// What the mouse has done that was not asked for yet.
+    private var pointed: [TerminalEvent] = []
 
     /// Takes over the terminal: full screen, keys one by one.
     package init() throws(TerminalError) {
@@ -85,7 +87,10 @@ package struct CursesTerminal: ~Copyable {
     /// Hands a text to the terminal for its clipboard, by what is called OSC 52; nothing says whether it takes it.
     package func copy(_ text: String) { device.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}") }
 
-    /// Waits for a key, a new size or a wake-up.
+    /// Has the terminal tell what the mouse does, or keep it for its own selection.
+    package func takeMouse(_ takes: Bool) { cn_take_mouse(takes) }
+
+    /// Waits for a key, the mouse, a new size or a wake-up.
     ///
     /// Ctrl-Z suspends the program here; once it goes on, there is a `resize` event.
     package mutating func nextEvent() -> TerminalEvent {
@@ -109,6 +114,7 @@ extension CursesTerminal {
 
     /// What curses has now, without waiting.
     private mutating func readEvent() -> TerminalEvent? {
+        if !pointed.isEmpty { return pointed.removeFirst() }
         while true {
             var descriptor = pollfd(fd: device.inputDescriptor, events: Int16(POLLIN), revents: 0)
             let isReadable = poll(&descriptor, 1, 0) > 0 && descriptor.revents == Int16(POLLIN)
@@ -119,6 +125,9 @@ extension CursesTerminal {
                 cn_fit(device.outputDescriptor)
                 return .resize(size)
             case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == Self.pasteBegins: return .paste(readPaste())
+            case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == KEY_MOUSE:
+                readMouse()
+                if !pointed.isEmpty { return pointed.removeFirst() }
             case KEY_CODE_YES:
                 if let key = Key(curses: Int32(truncatingIfNeeded: code)) { return .key(key) }
             case OK:
@@ -130,6 +139,14 @@ extension CursesTerminal {
             default:
                 return nil
             }
+        }
+    }
+
+    /// Takes what the mouse did: several things, in no order that curses would tell, where it has read them at once.
+    private mutating func readMouse() {
+        var x: Int32 = 0, y: Int32 = 0
+        while let action = MouseAction(curses: cn_mouse(&x, &y)) {
+            pointed.append(.mouse(action, Position(x: Int(x), y: Int(y))))
         }
     }
 

@@ -42,6 +42,8 @@ func run() throws(TerminalError) {
         case .key(.character("x")): exit(3)
         case .key(.character("c")): log.append("cursor")
         case .key(let key): log.append("key \(key.notation)")
+        case .key(.character("m")): terminal.takeMouse(true)
+        case .mouse(let action, let position): log.append("\(action.rawValue) \(position.x) \(position.y)")
         case .paste(let text): log.append("paste \(text)")
         case .resize(let size): log.append("resize \(size)")
         case .woken: log.append("woken")

@@ -106,6 +106,36 @@ struct CursesTerminalTests {
         }
     }
 
+    @Test("a press and the wheel are told with their cell, while the mouse is the program's, in either notation")
+    func mouse() throws {
+        let press = TerminalEvent.mouse(.press, Position(x: 5, y: 3))
+        let turns: [TerminalEvent] = [
+            .mouse(.wheelUp, Position(x: 119, y: 0)), .mouse(.wheelDown, Position(x: 0, y: 29)),
+        ]
+        let cases: [(String, [String], [TerminalEvent])] = [
+            (
+                "xterm-256color", ["\u{1B}[<0;6;4M\u{1B}[<0;6;4m", "\u{1B}[<64;120;1M", "\u{1B}[<65;1;30M"],
+                [press] + turns
+            ),
+            ("tmux-256color", ["\u{1B}[M &$"], [press]),
+        ]
+        for (type, sequences, expected) in cases {
+            let pty = try PseudoTerminal()
+            var terminal = try CursesTerminal(device: pty.device, type: type)
+            _ = pty.written()
+            terminal.takeMouse(true)
+            terminal.present(frame(terminal.size, "one"))
+            #expect(String(decoding: pty.written(), as: UTF8.self).contains("1000h"))
+            for (sequence, event) in zip(sequences, expected) {
+                pty.type(Array(sequence.utf8))
+                #expect(terminal.nextEvent() == event)
+            }
+            terminal.takeMouse(false)
+            terminal.present(frame(terminal.size, "two"))
+            #expect(String(decoding: pty.written(), as: UTF8.self).contains("1000l"))
+        }
+    }
+
     @Test("what is not a terminal, or not of a known type, is an error that says so")
     func errors() throws {
         let pty = try PseudoTerminal()

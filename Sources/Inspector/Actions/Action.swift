@@ -123,6 +123,16 @@ extension Action {
             model.page = Page(subject: .palette(""))
             return []
         },
+        Action(
+            "mouse", [.character("M")], .program,
+            help:
+                "leave the mouse to the terminal, to select text with, or take it back; many let Shift select all the same"
+        ) { model, _ in
+            model.takesMouse.toggle()
+            model.message = .done(
+                model.takesMouse ? "the mouse moves the cursor" : "the mouse is the terminal's; M takes it back")
+            return []
+        },
         Action("redraw", [.control("l")], .program, help: "draw the screen again") { _, _ in [] },
         Action(
             "quit", [.character("q")], .program, label: "quit",

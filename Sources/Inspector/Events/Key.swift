@@ -109,10 +109,20 @@ package enum TerminalEvent: Hashable, Sendable {
     case key(Key)
     /// A text was pasted.
     case paste(String)
+    /// The mouse did something at a cell.
+    case mouse(MouseAction, Position)
     /// The screen has this size now. It also comes after the program was suspended, with or without a change.
     case resize(Size)
     /// Another thread asked for attention: there is something to take from its queue.
     case woken
     /// The terminal has gone away; nothing can be shown or read any more.
     case closed
+}
+
+/// What the mouse can do.
+package enum MouseAction: String, Hashable, Sendable, CaseIterable {
+    /// The first button went down.
+    case press = "click"
+    case wheelUp = "wheel-up"
+    case wheelDown = "wheel-down"
 }

@@ -32,6 +32,9 @@ package struct Rect: Hashable, Sendable {
 }
 
 extension Rect {
+    /// Whether a cell is in it.
+    func holds(_ position: Position) -> Bool { columns.contains(position.x) && rows.contains(position.y) }
+
     /// The part that two rectangles share.
     package func intersection(_ other: Rect) -> Rect {
         let columns = columns.clamped(to: other.columns), rows = rows.clamped(to: other.rows)

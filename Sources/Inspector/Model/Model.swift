@@ -43,6 +43,8 @@ package struct Model: Sendable {
     var busy: Busy?
     /// The number typed before a movement.
     var count: Int?
+    /// Whether the mouse is the program's; else it is the terminal's, to select with.
+    package internal(set) var takesMouse = true
     /// The commands typed so far, the newest last.
     var commandHistory: [String] = []
     /// Whether the person has asked to leave while something was being done, which is stopped first.

@@ -11,6 +11,7 @@ import StoreFormats
 /// :apply
 /// fails :apply nonsense
 /// type some text
+/// click 5 12
 /// expect-step user-id applied
 /// expect-value defaults://com.acme.notes.analytics.wk/user_id == "u-42"
 /// :copy value
@@ -30,6 +31,8 @@ package struct Script: Sendable {
         case command(String, fails: Bool)
         /// Pastes a text.
         case paste(String)
+        /// Does something with the mouse at a cell.
+        case mouse(MouseAction, Position)
         /// A step must have this status or outcome.
         case expectStep(String, String)
         /// An entry, as it is seen, must be this JSON; `nil` is no entry at all.
@@ -75,6 +78,13 @@ package struct Script: Sendable {
         if line.hasPrefix(":") { return .command(String(line.dropFirst()), fails: false) }
         let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : ""
+        if let action = MouseAction(rawValue: parts[0]) {
+            let numbers = rest.split(separator: " ").map { Int($0) ?? 0 }
+            guard numbers.count == 2, numbers.allSatisfy({ (1...Size.limit).contains($0) }) else {
+                throw Problem(sentence: "\(parts[0]) takes a column and a row, from 1: \(parts[0]) 5 12")
+            }
+            return .mouse(action, Position(x: numbers[0] - 1, y: numbers[1] - 1))
+        }
         switch parts[0] {
         case "key":
             var keys: [Key] = []
@@ -120,7 +130,7 @@ package struct Script: Sendable {
         default:
             throw Problem(
                 sentence: """
-                    “\(parts[0])” is not a command; there are key, type, paste, :COMMAND, fails, expect, expect-not, \
+                    “\(parts[0])” is not a command; there are key, type, paste, click, wheel-up, wheel-down, :COMMAND, fails, expect, expect-not, \
                     expect-style, expect-step, expect-value, expect-copied, screen and resize
                     """)
         }

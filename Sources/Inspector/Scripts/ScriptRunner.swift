@@ -53,6 +53,7 @@ package struct ScriptRunner {
             for key in keys where !model.hasQuit { send(.terminal(.key(key))) }
         case .command(let line, let fails): try type(line, fails: fails)
         case .paste(let text): send(.terminal(.paste(text)))
+        case .mouse(let action, let position): send(.terminal(.mouse(action, position)))
         case .resize(let size): send(.terminal(.resize(size)))
         case .expect(let text, let isShown):
             guard model.render().text.contains(text) != isShown else { return }

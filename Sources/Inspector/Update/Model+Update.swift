@@ -7,6 +7,7 @@ extension Model {
         switch event {
         case .started: effects = begin(start())
         case .terminal(.key(let key)): effects = begin(press(key)) + follow()
+        case .terminal(.mouse(let action, let position)): effects = begin(point(action, at: position)) + follow()
         case .terminal(.paste(let text)): paste(text)
         case .terminal(.resize(let size)): self.size = size
         case .terminal(.closed): hasQuit = true
@@ -32,7 +33,7 @@ extension Model {
         return [Planning(opened.request), Examination(path: opened.snapshot.path)]
     }
 
-    private mutating func press(_ key: Key) -> [any Effect] {
+    mutating func press(_ key: Key) -> [any Effect] {
         if isLeaving { return pressWhileLeaving(key) }
         if prompt != nil {
             clipboard.isChoosing = false

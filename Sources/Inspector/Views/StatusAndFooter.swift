@@ -69,18 +69,45 @@ enum FooterView {
             frame.draw("the letter copies · Esc cancels", at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
         }
-        // How to leave, and what else there is, stand in every footer.
-        let last = ["quit", "help"].compactMap(Action.named).compactMap { item($0, model) }
-        var end = rect.size.width - last.map { width($0, frame) }.reduce(0, +) + 2
-        let room = end
-        for item in last { end = draw(item, at: end, rect.origin.y, on: &frame) }
-        var x = 0
-        for action in Action.footer where model.page == nil || action.group != .migrating {
-            guard action.disabledReason(model) == nil, action.isUseful(model), let item = item(action, model),
-                x + width(item, frame) <= room
-            else { continue }
-            x = draw(item, at: x, rect.origin.y, on: &frame)
+        for item in items(model, width: rect.size.width) {
+            let end = frame.draw(item.key.notation, at: item.columns.lowerBound, rect.origin.y, role: .footerKey) + 1
+            frame.draw(item.label, at: end, rect.origin.y, role: .footer)
         }
+    }
+
+    /// The key that stands in a column.
+    static func key(at x: Int, _ model: Model) -> Key? {
+        guard model.prompt == nil, !model.clipboard.isChoosing else { return nil }
+        return items(model, width: model.size.width).first { $0.columns.contains(x) }?.key
+    }
+
+    private struct Item {
+        let key: Key
+        let label: String
+        var columns: Range<Int>
+    }
+
+    /// What fits, the most useful first; how to leave, and what else there is, stand in every footer.
+    private static func items(_ model: Model, width: Int) -> [Item] {
+        func item(_ action: Action) -> Item? {
+            guard let key = action.keys.first, let label = action.label(model) else { return nil }
+            return Item(key: key, label: label, columns: 0..<model.glyphs.columns("\(key.notation) \(label)"))
+        }
+        let last = ["quit", "help"].compactMap(Action.named).compactMap(item)
+        let room = width - last.map { $0.columns.count + 2 }.reduce(0, +) + 2
+        let first = Action.footer.filter { action in
+            (model.page == nil || action.group != .migrating) && action.disabledReason(model) == nil
+                && action.isUseful(model)
+        }
+        var items: [Item] = [], x = 0
+        func place(_ item: Item) {
+            items.append(Item(key: item.key, label: item.label, columns: x..<x + item.columns.count))
+            x += item.columns.count + 2
+        }
+        for item in first.compactMap(item) where x + item.columns.count + 2 <= room { place(item) }
+        x = room
+        last.forEach(place)
+        return items
     }
 
     private static func keys(of prompt: Prompt) -> String {
@@ -93,18 +120,5 @@ enum FooterView {
         case .palette: "type to choose · \(Key.up.notation) \(Key.down.notation) move · Enter does it · Esc cancels"
         case .search, .fact: "Enter runs · Esc cancels"
         }
-    }
-
-    private static func item(_ action: Action, _ model: Model) -> (key: String, label: String)? {
-        action.keys.first.flatMap { key in action.label(model).map { (key.notation, $0) } }
-    }
-
-    private static func width(_ item: (key: String, label: String), _ frame: Frame) -> Int {
-        frame.glyphs.columns("\(item.key) \(item.label)  ")
-    }
-
-    private static func draw(_ item: (key: String, label: String), at x: Int, _ y: Int, on frame: inout Frame) -> Int {
-        let end = frame.draw(item.key, at: x, y, role: .footerKey) + 1
-        return frame.draw(item.label, at: end, y, role: .footer) + 2
     }
 }

@@ -15,7 +15,9 @@ struct ScriptParsingTests {
         arguments: [
             ("key j <Enter> <Space>", Script.Command.keys([.character("j"), .enter, .character(" ")])),
             (":top", .command("top", fails: false)), ("fails :apply x y", .command("apply x y", fails: true)),
-            ("paste a b", .paste("a b")), ("expect-step user-id rolled-back", .expectStep("user-id", "rolled-back")),
+            ("click 5 12", .mouse(.press, Position(x: 4, y: 11))),
+            ("wheel-down 1 1", .mouse(.wheelDown, Position(x: 0, y: 0))), ("paste a b", .paste("a b")),
+            ("expect-step user-id rolled-back", .expectStep("user-id", "rolled-back")),
             ("type a b", .keys([.character("a"), .character(" "), .character("b")])),
             ("expect \"a \\\"b\\\" \\\\\"  ", .expect("a \"b\" \\", isShown: true)),
             ("expect-copied \"x y\"", .expectCopied("x y")),
@@ -46,6 +48,7 @@ struct ScriptParsingTests {
             ("screen ..", "without a folder"),
             ("fails key j", "fails takes a command"), ("expect-step a", "takes a step and its state"),
             ("expect-step a done", "rolled-back"), ("expect-value defaults://a/b \"x\"", "an address and a value"),
+            ("click 5", "a column and a row"), ("click 0 1", "from 1"), ("wheel-up a 1", "a column and a row"),
             ("expect-value nonsense == 1", "nonsense"), ("expect-value defaults://a/b == {", "must be JSON"),
             ("resize 0x4", "such as 80x24"), (#"expect "a\""#, "between quotation marks"),
             ("resize 99999x4", "such as 80x24"),

@@ -1,0 +1,83 @@
+import Reports
+
+extension Model {
+    /// How many rows the wheel moves by.
+    private static let wheel = 3
+
+    /// Takes what the mouse did: a press goes to what stands there, and into it where that is selected already; the wheel
+    /// scrolls what is under it.
+    mutating func point(_ action: MouseAction, at position: Position) -> [any Effect] {
+        guard !isLeaving, prompt == nil, let layout = Layout(self), Rect(size).holds(position) else { return [] }
+        (message, count) = (nil, nil)
+        switch action {
+        case .press:
+            if layout.footer.holds(position) { return FooterView.key(at: position.x, self).map { press($0) } ?? [] }
+            question = nil
+            return press(at: position, layout)
+        case .wheelUp: return turn(-Self.wheel, at: position, layout)
+        case .wheelDown: return turn(Self.wheel, at: position, layout)
+        }
+    }
+
+    private mutating func press(at position: Position, _ layout: Layout) -> [any Effect] {
+        if isComparing {
+            guard let comparison, !comparison.isZoomed else { return [] }
+            let places = ComparisonView.Places(comparison, layout)
+            guard places.list.holds(position),
+                let line = Self.line(of: position, below: places.list.origin.y + 2, places.rowHeight, places.rows),
+                comparison.top + line < comparison.count
+            else { return [] }
+            if comparison.cursor == comparison.top + line { return goIn() }
+            self.comparison?.moveCursor(to: comparison.top + line)
+        } else if let page {
+            guard let cursor = page.cursor, layout.body.holds(position) else { return [] }
+            let text = PageView.text(page, self), line = page.top + position.y - layout.body.origin.y - 1
+            guard (page.top..<text.count).contains(line) else { return [] }
+            let target = text.target(-1, from: line, orThere: true)
+            guard text.isTarget(target), text.item(at: target).contains(line) else { return [] }
+            if target == cursor { return follow(page) ?? [] }
+            self.page?.cursor = target
+        } else if layout.sheet.holds(position) {
+            let first = layout.sheet.origin.y + 1
+            guard let line = Self.line(of: position, below: first, layout.rowHeight, layout.sheetRows) else {
+                return []
+            }
+            if let opened {
+                guard opened.top + line < opened.sheet.count else { return [] }
+                let isThere = opened.focus == .sheet && opened.cursor == opened.top + line
+                self.opened?.focus = .sheet
+                if isThere { return goIn() }
+                self.opened?.moveCursor(to: opened.top + line)
+            } else if let apps {
+                let window = apps.window(of: layout.sheetRows)
+                guard line < window.count else { return [] }
+                if apps.cursor == window.lowerBound + line { return goIn() }
+                self.apps?.moveCursor(to: window.lowerBound + line)
+            }
+        } else if let opened, layout.detail.holds(position) {
+            self.opened?.focus = .detail
+            let line = position.y - layout.detailText(beside: layout.isDetailBeside).origin.y
+            if opened.detail?.pages.form == .tree, line >= 0 { self.opened?.treeLine = opened.detailTop + line }
+        }
+        return []
+    }
+
+    /// Scrolls what is under the wheel; the keys go there from then on.
+    private mutating func turn(_ rows: Int, at position: Position, _ layout: Layout) -> [any Effect] {
+        if page == nil, opened != nil {
+            if layout.detail.holds(position) {
+                opened?.focus = .detail
+            } else if layout.sheet.holds(position) {
+                opened?.focus = .sheet
+            }
+        }
+        return move(.rows(rows))
+    }
+
+    /// Which row of a list a position is in.
+    private static func line(of position: Position, below first: Int, _ height: Int, _ rows: Int) -> Int? {
+        guard position.y >= first else { return nil }
+        let line = (position.y - first) / height
+        return line < rows ? line : nil
+    }
+}
