@@ -1,4 +1,5 @@
 import ArgumentParser
+import MigrationEngine
 import Migrations
 import Reports
 import Workspace
@@ -53,25 +54,34 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract:
             "Say all that a ticket needs, to be handed on: what becomes of each key, what is wrong, what was done.",
-        usage: "vestige report <dump> [--markdown | --html] [<options>]",
+        usage: "vestige report <dump> [-m <name>] [--markdown | --html] [<options>]",
         discussion: """
-            With --markdown it can be pasted into a ticket; with --html it is one file that loads nothing. Secrets are \
+            Of every migration that applies, or of the one that -m names. With --markdown it can be pasted into a ticket; with --html it is one file that loads nothing. Secrets are \
             masked.
 
             Exit codes as those of plan.
             """)
 
     @OptionGroup var options: DumpOptions
+    @OptionGroup var choice: MigrationOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openStores().snapshot
-            let found = snapshot.applicableMigrations(among: options.specs.migrations)
+            let plans: [(migration: any Migration, plan: Plan)]
+            var unknown: [ApplicableMigrations.UnknownReason] = []
+            if let name = choice.migration {
+                let (migration, profile) = try name.resolved(among: options.specs.migrations, snapshot.history)
+                plans = [(migration, snapshot.plan(migration, profile: profile))]
+            } else {
+                let found = snapshot.applicableMigrations(among: options.specs.migrations)
+                (plans, unknown) = (snapshot.plans(of: found), found.unknownReasons)
+            }
             try output.answer(
                 TicketReport(
-                    snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot,
-                    toolVersion: "vestige \(Version.current)", options.showing(in: snapshot)))
+                    plans, unknown: unknown, in: snapshot, toolVersion: "vestige \(Version.current)",
+                    options.showing(in: snapshot)))
         }
     }
 }
