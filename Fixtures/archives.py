@@ -410,9 +410,20 @@ def as_gz(target, source):
     write(target, gzip.compress(pathlib.Path(source).read_bytes()))
 
 
+def as_xz(target, source):
+    """The same of xz."""
+    write(target, lzma.compress(pathlib.Path(source).read_bytes()))
+
+
 def as_gzgz(target, source):
     """The same, compressed once more, as a mail program does with what it is given."""
     write(target, gzip.compress(gzip.compress(pathlib.Path(source).read_bytes())))
+
+
+def as_members(target, source):
+    """A tar in three members of a gzip, the second without content, in which every byte stands as it is."""
+    data = as_tar(source)
+    write(target, *(gzip.compress(part, 0) for part in (data[: len(data) // 2], b"", data[len(data) // 2 :])))
 
 
 def as_empties(target, source):
@@ -485,6 +496,46 @@ def as_nested(target, source):
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mail/dump.zip", inner.getvalue())
         archive.writestr("mail/note.txt", "see the zip")
+
+
+def as_innermost(target, source):
+    """Six zips in one another."""
+    data = io.BytesIO()
+    as_zip(data, source)
+    for number in range(5):
+        outer = io.BytesIO()
+        with zipfile.ZipFile(outer, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"{number}.zip", data.getvalue())
+        data = outer
+    write(target, data.getvalue())
+
+
+def as_many(target, source):
+    """Forty zips in a zip, of which the last holds a dump."""
+    with zipfile.ZipFile(target, "w") as archive:
+        for number in range(40):
+            inner = io.BytesIO()
+            if number < 39:
+                with zipfile.ZipFile(inner, "w") as one:
+                    one.writestr("a.txt", "a")
+                    one.writestr("b.txt", "b")
+            else:
+                as_zip(inner, source)
+            archive.writestr(f"{number:02}.zip", inner.getvalue())
+
+
+def as_document(target, source):
+    """What Word writes, as far as anybody looks."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("[Content_Types].xml", "_rels/.rels", "word/document.xml"):
+            archive.writestr(name, "<a/>")
+
+
+def as_filled(target, source):
+    """A dump in a zip in which a folder has a content too."""
+    as_zip(target, source)
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr("notes/", "what is in a folder")
 
 
 TARS = {"tar.gz.gz": lambda data: gzip.compress(gzip.compress(data)), "tar.gz.xz": lambda data: lzma.compress(gzip.compress(data)),

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Synchronization
 
 /// How far the opening of a dump is.
 package struct OpeningProgress: Hashable, Sendable {
@@ -34,6 +35,22 @@ package struct OpeningControl: Sendable {
     /// Whether the person has stopped it.
     let isStopped: @Sendable () -> Bool
 
+    /// How many bytes more are unpacked only to see what they are; `nil` where all are that are asked for.
+    private var unpackable: Countdown?
+
+    /// A number that several count down.
+    private final class Countdown: Sendable {
+        private let left: Mutex<Int>
+        init(_ count: Int) { left = Mutex(count) }
+        /// Whether nothing is left once so much is taken.
+        func isSpent(taking count: Int) -> Bool {
+            left.withLock { left in
+                left -= count
+                return left <= 0
+            }
+        }
+    }
+
     /// The control of what is being done on this thread, for what is only opened when it is read.
     @TaskLocal package static var current = OpeningControl()
 
@@ -52,6 +69,23 @@ package struct OpeningControl: Sendable {
     func reach(_ phase: OpeningProgress.Phase, _ done: Int = 0, of total: Int? = nil) throws(DumpError) {
         if isStopped() { throw DumpError("", .cancelled) }
         progress(OpeningProgress(phase: phase, done: done, total: total))
+    }
+
+    /// The same, where no more than so many bytes are unpacked under it; where that is said already it stays so.
+    func unpacking(upTo limit: Int) -> OpeningControl {
+        var control = self
+        control.unpackable = unpackable ?? Countdown(limit)
+        return control
+    }
+
+    /// Whether all is unpacked that is.
+    var isSpent: Bool { unpackable?.isSpent(taking: 0) ?? false }
+
+    /// Says that so many bytes more were unpacked.
+    ///
+    /// - Throws: where these are more than are.
+    func spend(_ count: Int) throws(DumpError) {
+        if unpackable?.isSpent(taking: count) ?? false { throw DumpError("", .notRecognised) }
     }
 
     /// What parts of a work come to that need nothing of one another, in their order; they are done on all cores, each under

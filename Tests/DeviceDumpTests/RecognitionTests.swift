@@ -265,7 +265,7 @@ struct RecognitionTests {
         "files that are no property lists are refused by name",
         arguments: [
             (Data([0x50, 0x4B, 3, 4, 0]), "cut after 5 bytes"),
-            (Data([0x1F, 0x8B, 8, 0]), "is damaged, or ends too early"),
+            (Data([0x1F, 0x8B, 8, 0]), "it ends too early, after 4 bytes"),
             (Data(count: 257) + Data("ustar\0".utf8), "ends after 263 bytes"),
             (Data("ANDROID BACKUP\n5\n1\nnone\n".utf8), "Android"),
         ])

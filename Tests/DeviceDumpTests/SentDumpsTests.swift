@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MigrationEngine
+import Synchronization
 import Testing
 import TestSupport
 
@@ -100,6 +101,82 @@ struct SentDumpsTests {
         }
         let two = ["locked", "open"].map { tree.at("box/\($0).zip") }
         #expect(throws: DumpError(tree.at("box"), .severalDumps(two))) { try Dump.open(tree.at("box")) }
+    }
+
+    @Test("archives in one another are looked into up to a number, and what is in more of them is told as that")
+    func innermost() throws {
+        let tree = try TemporaryTree()
+        try archive("innermost", tree, "mail.zip")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("mail.zip")) }
+        #expect(error == DumpError(tree.at("mail.zip"), .nestedArchives(limit: 4)), "\(error as Any)")
+    }
+
+    @Test("of more archives than are looked into those that were not are named, and not called dumps")
+    func notLookedInto() throws {
+        let tree = try TemporaryTree()
+        try archive("many", tree, "mail.zip")
+        let others = (32..<40).map { tree.at("mail.zip/\($0).zip") }
+        #expect(throws: DumpError(tree.at("mail.zip"), .severalArchives([], notLookedInto: others))) {
+            try Dump.open(tree.at("mail.zip"))
+        }
+        try expectNotes(tree.at("mail.zip/39.zip"), at: tree.at("mail.zip/39.zip/notes-legacy.xcappdata"))
+    }
+
+    @Test("what is refused by its name is told as that among several archives too")
+    func refusedAmongArchives() throws {
+        let tree = try TemporaryTree()
+        try archive("document", tree, "box/letter.docx")
+        try archive("notes", tree, "box/notes.zip")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box")) }
+        #expect(error?.path == tree.at("box/letter.docx"))
+        guard case .refused("a document of Microsoft Office", _)? = error?.problem else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        // It keeps nothing that lies beside it from being found.
+        try tree.list("box/com.acme.notes.plist")
+        #expect(try Dump.open(tree.at("box")).kind == .propertyList)
+    }
+
+    @Test("nothing but pictures and films is told as that, and what to ask for")
+    func pictures() throws {
+        let tree = try TemporaryTree()
+        for name in ["IMG_1.HEIC", "IMG_1.MOV", "more/IMG_2.JPG"] { try tree.file("box/" + name, "x") }
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box")) }
+        let sentence = error.map { "\($0)" } ?? ""
+        #expect(
+            sentence.contains("nothing but pictures and films (1 .heic file, 1 .jpg file and 1 .mov file)")
+                && sentence.hasSuffix(RefusedForm.askForContainer), "\(sentence)")
+        try tree.file("box/note.txt", "x")
+        let other = #expect(throws: DumpError.self) { try Dump.open(tree.at("box")) }
+        if case .somethingElse? = other?.problem {} else { Issue.record("\(other as Any)") }
+    }
+
+    @Test("what archives unpack to together only to be looked into has a limit; what was not looked into is named")
+    func unpackedInAll() throws {
+        let tree = try TemporaryTree()
+        for name in ["a", "b"] {
+            try tree.file("in/\(name)/notes.txt", Data(count: 1 << 20))
+            try archive("tar.gz", tree, "box/\(name).tar.gz", of: tree.at("in/\(name)"))
+        }
+        let control = OpeningControl().unpacking(upTo: 1 << 20)
+        let error = #expect(throws: DumpError.self) { try Dump.opening(tree.at("box"), control: control) }
+        let names = ["a", "b"].map { tree.at("box/\($0).tar.gz") }
+        #expect(error?.problem == .severalArchives([], notLookedInto: names))
+        // What holds the dump is unpacked once.
+        try archive("tar.gz", tree, "box/dump.tar.gz")
+        let size = try Data(contentsOf: URL(fileURLWithPath: tree.at("box/dump.tar.gz"))).count, begun = Mutex(0)
+        let watching = OpeningControl { progress in
+            if progress == OpeningProgress(phase: .unpacking, done: 0, total: size) { begun.withLock { $0 += 1 } }
+        }
+        guard case .opened(let dump) = try Dump.opening(tree.at("box"), control: watching) else {
+            Issue.record("it is not found")
+            return
+        }
+        #expect(dump.path == tree.at("box/dump.tar.gz/notes-legacy.xcappdata") && begun.withLock(\.self) == 1)
+        try FileManager.default.removeItem(atPath: tree.at("box/dump.tar.gz"))
+        let none = #expect(throws: DumpError.self) { try Dump.opening(tree.at("box")) }
+        if case .somethingElse? = none?.problem {} else { Issue.record("\(none as Any)") }
     }
 
     @Test("a lone property list or database is found three levels of folders down, in a zip too, the nearest first")

@@ -21,7 +21,7 @@ struct Archive: DumpForm {
         }
         return .holding { (source, options, control) throws(DumpError) in
             // One with a password lists its names without it.
-            let limits = ArchiveLimits(options.limits, sizeOfWhole: source.isMounted ? source.sizeOnDisk : .max)
+            let limits = ArchiveLimits(options.limits, sizeOfWhole: source.isMounted ? try source.sizeOnDisk() : .max)
             var files = try ArchiveFiles(file, in: source.files, format, limits: limits, control)
             if files.isSealed {
                 let sealed = files
@@ -88,7 +88,7 @@ enum ArchiveFormat: String, Sendable {
             || head.starts(with: Data("PK\u{7}\u{8}".utf8))
         {
             self = .zip
-        } else if head.starts(with: [0x1F, 0x8B]) {
+        } else if head.starts(with: GzipReader.magic) {
             self = .gzip
         } else if head.starts(with: Data("BZh".utf8)), head.count >= 10,
             (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[head.startIndex + 3]),
@@ -120,6 +120,14 @@ enum ArchiveFormat: String, Sendable {
         case .zstd: ARCHIVE_FILTER_ZSTD
         case .zip, .tar: nil
         }
+    }
+
+    /// Unpacks what is compressed by it.
+    func reader(
+        of packed: PackedBytes, _ path: DumpPath, _ control: OpeningControl
+    ) throws(DumpError) -> any LayerReader {
+        self == .gzip
+            ? try GzipReader(packed, path, control) : try ArchiveReader(packed, .compressed(self), path, control)
     }
 
     /// Whether it is a tar that is compressed as a whole.

@@ -31,16 +31,13 @@ final class ArchiveFiles: DumpFiles {
         self.limits = limits
         password = nil
         original = try Self.original(file, in: base)
-        var content: PackedBytes
+        let packed: PackedBytes
         if let original {
-            content = PackedBytes(file: original.file, range: 0..<Int(clamping: original.status.size))
+            packed = PackedBytes(file: original.file, range: 0..<Int(clamping: original.status.size))
         } else {
-            content = try PackedBytes(of: file, in: base, control)
+            packed = try PackedBytes(of: file, in: base, control)
         }
-        let packed = content.count
-        (content, layers) = try Self.unpacked(content, format, file, limits, control)
-        bytes = content
-        tree = try Self.tree(of: bytes, packed: packed, format, layers, file, limits, control)
+        (bytes, layers, tree) = try Self.listed(packed, format, file, limits, control)
     }
 
     /// The same archive, with a password or among other files.
@@ -58,20 +55,26 @@ final class ArchiveFiles: DumpFiles {
     init(rereading bytes: PackedBytes, as other: ArchiveFiles) throws(DumpError) {
         (file, format, limits, base) = (other.file, other.format, other.limits, other.base)
         (password, original) = (nil, nil)
-        let control = OpeningControl.current, packed = bytes.count
-        (self.bytes, layers) = try Self.unpacked(bytes, format, file, limits, control)
-        tree = try Self.tree(of: self.bytes, packed: packed, format, layers, file, limits, control)
+        (self.bytes, layers, tree) = try Self.listed(bytes, format, file, limits, OpeningControl.current)
     }
 
-    private static func tree(
-        of bytes: PackedBytes, packed: Int, _ format: ArchiveFormat, _ layers: [ArchiveFormat], _ file: DumpPath,
-        _ limits: ArchiveLimits, _ control: OpeningControl
-    ) throws(DumpError) -> ArchiveTree {
-        if format == .zip { return try ArchiveTree(zip: bytes, file, limits: limits, control) }
-        guard format.isCompressed, !ArchiveTree.isNamedTar(file), try !ArchiveTree.isTar(bytes, file) else {
-            return try ArchiveTree(tar: bytes, packed: packed, file, limits: limits, control)
+    /// The zip or the tar, what it is compressed by, and what is in it.
+    private static func listed(
+        _ packed: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
+        _ control: OpeningControl
+    ) throws(DumpError) -> (PackedBytes, [ArchiveFormat], ArchiveTree) {
+        let (bytes, layers, behind) = try unpacked(packed, format, file, limits, control)
+        var tree: ArchiveTree
+        if format == .zip {
+            tree = try ArchiveTree(zip: bytes, file, limits: limits, control)
+        } else if format.isCompressed, !ArchiveTree.isNamedTar(file), try !ArchiveTree.isTar(bytes, file) {
+            tree = try ArchiveTree(
+                alone: bytes, packed: packed.count, layers: layers.count, file, limits: limits)
+        } else {
+            tree = try ArchiveTree(tar: bytes, packed: packed.count, file, limits: limits, control)
         }
-        return try ArchiveTree(alone: bytes, packed: packed, layers: layers.count, file, limits: limits)
+        tree.foundBehind = behind
+        return (bytes, layers, tree)
     }
 
     private static func original(
@@ -87,31 +90,34 @@ final class ArchiveFiles: DumpFiles {
     }
 
     /// What is in a file that is compressed, and by what: from the inside out, as some mail programs compress what is
-    /// compressed already.
+    /// compressed already; and how many bytes behind it are none of it.
     private static func unpacked(
         _ bytes: PackedBytes, _ format: ArchiveFormat, _ file: DumpPath, _ limits: ArchiveLimits,
         _ control: OpeningControl
-    ) throws(DumpError) -> (PackedBytes, layers: [ArchiveFormat]) {
-        var content = bytes, layers: [ArchiveFormat] = [], next: ArchiveFormat? = format
+    ) throws(DumpError) -> (PackedBytes, layers: [ArchiveFormat], behind: Int) {
+        var content = bytes, layers: [ArchiveFormat] = [], behind = 0, next: ArchiveFormat? = format
         // Each by itself, so that what passes between two of them is measured, and can be stopped.
         while let format = next, format.isCompressed {
             guard layers.count < ArchiveLimits.layers else {
-                throw DumpError(file, .brokenArchive("it is compressed more than \(ArchiveLimits.layers) times over"))
+                throw DumpError(file, .manyLayers(limit: ArchiveLimits.layers))
             }
-            let packed = content, reader = try ArchiveReader(packed, .compressed(format), file, control)
+            let packed = content, reader = try format.reader(of: packed, file, control)
             content = try PackedBytes.spilled(file) { (count) throws(DumpError) in
                 try control.reach(.unpacking, reader.consumed, of: packed.count)
                 try limits.check(unpacked: count, packed: bytes.count, file)
-                return try reader.bytes(upTo: 1 << 20)
+                let part = try reader.bytes(upTo: 1 << 20)
+                try control.spend(part.count)
+                return part
             }
             layers.insert(format, at: 0)
+            behind += reader.behind
             do throws(Errno) {
                 next = ArchiveFormat(Data(try content.read(at: 0, upTo: 512)))
             } catch {
                 throw DumpError(file, .inaccessible(error))
             }
         }
-        return (content, layers)
+        return (content, layers, behind)
     }
 
     // MARK: Passwords
@@ -132,7 +138,7 @@ final class ArchiveFiles: DumpFiles {
     /// Whether nothing of it can be read without a password.
     var isSealed: Bool {
         isProtected
-            && !tree.nodes.values.contains { node in
+            && !tree.nodes.contains { node in
                 guard node.item.kind == .file, node.item.size > 0, let number = node.member else { return false }
                 return !tree.members[number].isProtected && !Archive.isAddition(node.item.path)
             }
@@ -144,7 +150,7 @@ final class ArchiveFiles: DumpFiles {
     func opened(with password: String, at place: String) throws(DumpError) -> ArchiveFiles {
         let opened = ArchiveFiles(self, password: password)
         // The smallest, as it is read to its end: what a wrong password gives shows there at the latest.
-        let locked = tree.nodes.values.filter { $0.member.map { tree.members[$0].isProtected } ?? false }
+        let locked = tree.nodes.filter { $0.member.map { tree.members[$0].isProtected } ?? false }
             .filter { $0.item.size > 0 }.sorted { ($0.item.size, $0.item.path) < ($1.item.size, $1.item.path) }
         // One may be damaged by itself, which is not told from a wrong password.
         for entry in locked.prefix(Self.tried) {

@@ -95,10 +95,34 @@ struct ArchiveTree: Sendable {
         var member: Int?
     }
 
+    /// Nodes by their paths.
+    ///
+    /// What is searched for a path has room for up to twice as many as there are, and so holds a number of each only.
+    struct Nodes: Sequence, Sendable {
+        private var all = [Node(item: DumpItem(path: .root, kind: .folder))]
+        private var places: [DumpPath: Int32] = [.root: 0]
+
+        var count: Int { all.count }
+
+        subscript(path: DumpPath) -> Node? { places[path].map { all[Int($0)] } }
+
+        /// Puts a node at its path, in place of what was there.
+        mutating func put(_ node: Node) {
+            if let place = places[node.item.path] {
+                all[Int(place)] = node
+            } else {
+                places[node.item.path] = Int32(all.count)
+                all.append(node)
+            }
+        }
+
+        func makeIterator() -> some IteratorProtocol<Node> { all.makeIterator() }
+    }
+
     /// The members, in the order of the archive.
     private(set) var members: [ArchiveMember] = []
     /// What is at each path.
-    private(set) var nodes: [DumpPath: Node] = [.root: Node(item: DumpItem(path: .root, kind: .folder))]
+    private(set) var nodes = Nodes()
     /// What is in each folder, by the bytes of the names.
     private(set) var children: [DumpPath: [DumpPath]] = [:]
     /// The members that are not as they should be, each kind with how many, and the first.
@@ -106,6 +130,8 @@ struct ArchiveTree: Sendable {
     private(set) var protected = Found()
     /// Those whose names have backslashes between the folders.
     var backslashed = Found()
+    /// Those that are named as folders and have a content.
+    var filledFolders = Found()
     /// Whether it is one file that is compressed by itself, without a list of what is in it.
     private(set) var isLone = false
     private let limits: ArchiveLimits
@@ -115,6 +141,8 @@ struct ArchiveTree: Sendable {
     private var listedBytes = 0, unlistedBytes = 0
     /// How many bytes stand before the archive that are none of it.
     var foundBefore = 0
+    /// How many bytes stand behind what it is compressed in that are none of it.
+    var foundBehind = 0
     /// How many members the archive says that it has, where it has another number.
     var listed: Int?
 
@@ -179,19 +207,19 @@ struct ArchiveTree: Sendable {
         if let known = nodes[path] {
             // A folder may be listed after what is in it, and again.
             if known.item.kind == .folder, member.kind == .folder {
-                nodes[path]?.item = item
+                nodes.put(Node(item: item, member: known.member))
             } else if known.item.kind == .folder || member.kind == .folder {
                 strays.add(member.name)
             } else {
                 // As where it is unpacked: what comes later is put in the place of what was there.
                 repeats.add(member.name)
                 if member.isProtected { protected.add(member.name) }
-                nodes[path] = Node(item: item, member: source)
+                nodes.put(Node(item: item, member: source))
             }
             return
         }
         guard try link(path) else { return strays.add(member.name) }
-        nodes[path] = Node(item: item, member: source)
+        nodes.put(Node(item: item, member: source))
         if member.isProtected { protected.add(member.name) }
     }
 
@@ -215,7 +243,7 @@ struct ArchiveTree: Sendable {
             nameBytes += path.bytes.count
             guard nodes.count <= limits.items else { throw DumpError(file, .tooManyEntries(limit: limits.items)) }
             guard nameBytes <= limits.names else { throw DumpError(file, .tooLongNames(limit: limits.names)) }
-            nodes[path] = Node(item: DumpItem(path: path, kind: .folder))
+            nodes.put(Node(item: DumpItem(path: path, kind: .folder)))
             children[path.parent ?? .root, default: []].append(path)
         }
         return true
@@ -274,7 +302,11 @@ struct ArchiveTree: Sendable {
         if backslashed.count > 0 {
             problems.append(.backslashEntries(backslashed.count, first: backslashed.name))
         }
+        if filledFolders.count > 0 {
+            problems.append(.filledFolders(filledFolders.count, first: filledFolders.name))
+        }
         if foundBefore > 0 { problems.append(.bytesBefore(foundBefore)) }
+        if foundBehind > 0 { problems.append(.bytesBehind(foundBehind)) }
         if let listed { problems.append(.entryCount(listed: listed, found: members.count)) }
         return problems.map { DumpWarning(file, $0) }
     }

@@ -136,10 +136,11 @@ extension ArchiveFiles: PackedFiles {
         }
         let found = try ArchiveFiles(rereading: written, as: self)
         // Folders that are not listed come and go with what is in them.
-        let left = tree.nodes.filter { changed[$0.key] == nil && $0.value.member != nil }
-        let kept = found.tree.nodes.count(where: { changed[$0.key] == nil && $0.value.member != nil })
-        guard kept == left.count else { throw mismatch(file) }
-        for (path, node) in left {
+        func stays(_ node: ArchiveTree.Node) -> Bool { changed[node.item.path] == nil && node.member != nil }
+        let left = tree.nodes.filter(stays)
+        guard found.tree.nodes.count(where: stays) == left.count else { throw mismatch(file) }
+        for node in left {
+            let path = node.item.path
             guard let other = found.tree.nodes[path], other.item == node.item else { throw mismatch(path) }
             guard node.item.kind == .file, let old = node.member, let new = other.member else { continue }
             let stream = try packedContent(of: tree.members[old], path)

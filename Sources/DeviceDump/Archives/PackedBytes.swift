@@ -44,7 +44,9 @@ struct PackedBytes: Sendable {
             let stream = try files.stream(of: file)
             self = try Self.spilled(file) { (_) throws(DumpError) in
                 try control.reach(.listing)
-                return try stream.next()
+                let part = try stream.next()
+                try control.spend(part.count)
+                return part
             }
             return
         }

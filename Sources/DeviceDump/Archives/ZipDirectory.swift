@@ -170,6 +170,7 @@ extension ArchiveTree {
                 }
                 member.kind = .symbolicLink(target: Array(target))
             }
+            if found.kind == .folder, entry.size > 0 { filledFolders.add(member.name) }
             if found.hasBackslashes { backslashed.add(member.name) }
             try add(member)
         }

@@ -36,7 +36,7 @@ final class ZipStream: DumpStream {
         self.entry = entry
         self.path = path
         guard entry.method != 8 else {
-            inflater = Inflater()
+            inflater = Inflater(.bare)
             guard inflater != nil else { throw DumpError(path, .noCopy(.noMemory)) }
             return
         }
@@ -128,51 +128,5 @@ final class ZipStream: DumpStream {
         guard sum == entry.checksum else {
             throw DumpError(path, .brokenEntry("its bytes do not have the checksum that is listed (CRC-32)"))
         }
-    }
-}
-
-/// Unpacks what is deflated.
-private final class Inflater {
-    /// Where it stays, as the library checks.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private let input: UnsafeMutablePointer<UInt8>
-    private static let room = 1 << 16
-    private(set) var isAtEnd = false
-
-    init?() {
-        stream.initialize(to: z_stream())
-        input = .allocate(capacity: Self.room)
-        // A negative size of the window: neither head nor checksum of zlib is around it.
-        guard inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            return nil
-        }
-    }
-
-    deinit {
-        inflateEnd(stream)
-        stream.deallocate()
-        input.deallocate()
-    }
-
-    var needsInput: Bool { stream.pointee.avail_in == 0 }
-
-    func give(_ bytes: [UInt8]) {
-        input.update(from: bytes, count: min(bytes.count, Self.room))
-        stream.pointee.next_in = input
-        stream.pointee.avail_in = UInt32(min(bytes.count, Self.room))
-    }
-
-    /// What the input gives, maybe nothing; `nil` where it is damaged.
-    func next(upTo count: Int) -> Data? {
-        var data = Data(count: count)
-        let status = data.withUnsafeMutableBytes { buffer in
-            stream.pointee.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
-            stream.pointee.avail_out = UInt32(count)
-            defer { stream.pointee.next_out = nil }
-            return inflate(stream, Z_NO_FLUSH)
-        }
-        guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
-        isAtEnd = status == Z_STREAM_END
-        return data.prefix(count - Int(stream.pointee.avail_out))
     }
 }

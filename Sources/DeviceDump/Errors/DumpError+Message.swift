@@ -51,6 +51,10 @@ extension DumpError: CustomStringConvertible {
             "\(path) is protected by a password. Whoever packed it can tell it."
         case .severalDumps(let paths):
             "\(path) holds several dumps. Name one of them:\n" + Self.list(paths)
+        case .severalArchives(let dumps, let others):
+            "\(path) holds several archives, and not all were looked into. Name the one with the dump. Not looked into, as there "
+                + "are too many or they are too large:\n" + Self.list(others)
+                + (dumps.isEmpty ? "" : "\nWith a dump, or damaged:\n" + Self.list(dumps))
         case .noContainers:
             "\(path) has no container of an app. Check that the app was installed when the dump was made."
         case .severalApps(let names):
@@ -67,6 +71,8 @@ extension DumpError: CustomStringConvertible {
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
+        case .unreadDatabase(let reason):
+            "\(path) is not read: \(reason). Take a copy of the file out of the dump to look at it with another tool."
         case .noCopy(let error):
             "\(path) can only be read as a private copy, and none can be made: \(error.words). "
                 + "Make room in the folder for temporary files, or name another one in TMPDIR."
@@ -105,6 +111,12 @@ extension DumpError: CustomStringConvertible {
                 + "Raise the limit “rounds” if that is right."
         case .brokenArchive(let reason):
             "\(path) cannot be unpacked: \(reason). Copy it again from its source."
+        case .manyLayers(let limit):
+            "\(path) is compressed more than \(limit) times over, and is unpacked no further. Unpack one layer of it with "
+                + "another tool (gunzip, xz -d), and name what comes of that."
+        case .nestedArchives(let limit):
+            "\(path) holds archives in one another, more than \(limit) levels of them, and is looked into no further. Unpack "
+                + "some of them with another tool, and name the innermost."
         case .brokenEntry(let reason):
             "\(path) cannot be unpacked: \(reason). Copy the archive again from its source if it matters."
         case .tooLongNames(let limit):
@@ -241,6 +253,12 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): the password that was given is not that of its protected entries, which stay locked."
         case .bytesBefore(let count):
             "\(path): \(count) bytes stand before the archive that are none of it, as in one that unpacks itself."
+        case .filledFolders(let count, let first):
+            "\(path): \(count) of its entries, the first “\(first)”, \(count == 1 ? "is named as a folder and has" : "are named as folders and have") "
+                + "a content, which is left out. Unpack it with another tool to look at it."
+        case .bytesBehind(let count):
+            "\(path): \(count) bytes stand behind what is compressed and are none of it; they are left out. Copy it again from "
+                + "its source if something is missing."
         case .entryCount(let listed, let found):
             "\(path) says that it has \(listed) entries, and lists \(found); it may be damaged."
         case .decryptedBackup:
@@ -279,7 +297,7 @@ extension Unreadable {
         let cause: Cause =
             switch error.problem {
             case .overLimit: .overLimit
-            case .symbolicLink, .notAFile, .notAFolder, .refused: .unsupported
+            case .symbolicLink, .notAFile, .notAFolder, .refused, .unreadDatabase: .unsupported
             case .locked, .lockedArchive, .lockedToDevice: .locked
             case .tooManyRows, .bomb: .overLimit
             case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,

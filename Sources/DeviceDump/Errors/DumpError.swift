@@ -64,6 +64,9 @@ package struct DumpError: Error, Hashable, Sendable {
         case lockedArchive
         /// The folder or the archive holds several dumps: their paths.
         case severalDumps([String])
+        /// The folder or the archive holds several archives: the paths of those that hold a dump, and of those that were not
+        /// looked into.
+        case severalArchives([String], notLookedInto: [String])
         /// The dump has no container of an app.
         case noContainers
         /// The dump has several containers that could be meant, and none was chosen: their identifiers, or their paths
@@ -79,6 +82,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case cancelled
         /// A database is not read: why, in words.
         case brokenDatabase(String)
+        /// A database, or a part of one, is not read, though nothing is wrong with it: why, in words.
+        case unreadDatabase(String)
         /// No private copy can be made of a file that is only read as a copy.
         case noCopy(Errno)
         /// The manifest of a backup is damaged: where.
@@ -109,6 +114,10 @@ package struct DumpError: Error, Hashable, Sendable {
         case keyFile(String)
         /// An archive is damaged, or was cut: how, and where.
         case brokenArchive(String)
+        /// A file is compressed by more layers than are unpacked.
+        case manyLayers(limit: Int)
+        /// Archives lie in one another, more of them than are looked into.
+        case nestedArchives(limit: Int)
         /// An entry of an archive is damaged, which says nothing of the others: how.
         case brokenEntry(String)
         /// The names in an archive have together more bytes than are read.

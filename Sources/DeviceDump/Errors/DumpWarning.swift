@@ -100,10 +100,14 @@ package struct DumpWarning: Hashable, Sendable {
         case lockedEntries(Int, first: String)
         /// So many entries of an archive have backslashes for slashes.
         case backslashEntries(Int, first: String)
+        /// So many entries of an archive are named as folders and have a content, which is left out.
+        case filledFolders(Int, first: String)
         /// No password that was given opens the entries of an archive that need one.
         case entriesStayLocked
         /// So many bytes stand before an archive.
         case bytesBefore(Int)
+        /// So many bytes stand behind what is compressed, and are left out.
+        case bytesBehind(Int)
         /// An archive says that it has another number of entries.
         case entryCount(listed: Int, found: Int)
         /// The backup says that it is encrypted, and its manifest is not.

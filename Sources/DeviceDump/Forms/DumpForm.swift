@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import MigrationEngine
+import SystemPackage
 
 /// A form of dumps.
 ///
@@ -203,9 +204,13 @@ package struct DumpSource: Sendable {
     }
 
     /// How many bytes the file on the disk has that these files are, or are packed in; `Int.max` where it is none.
-    var sizeOnDisk: Int {
-        guard let status = try? OpenFile.status(at: location.disk), status.type == .regular else { return .max }
-        return Int(clamping: status.size)
+    func sizeOnDisk() throws(DumpError) -> Int {
+        do throws(Errno) {
+            let status = try OpenFile.status(at: location.disk)
+            return status.type == .regular ? Int(clamping: status.size) : .max
+        } catch {
+            throw DumpError(location.disk, .init(error))
+        }
     }
 
     /// How many bytes the file has that all of it is; none where it is a folder.

@@ -47,6 +47,9 @@ struct RefusedForm: DumpForm {
     static let askForContainer =
         "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators), or for a backup."
 
+    private static let openDocument =
+        "Open it in its program; if a dump is attached in it, save that, and name it. " + askForContainer
+
     /// Those that are folders.
     static let folders: [RefusedForm] = [
         RefusedForm("a sysdiagnose, which has no data of apps", advice: askForContainer) { source in
@@ -73,6 +76,23 @@ struct RefusedForm: DumpForm {
             source.loneFile == nil
                 && (source.files.hasFolder("shared_prefs") || source.files.hasFolder("data/data")
                     || source.files.hasFolder("data/user/0"))
+        },
+        RefusedForm("an Android app itself (an .apk)", advice: "Vestige reads dumps of iOS apps. " + askForContainer) {
+            $0.loneFile == nil && $0.files.hasFile("AndroidManifest.xml")
+        },
+        // What these programs write is a zip.
+        RefusedForm("a document of Microsoft Office", advice: openDocument) { source in
+            source.loneFile == nil && source.files.hasFile("[Content_Types].xml")
+                && ["word", "xl", "ppt", "visio"].contains { source.files.hasFolder($0) }
+        },
+        RefusedForm("a document of OpenOffice, or a book (EPUB)", advice: openDocument) { source in
+            source.loneFile == nil && source.files.hasFile("mimetype")
+                && (source.files.hasFile("content.xml") || source.files.hasFile("META-INF/container.xml"))
+        },
+        RefusedForm("a document of Pages, Numbers or Keynote", advice: openDocument) { source in
+            source.loneFile == nil
+                && (source.files.hasFile("Index/Document.iwa") || source.files.hasFile("Index.zip"))
+                && source.files.hasFolder("Metadata")
         },
         RefusedForm(
             "a backup without its list of files (Manifest.db), so that nothing tells what its files are",

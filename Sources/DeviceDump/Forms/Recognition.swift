@@ -48,8 +48,9 @@ enum Recognition {
     private static let levelsAbove = 10
     /// How many files and folders are looked at.
     private static let searchLimit = 2_000
-    /// In how many archives it is looked whether there is a dump, where several lie side by side, and of how many bytes each.
-    private static let archiveLimit = 32, archiveSizeLimit = 1 << 26
+    /// In how many archives it is looked whether there is a dump, where several lie side by side, and of how many bytes each;
+    /// and how many bytes are unpacked for that, of all together.
+    private static let archiveLimit = 32, archiveSizeLimit = 1 << 26, unpackedLimit = 1 << 30
     /// How many files beside a dump are looked at, whether they are archives.
     private static let besideLimit = 100
 
@@ -68,7 +69,7 @@ enum Recognition {
         var found: Found
         do throws(DumpError) {
             found = try Self.found(source, control) { (archive) throws(DumpError) in
-                try mayHoldDump(archive, options, control, nesting: nesting, &archives)
+                try look(into: archive, options, control, nesting: nesting, &archives)
             }
         } catch {
             // A path leads into an archive alone.
@@ -79,7 +80,7 @@ enum Recognition {
             guard source.rest.isRoot else { throw DumpError(source.location.path + "/" + source.rest.text, .notFound) }
             return found
         }
-        guard nesting > 0 else { throw DumpError(source.location.path, .notRecognised) }
+        guard nesting > 0 else { throw DumpError(source.location.path, .nestedArchives(limit: Self.nesting)) }
         switch try hold(found.source, options, control) {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
@@ -100,34 +101,48 @@ enum Recognition {
         return outer.dropLast() + inner
     }
 
-    /// Whether there may be a dump in one of several archives: what is locked or damaged, or takes long to look into, may
-    /// hold one.
-    private static func mayHoldDump(
-        _ archive: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int,
+    /// What a look into one of several archives shows.
+    private enum Looked {
+        /// There is no dump in it.
+        case nothing
+        /// There is one, or may be one where nothing is known of it: it is damaged.
+        case dump(Found?)
+        /// What is in it is refused by its name.
+        case refused(Found)
+        /// It was not looked into: that would take too long.
+        case notLookedInto
+    }
+
+    /// Looks whether there is a dump in one of several archives.
+    private static func look(
+        into archive: DumpSource, _ options: OpeningOptions, _ control: OpeningControl, nesting: Int,
         _ archives: inout Int
-    ) throws(DumpError) -> Bool {
-        guard archives > 0, nesting > 0, archive.loneSize <= archiveSizeLimit else { return true }
+    ) throws(DumpError) -> Looked {
+        let control = control.unpacking(upTo: unpackedLimit)
+        guard archives > 0, nesting > 0, archive.loneSize <= archiveSizeLimit, !control.isSpent else {
+            return .notLookedInto
+        }
         archives -= 1
         do throws(DumpError) {
             let found = try recognise(archive, options, control, nesting: nesting, &archives)
-            if case .refused = found.recognised { return false }
-            return true
+            if control.isSpent { return .notLookedInto }
+            if case .refused = found.recognised { return .refused(found) }
+            return .dump(found)
         } catch {
-            switch error.problem {
-            case .cancelled: throw error
+            if error.problem == .cancelled { throw error }
+            if control.isSpent { return .notLookedInto }
             // Of what is not recognised not all was looked at.
-            case .somethingElse: return false
-            default: return true
-            }
+            if case .somethingElse = error.problem { return .nothing }
+            return .dump(nil)
         }
     }
 
     /// What these files are.
     ///
-    /// - Parameter mayHoldDump: Whether one of several archives may hold a dump.
+    /// - Parameter look: Looks into one of several archives.
     private static func found(
         _ source: DumpSource, _ control: OpeningControl,
-        mayHoldDump: (DumpSource) throws(DumpError) -> Bool = { _ in true }
+        look: (DumpSource) throws(DumpError) -> Looked = { _ in .dump(nil) }
     ) throws(DumpError) -> Found {
         try control.reach(.looking)
         // Asked at once, so that a folder without permission is not “not recognised”.
@@ -142,7 +157,7 @@ enum Recognition {
             }
         }
         guard source.loneFile == nil else { throw DumpError(source.location.path, .notRecognised) }
-        return try foundInside(source, control, mayHoldDump)
+        return try foundInside(source, control, look)
     }
 
     /// The dump of which a folder is a part that is not one of those that its form names as inner ones.
@@ -192,7 +207,7 @@ enum Recognition {
     /// unpacked, and a property list or a database by itself only where nothing else is at hand, as many a folder has one:
     /// of these the ones that lie nearest. What is refused counts last.
     private static func foundInside(
-        _ source: DumpSource, _ control: OpeningControl, _ mayHoldDump: (DumpSource) throws(DumpError) -> Bool
+        _ source: DumpSource, _ control: OpeningControl, _ look: (DumpSource) throws(DumpError) -> Looked
     ) throws(DumpError) -> Found {
         var level = [source], files: [FileInside] = [], looked = 0, goesOn = false, failure: DumpError?
         var readable: [Candidate] = [], refused: [Candidate] = []
@@ -239,16 +254,28 @@ enum Recognition {
         }
         if let recognised = try FileSystem(isSearching: true).recognise(source) { return Found(source, recognised) }
         var inside = try candidates(among: files, control), isEmpty = ""
-        if let archives = inside.readable.first, archives.count > 1 {
-            inside.readable[0] = []
-            for archive in archives where try mayHoldDump(archive.source) { inside.readable[0].append(archive) }
+        var opened: Found?
+        if inside.readable.joined().count > 1, let archives = inside.readable.first, !archives.isEmpty {
+            let shown = try looks(into: archives, look)
+            guard shown.others.isEmpty || shown.dumps.count + shown.others.count == 1 else {
+                throw DumpError(
+                    source.location.path,
+                    .severalArchives(
+                        shown.dumps.map(\.source.location.path).sorted(),
+                        notLookedInto: shown.others.map(\.source.location.path).sorted()))
+            }
+            inside.readable[0] = shown.dumps + shown.others
+            inside.refused += shown.refused
+            opened = shown.opened
             if inside.readable[0].isEmpty { isEmpty = ", with no dump in the archives" }
         }
         for (position, candidates) in inside.readable.enumerated() {
             guard let found = try only(of: candidates, in: source) else { continue }
             // Of a lone file it is not known that it is the only one, where not all were looked at.
             if position > 0, max(looked, files.count) > searchLimit { break }
-            return found.passingOver(inside.readable[(position + 1)...].joined().map(\.source))
+            let others = inside.readable[(position + 1)...].joined().map(\.source)
+            guard position == 0, let opened else { return found.passingOver(others) }
+            return Found(opened.source, opened.recognised, joined(found.warnings, opened.warnings)).passingOver(others)
         }
         if let failure { throw failure }
         if let dump = dump(above: source, control) {
@@ -258,11 +285,45 @@ enum Recognition {
             throw DumpError(source.location.path, .searchCut(limit: searchLimit))
         }
         guard let first = (refused + inside.refused).first else {
+            if !goesOn, let pictures = pictures(files) {
+                throw DumpError(
+                    source.location.path, .refused(form: pictures, advice: RefusedForm.askForContainer))
+            }
             // What lies further down is not known.
             throw DumpError(
                 source.location.path, goesOn ? .notRecognised : .somethingElse(holds: words(for: files) + isEmpty))
         }
         return Found(first.source, first.recognised, [elsewhere(source, first.source)])
+    }
+
+    /// What archives that lie side by side hold.
+    private static func looks(
+        into archives: [Candidate], _ look: (DumpSource) throws(DumpError) -> Looked
+    ) throws(DumpError) -> (dumps: [Candidate], opened: Found?, refused: [Candidate], others: [Candidate]) {
+        var dumps: [Candidate] = [], opened: Found?, refused: [Candidate] = [], others: [Candidate] = []
+        for archive in archives {
+            switch try look(archive.source) {
+            case .nothing: break
+            case .dump(let found):
+                dumps.append(archive)
+                // Of several none is opened, and what was unpacked of them goes.
+                opened = dumps.count == 1 ? found : nil
+            case .refused(let found): refused.append((found.source, found.recognised))
+            case .notLookedInto: others.append(archive)
+            }
+        }
+        return (dumps, opened, refused, others)
+    }
+
+    /// That files are pictures and films, which and how many; `nil` where one is anything else.
+    private static func pictures(_ files: [FileInside]) -> String? {
+        let endings: Set = [
+            "jpg", "jpeg", "png", "heic", "heif", "gif", "webp", "tif", "tiff", "dng", "mov", "mp4", "m4v", "aae",
+        ]
+        guard !files.isEmpty,
+            files.allSatisfy({ endings.contains(($0.path.name as NSString).pathExtension.lowercased()) })
+        else { return nil }
+        return "nothing but pictures and films (\(words(for: files))), which have no data of apps"
     }
 
     /// A file in a folder that is no dump, so many levels down.

@@ -68,7 +68,9 @@ extension ExitStatus {
     package init(_ error: DumpError) {
         self =
             switch error.problem {
-            case .notFound, .badPath, .severalDumps, .severalApps, .noSuchApp, .noSuchGroup, .keyFile: .usage
+            case .notFound, .badPath, .severalDumps, .severalArchives, .severalApps, .noSuchApp, .noSuchGroup,
+                .keyFile:
+                .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .insideDump, .somethingElse,
                 .searchCut,
                 .refused,
@@ -78,7 +80,8 @@ extension ExitStatus {
                 .badPayloadName,
                 .damagedPayload, .lockedToDevice, .wrongPassword, .wrongArchivePassword, .wrongKey, .damagedKeybag,
                 .tooManyRounds,
-                .brokenArchive, .brokenEntry, .tooManyEntries, .tooLongNames, .endlessFolders, .bomb,
+                .brokenArchive, .manyLayers, .nestedArchives, .unreadDatabase, .brokenEntry, .tooManyEntries,
+                .tooLongNames, .endlessFolders, .bomb,
                 .foreignManifest:
                 .unreadable
             case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain
