@@ -1,6 +1,7 @@
 #include "CSQLite.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
 
 // Before anything else asks for SQLite, after which it can no longer be said.
 __attribute__((constructor)) static void cs_allow_uris(void) { sqlite3_config(SQLITE_CONFIG_URI, 1); }
@@ -12,4 +13,106 @@ void cs_distrust(struct sqlite3 *connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (void *)0);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (void *)0);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0, (void *)0);
+    // Of all connections together, in bytes: what a column computes may be held many times over.
+    sqlite3_hard_heap_limit64(1 << 30);
+}
+
+void cs_pass_over_broken_schema(struct sqlite3 *connection) {
+    // A connection that is defensive writes no schema all the same.
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (void *)0);
+    // The statement that reads the schema fails where that is broken, and those behind it do not.
+    sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", 0, 0, 0);
+}
+
+// A connection without a file, and how many functions ask it.
+struct asked {
+    sqlite3 *connection;
+    int count;
+};
+
+// A function that is asked of another connection.
+struct forwarded {
+    struct asked *asked;
+    char *name;
+};
+
+// What SQLite's own functions mark a text with that is JSON.
+enum { cs_json = 'J' };
+
+static void cs_forward(sqlite3_context *context, int count, sqlite3_value **values) {
+    const struct forwarded *function = sqlite3_user_data(context);
+    sqlite3 *connection = function->asked->connection;
+    const int is_operator = function->name[0] == '-';
+    sqlite3_str *sql = sqlite3_str_new(connection);
+    sqlite3_str_appendf(sql, is_operator ? "SELECT " : "SELECT %s(", function->name);
+    for (int index = 0; index < count; index++) {
+        if (index > 0) sqlite3_str_appendf(sql, is_operator ? " %s " : ", ", function->name);
+        sqlite3_str_appendf(sql, sqlite3_value_subtype(values[index]) == cs_json ? "json(?%d)" : "?%d", index + 1);
+    }
+    if (!is_operator) sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    sqlite3_stmt *statement = 0;
+    int status = text ? sqlite3_prepare_v2(connection, text, -1, &statement, 0) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    for (int index = 0; index < count && status == SQLITE_OK; index++)
+        status = sqlite3_bind_value(statement, index + 1, values[index]);
+    if (status == SQLITE_OK) status = sqlite3_step(statement);
+    sqlite3_value *result = status == SQLITE_ROW ? sqlite3_value_dup(sqlite3_column_value(statement, 0)) : 0;
+    if (result) {
+        sqlite3_result_value(context, result);
+    } else if (status == SQLITE_ROW || status == SQLITE_NOMEM) {
+        sqlite3_result_error_nomem(context);
+    } else {
+        sqlite3_result_error(context, sqlite3_errmsg(connection), -1);
+    }
+    sqlite3_value_free(result);
+    sqlite3_finalize(statement);
+}
+
+static void cs_forget(void *context) {
+    struct forwarded *function = context;
+    if (--function->asked->count == 0) {
+        sqlite3_close(function->asked->connection);
+        free(function->asked);
+    }
+    sqlite3_free(function->name);
+    free(function);
+}
+
+void cs_vouch_for_json(struct sqlite3 *connection) {
+    sqlite3_stmt *list = 0;
+    struct asked *asked = calloc(1, sizeof *asked);
+    if (!asked) return;
+    asked->count = 1;
+    if (sqlite3_open_v2(":memory:", &asked->connection, SQLITE_OPEN_READWRITE, 0) == SQLITE_OK) {
+        sqlite3_limit(asked->connection, SQLITE_LIMIT_LENGTH, sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, -1));
+        sqlite3_prepare_v2(
+            asked->connection,
+            "SELECT name, narg FROM pragma_function_list"
+            " WHERE builtin AND type = 's' AND (name GLOB 'json*' OR name IN ('->', '->>')) AND NOT flags & ?1",
+            -1, &list, 0);
+        sqlite3_bind_int(list, 1, SQLITE_INNOCUOUS);
+    }
+    while (sqlite3_step(list) == SQLITE_ROW) {
+        struct forwarded *function = calloc(1, sizeof *function);
+        char *name = sqlite3_mprintf("%s", sqlite3_column_text(list, 0));
+        if (!function || !name) {
+            free(function);
+            sqlite3_free(name);
+            break;
+        }
+        function->asked = asked;
+        function->name = name;
+        asked->count++;
+        // Where it fails it forgets it itself.
+        sqlite3_create_function_v2(
+            connection, name, sqlite3_column_int(list, 1),
+            SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE, function, cs_forward, 0, 0,
+            cs_forget);
+    }
+    sqlite3_finalize(list);
+    if (--asked->count == 0) {
+        sqlite3_close(asked->connection);
+        free(asked);
+    }
 }

@@ -5,5 +5,13 @@
 struct sqlite3;
 
 /// Makes a connection one that runs nothing that a database file brings with it: no triggers, no views, no functions in
-/// its schema, no extensions, and no tampering with the schema itself.
+/// its schema but those that are marked as harmless, no extensions, and no tampering with the schema itself.
 void cs_distrust(struct sqlite3 *connection);
+
+/// Makes a connection take in what it can of a schema of which entries are broken, or are written in a way that this SQLite
+/// does not know: what comes of such an entry is missing. The schema is not written all the same.
+void cs_pass_over_broken_schema(struct sqlite3 *connection);
+
+/// Lets a schema use SQLite's own functions for JSON, which some of its versions (3.38 to 3.40) forget to call harmless: they
+/// take bytes and give bytes. The functions of a connection without a file are asked in their place.
+void cs_vouch_for_json(struct sqlite3 *connection);

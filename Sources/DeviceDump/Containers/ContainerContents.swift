@@ -327,10 +327,12 @@ final class ContainerContents: Sendable {
             if let file = table(of: store)?.file, looked.insert(file).inserted {
                 warnings += DatabaseFile.warnings(beside: file, in: files)
             }
-            guard let (table, file) = table(of: store),
-                let reason = problem(with: store) ?? damage(of: table, file, store)
-            else { continue }
-            warnings.append(DumpWarning(file, .unreadable(reason)))
+            guard let (table, file) = table(of: store) else { continue }
+            let reasons = [
+                problem(with: store) ?? damage(of: table, file, store),
+                databases.omissions(of: table.table, in: file, as: store),
+            ]
+            warnings += reasons.compactMap(\.self).map { DumpWarning(file, .unreadable($0)) }
         }
         // Library/Preferences is listed for its domains and for the other files in it.
         var seen: Set<DumpWarning> = []

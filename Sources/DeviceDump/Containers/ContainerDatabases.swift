@@ -99,10 +99,22 @@ final class ContainerDatabases: Sendable {
 
     /// What a table, or a row of it, is to the program that made the file.
     func annotation(of table: Name, row: Name?, in path: DumpPath, as store: StoreID) -> String? {
-        guard case .success(let contents) = contents(of: path), let model = contents.model else { return nil }
-        guard let row else { return model.words(for: table.text) }
-        guard case .success(let rows)? = rows(of: table, in: path, as: store) else { return nil }
-        return rows.state(of: row).value.flatMap { model.words(forRow: $0) }
+        guard case .success(let contents) = contents(of: path),
+            case .success(let rows)? = rows(of: table, in: path, as: store)
+        else { return nil }
+        let words = contents.model.flatMap { model in
+            row.map { rows.state(of: $0).value.flatMap(model.words(forRow:)) } ?? model.words(for: table.text)
+        }
+        let parts = [words, rows.omissions(of: row)].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// That the rows of a table are shown without some of what is computed for them, and why.
+    func omissions(of table: Name?, in path: DumpPath, as store: StoreID) -> Unreadable? {
+        guard let table, case .success(let rows)? = rows(of: table, in: path, as: store),
+            let words = rows.omissions(of: nil)
+        else { return nil }
+        return Unreadable(.unsupported, "the rows of the table \(table) of \(path) are shown \(words)")
     }
 
     /// The rows of a table; `nil` where there is none.
@@ -114,7 +126,8 @@ final class ContainerDatabases: Sendable {
         let found: Result<DatabaseRows, Unreadable>
         if schema.order.isEmpty {
             let reason =
-                "the table \(table) of \(path) has no primary key, and its columns take all names of the rowid (rowid, oid, "
+                schema.problem.map { "the table \(table) of \(path) is not read: \($0)" }
+                ?? "the table \(table) of \(path) has no primary key, and its columns take all names of the rowid (rowid, oid, "
                 + "_rowid_), so that SQLite tells none of its rows from another"
             rows.withLock { $0[store] = .failure(Unreadable(.unsupported, reason)) }
             return .failure(Unreadable(.unsupported, reason))
@@ -137,6 +150,7 @@ extension Unreadable {
         case .brokenDatabase(DatabaseFile.isNone):
             self.init(.corrupt, "\(what): \(DatabaseFile.isNone), or it is encrypted")
         case .brokenDatabase(let reason): self.init(.corrupt, "\(what): \(reason)")
+        case .unreadDatabase(let reason): self.init(.unsupported, "\(what) is not read: \(reason)")
         case .tooManyRows(let limit): self.init(.overLimit, "\(what) has more than the \(limit) tables that are read")
         default: self.init(error)
         }

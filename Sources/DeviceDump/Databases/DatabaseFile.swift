@@ -8,7 +8,8 @@ import StoreFormats
 import Synchronization
 import SystemPackage
 
-/// A SQLite file of a dump, opened so that nothing is written to it or beside it, and nothing that it brings is run.
+/// A SQLite file of a dump, opened so that nothing is written to it or beside it, and nothing that it brings is run but what
+/// harmless functions compute of a column.
 ///
 /// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it; one that is to have a log is
 /// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Of one that is stored encrypted the pages
@@ -23,6 +24,8 @@ package final class DatabaseFile: Sendable {
     let hasJournal: Bool
     /// Why rows may be missing, or older than they are said to be: the log beside it is damaged.
     let logDamage: DumpError?
+    /// What SQLite says of the schema, of which it has taken in a part; `nil` where it has all of it.
+    let schemaProblem: String?
 
     /// What is said of a file that does not begin as one does.
     static let isNone = "it is not a SQLite database"
@@ -35,9 +38,12 @@ package final class DatabaseFile: Sendable {
 
     /// Opens a file of a dump.
     ///
-    /// - Parameter copyLimit: The most bytes that are copied, where it must be.
+    /// - Parameters:
+    ///   - copyLimit: The most bytes that are copied, where it must be.
+    ///   - passingOver: Whether entries of the schema that SQLite does not read are passed over, and the rest is read.
     convenience init(
-        _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
+        _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, passingOver: Bool = false,
+        _ control: OpeningControl
     ) throws(DumpError) {
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
@@ -48,11 +54,11 @@ package final class DatabaseFile: Sendable {
         if log == nil, journal == nil, let path = files.diskPath(of: file) {
             let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
-            self.init(
-                file, try Self.opened(file, at: isLogged ? "file:\(escaped)?immutable=1" : path), hasJournal: false)
+            let place = isLogged ? "file:\(escaped)?immutable=1" : path
+            self.init(file, try Self.opened(file, at: place, passingOver: passingOver), hasJournal: false)
         } else {
             let (pages, damage) = try Self.pages(of: file, in: files, copyLimit: copyLimit, control)
-            try self.init(file, pages, hasJournal: journal != nil, logDamage: damage)
+            try self.init(file, pages, hasJournal: journal != nil, logDamage: damage, passingOver: passingOver)
         }
     }
 
@@ -81,10 +87,11 @@ package final class DatabaseFile: Sendable {
 
     /// Opens one that is not read by its path.
     convenience init(
-        _ file: DumpPath, _ pages: any DatabasePages, hasJournal: Bool = false, logDamage: DumpError? = nil
+        _ file: DumpPath, _ pages: any DatabasePages, hasJournal: Bool = false, logDamage: DumpError? = nil,
+        passingOver: Bool = false
     ) throws(DumpError) {
         let opened = try pages.withURI { (uri) throws(DumpError) in
-            try Self.opened(file, at: uri, isSecret: pages.isSecret)
+            try Self.opened(file, at: uri, isSecret: pages.isSecret, passingOver: passingOver)
         }
         self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage)
     }
@@ -139,47 +146,65 @@ package final class DatabaseFile: Sendable {
         return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
-    private init(
-        _ file: DumpPath, _ opened: (DatabaseQueue, Watch), hasJournal: Bool, logDamage: DumpError? = nil
-    ) {
+    private init(_ file: DumpPath, _ opened: Opened, hasJournal: Bool, logDamage: DumpError? = nil) {
         self.file = file
         self.logDamage = logDamage
-        (database, watch) = opened
+        (database, watch, schemaProblem) = opened
         self.hasJournal = hasJournal
+    }
+
+    private typealias Opened = (DatabaseQueue, Watch, schemaProblem: String?)
+
+    /// How much a connection makes of a schema.
+    enum SchemaReading: CaseIterable {
+        /// All of it, or nothing.
+        case whole
+        /// The same, where SQLite calls its own functions for JSON unsafe.
+        case withJSON
+        /// What it knows of it.
+        case partly
     }
 
     /// Opens what is at a path or a URI.
     private static func opened(
-        _ file: DumpPath, at path: String, isSecret: Bool = false
-    ) throws(DumpError) -> (DatabaseQueue, Watch) {
+        _ file: DumpPath, at path: String, isSecret: Bool = false, passingOver: Bool = false
+    ) throws(DumpError) -> Opened {
         let watch = Watch()
-        do {
-            let database = try DatabaseQueue(path: path, configuration: configuration(watch, isSecret: isSecret))
-            // Opens the file itself, which SQLite does not before it must.
-            _ = try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
-            return (database, watch)
-        } catch {
-            throw problem(error, file, watch)
+        var problem: String?
+        for reading in SchemaReading.allCases {
+            do {
+                let settings = configuration(watch, isSecret: isSecret, reading)
+                let database = try DatabaseQueue(path: path, configuration: settings)
+                // Opens the file itself, which SQLite does not before it must.
+                _ = try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
+                return (database, watch, reading == .partly ? problem : nil)
+            } catch {
+                guard passingOver, reading != .partly, let message = (error as? DatabaseError)?.message,
+                    message.hasPrefix("malformed database schema")
+                else { throw Self.problem(error, file, watch) }
+                problem = message
+            }
         }
+        throw DumpError(file, .brokenDatabase("it is damaged"))
     }
 
-    static func configuration(_ watch: Watch = Watch(), isSecret: Bool = false) -> Configuration {
+    static func configuration(
+        _ watch: Watch = Watch(), isSecret: Bool = false, _ reading: SchemaReading = .whole
+    ) -> Configuration {
         var configuration = Configuration()
         configuration.label = "dump"
         configuration.readonly = true
         configuration.prepareDatabase { db in
             guard let connection = db.sqliteConnection else { return }
             cs_distrust(connection)
+            if reading != .whole { cs_vouch_for_json(connection) }
             // A text or a blob of more than this is none that is read as one value.
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 256 << 20)
             sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
-            let context = Unmanaged.passUnretained(watch).toOpaque()
-            sqlite3_progress_handler(
-                connection, Watch.interval,
-                { context in
-                    guard let context else { return 1 }
-                    return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().tick()
-                }, context)
+            // Columns that are computed from others are written out in a statement each time, and may double each time.
+            sqlite3_limit(connection, SQLITE_LIMIT_VDBE_OP, 250_000)
+            watch.tick(connection, each: Watch.interval)
+            if reading == .partly { cs_pass_over_broken_schema(connection) }
             try db.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON")
             // What is sorted is not written to the disk either.
             if isSecret { try db.execute(sql: "PRAGMA temp_store = MEMORY") }
@@ -192,21 +217,36 @@ package final class DatabaseFile: Sendable {
         static let interval: Int32 = 100_000
         /// How many steps of SQLite's machine a query may take.
         static let limit = 20_000_000_000
-        private let state = Mutex<(steps: Int, isCancelled: @Sendable () -> Bool, wasCancelled: Bool)>(
-            (0, { false }, false))
+        private let state = Mutex<(left: Int, isCancelled: @Sendable () -> Bool, wasCancelled: Bool)>(
+            (limit, { false }, false))
 
-        func begin(_ isCancelled: @escaping @Sendable () -> Bool) { state.withLock { $0 = (0, isCancelled, false) } }
+        func begin(_ isCancelled: @escaping @Sendable () -> Bool, steps: Int = limit) {
+            state.withLock { $0 = (steps, isCancelled, false) }
+        }
 
         var wasCancelled: Bool { state.withLock(\.wasCancelled) }
 
+        /// Is asked each time that a connection has taken so many steps.
+        func tick(_ connection: SQLiteConnection, each interval: Int32) {
+            let tick: @convention(c) (UnsafeMutableRawPointer?) -> Int32 =
+                interval == Self.interval
+                ? { Watch.goesOn($0, Watch.interval) } : { Watch.goesOn($0, Watch.computing.interval) }
+            sqlite3_progress_handler(connection, interval, tick, Unmanaged.passUnretained(self).toOpaque())
+        }
+
         /// Whether to stop: nonzero stops.
-        func tick() -> Int32 {
-            state.withLock { state in
-                state.steps += Int(Self.interval)
+        private static func goesOn(_ context: UnsafeMutableRawPointer?, _ steps: Int32) -> Int32 {
+            guard let context else { return 1 }
+            return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().state.withLock { state in
+                state.left -= Int(steps)
                 state.wasCancelled = state.isCancelled()
-                return state.wasCancelled || state.steps > Self.limit ? 1 : 0
+                return state.wasCancelled || state.left < 0 ? 1 : 0
             }
         }
+
+        /// How much a column may compute for one row, in steps of SQLite's machine, and how many bytes a value may have: each
+        /// step may go through all of one.
+        static let computing = (steps: 10_000, interval: Int32(100), bytes: Int32(1 << 22))
     }
 
     /// Runs a query.
@@ -225,6 +265,45 @@ package final class DatabaseFile: Sendable {
         }
     }
 
+    /// Runs a query that computes what the file's schema says, as far as a person waits for that.
+    func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
+        do {
+            return try database.read { db in
+                guard let connection = db.sqliteConnection else { return try query(db) }
+                watch.begin({ false }, steps: Watch.computing.steps)
+                watch.tick(connection, each: Watch.computing.interval)
+                let limit = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Watch.computing.bytes)
+                defer {
+                    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, limit)
+                    watch.tick(connection, each: Watch.interval)
+                }
+                return try query(db)
+            }
+        } catch {
+            throw Self.problem(error, file, watch)
+        }
+    }
+
+    /// What SQLite says of a query that it does not understand.
+    static func words(for message: String?) -> String {
+        let message = message ?? "", last = { (prefix: String) in String(message.dropFirst(prefix.count).prefix(200)) }
+        for (prefix, words) in [
+            ("no such function: ", "a function that only its app has, "),
+            ("unknown function: ", "a function that only its app has, "),
+            ("no such collation sequence: ", "an order of texts that only its app knows, "),
+            ("no such module: ", "a module that only its app has, "),
+        ] where message.hasPrefix(prefix) {
+            return "it needs " + words + last(prefix)
+        }
+        if message.hasPrefix("malformed database schema ("), let reason = message.range(of: ") - ") {
+            return words(for: String(message[reason.upperBound...]))
+        }
+        if message.hasPrefix("unsafe use of ") { return "it calls \(last("unsafe use of ")), which no file may call" }
+        return "SQLite \(sqliteVersion) says of it: \(last(""))"
+    }
+
+    private static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
+
     static func problem(_ error: any Error, _ file: DumpPath, _ watch: Watch = Watch()) -> DumpError {
         switch error {
         case let error as DumpError: return error
@@ -238,8 +317,7 @@ package final class DatabaseFile: Sendable {
             case .SQLITE_NOMEM: return DumpError(file, .brokenDatabase("it needs more memory than there is"))
             case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_FULL, .SQLITE_READONLY:
                 return DumpError(file, .brokenDatabase("the system refuses to read it, or a copy of it"))
-            default:
-                return DumpError(file, .brokenDatabase("SQLite does not read it (error \(error.resultCode.rawValue))"))
+            default: return DumpError(file, .unreadDatabase(words(for: error.message)))
             }
         default: return DumpError(file, .brokenDatabase("it is damaged"))
         }

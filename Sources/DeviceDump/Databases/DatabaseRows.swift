@@ -43,6 +43,8 @@ final class DatabaseRows: KeyList, Sendable {
         self.table = table
         self.database = database
         form = try database.read { db in
+            // Asked first, as it says by its name what is lacking of the order that a table is stored in.
+            _ = try db.makeStatement(sql: "SELECT count(*) FROM \(table.source) NOT INDEXED")
             // A file in which not even that is found has no rows that could be told from none.
             _ = try Reading.rows(db, "SELECT 1 FROM \(table.source) NOT INDEXED LIMIT 1") { _ in true }
             let other: Form = table.rowid == nil ? .literals : .rowid
@@ -217,10 +219,10 @@ final class DatabaseRows: KeyList, Sendable {
 
     /// The first row that has a key, with some columns of it behind those that the key is made of.
     private func row<Result>(
-        of key: Name, _ columns: [String], read: (Reading) throws -> Result
+        of key: Name, _ columns: [String], isComputed: Bool = false, read: (Reading) throws -> Result
     ) throws(DumpError) -> Result? {
         guard let literals = literals(of: key) else { return nil }
-        return try database.read { db in
+        func find(_ db: Database) throws -> Result? {
             // In a column of texts a number is one; each is looked for as what it may be.
             let candidates = names.count == 1 ? [literals, [.text(Data(key.utf8))]] : [literals]
             for values in candidates {
@@ -234,6 +236,7 @@ final class DatabaseRows: KeyList, Sendable {
             }
             return nil
         }
+        return isComputed ? try database.compute(find) : try database.read(find)
     }
 
     func positions(of key: Name) -> [Int] { [position(of: key)].compactMap(\.self) }
@@ -261,12 +264,17 @@ final class DatabaseRows: KeyList, Sendable {
 
     // MARK: What they hold
 
-    /// The row under a key, as a dictionary of its columns in their order.
+    /// The row under a key, as a dictionary of its columns in their order; without those that cannot be computed.
     func state(of key: Name) -> EntryState {
         do throws(DumpError) {
-            let columns = table.columns.map { "t.\(DatabaseTable.quoted($0))" }, first = Int32(names.count)
-            if let value = try row(of: key, columns, read: { row in try value(row, from: first) }) {
-                return .present(value)
+            let first = Int32(names.count), held = table.columns.filter { !table.computed.contains($0) }
+            let columns = held.map { "t.\(DatabaseTable.quoted($0))" }
+            let found = try row(of: key, columns) { row in try values(row, columns.indices.map { first + Int32($0) }) }
+            if let found {
+                var values = Dictionary(zip(held, found)) { first, _ in first }
+                if !table.computed.isEmpty { for (name, value) in computed(key) { values[name] = try? value.get() } }
+                return .present(
+                    .dictionary(table.columns.compactMap { name in values[name].map { (Name(name), $0) } }))
             }
         } catch {
             return .unreadable(Unreadable(error, ofDatabase: "a row of \(table.name) in \(database.path)"))
@@ -281,8 +289,36 @@ final class DatabaseRows: KeyList, Sendable {
                 ?? Unreadable(.unsupported, "\(table.name) in \(database.path) has a key that is not readable text"))
     }
 
-    private func value(_ row: Reading, from first: Int32) throws -> Value {
-        let places = table.columns.indices.map { first + Int32($0) }
+    /// What is computed for a row; each by itself, as what goes wrong with one says nothing of the others.
+    private func computed(_ key: Name) -> [(name: String, value: Result<Value, DumpError>)] {
+        table.columns.filter(table.computed.contains).map { name in
+            let column = "t.\(DatabaseTable.quoted(name))", place = Int32(names.count)
+            do throws(DumpError) {
+                let found = try row(of: key, [column], isComputed: true) { row in try values(row, [place])[0] }
+                guard let found else { throw DumpError(database.path, .notFound) }
+                return (name, .success(found))
+            } catch {
+                return (name, .failure(error))
+            }
+        }
+    }
+
+    /// What a row, or with `nil` every row, is shown without, and why; `nil` where that is nothing.
+    func omissions(of key: Name?) -> String? {
+        var columns = table.leftOut.map { "\($0.name): \($0.reason)" }
+        if let key, !table.computed.isEmpty {
+            for (name, value) in computed(key) {
+                guard case .failure(let error) = value else { continue }
+                switch error.problem {
+                case .unreadDatabase(let reason), .brokenDatabase(let reason): columns.append("\(name): \(reason)")
+                default: columns.append("\(name): \(error)")
+                }
+            }
+        }
+        return columns.isEmpty ? nil : "without what is computed of " + columns.joined(separator: "; ")
+    }
+
+    private func values(_ row: Reading, _ places: [Int32]) throws -> [Value] {
         var size = 0
         for place in places { size += row.size(at: place) }
         guard size <= ContainerContents.fileLimit else {
@@ -290,6 +326,6 @@ final class DatabaseRows: KeyList, Sendable {
                 "\(database.path) (a row of \(table.name))", .overLimit(bytes: size, limit: ContainerContents.fileLimit)
             )
         }
-        return .dictionary(zip(table.columns, places).map { (Name($0), row.value(at: $1)) })
+        return places.map { row.value(at: $0) }
     }
 }

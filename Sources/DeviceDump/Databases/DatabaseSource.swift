@@ -26,8 +26,16 @@ final class DatabaseSource: Sendable {
         (try? Self.open.database(of: self))?.logDamage.map { Unreadable($0, ofDatabase: path.text) }
     }
 
+    /// What SQLite says of a schema of which it has taken in a part; `nil` where it has all of it.
+    var schemaProblem: String? { (try? Self.open.database(of: self))?.schemaProblem }
+
+    /// Runs a query that computes what the file's schema says, as far as a person waits for that.
+    func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
+        try Self.open.database(of: self).compute(query)
+    }
+
     fileprivate func opened() throws(DumpError) -> DatabaseFile {
-        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, .current)
+        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, passingOver: true, .current)
     }
 
     private static let open = OpenDatabases()

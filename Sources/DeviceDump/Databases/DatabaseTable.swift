@@ -13,14 +13,20 @@ struct DatabaseTable: Sendable {
 
     /// The name.
     let name: String
-    /// The columns that hold something; those that are computed are left out.
+    /// The columns, without those that are left out.
     let columns: [String]
+    /// Those of them that hold nothing, and are computed for each row.
+    var computed: Set<String> = []
+    /// The computed ones that are left out, with what they need.
+    var leftOut: [(name: String, reason: String)] = []
     /// The names of the columns of the primary key.
     let primaryKey: [String]
     /// The name under which the rowid can be asked for; `nil` where the table has none.
     let rowid: String?
     /// Whether the primary key is another name of the rowid.
     let isRowidNamed: Bool
+    /// Why none of its rows is read; `nil` where they are.
+    var problem: String?
 
     /// The tables of a file in the order in which they were made; views and virtual tables are none.
     static func all(of database: DatabaseSource) throws(DumpError) -> [DatabaseTable] {
@@ -35,9 +41,10 @@ struct DatabaseTable: Sendable {
             ) { try $0.name(at: 0) }
         }
         guard names.count <= limit else { throw DumpError(database.path, .tooManyRows(limit: limit)) }
+        let schemaProblem = database.schemaProblem
         var tables: [DatabaseTable] = []
         for name in names {
-            tables.append(try database.read { db in try table(name, in: db) })
+            tables.append(try database.read { db in try table(name, in: db, schemaProblem) })
         }
         return tables
     }
@@ -60,10 +67,18 @@ struct DatabaseTable: Sendable {
             : "a table of SQLite's own"
     }
 
-    private static func table(_ name: String, in db: Database) throws -> DatabaseTable {
-        let columns = try Reading.rows(
-            db, "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", [name]
-        ) { (name: try $0.name(at: 0), place: $0.integer(at: 1)) }
+    /// - Parameter schemaProblem: What SQLite says of the schema, where it has not taken in all of it.
+    private static func table(_ name: String, in db: Database, _ schemaProblem: String?) throws -> DatabaseTable {
+        var columns = try Reading.rows(
+            db, "SELECT name, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid", [name]
+        ) { (name: try $0.name(at: 0), place: $0.integer(at: 1), isComputed: $0.integer(at: 2) == 2) }
+        // Of what SQLite has not taken in of a table it makes NULL.
+        let flaw = schemaProblem == nil ? nil : try Self.flaw(of: name, in: db)
+        guard !columns.isEmpty else {
+            return DatabaseTable(
+                name: name, columns: [], primaryKey: [], rowid: nil, isRowidNamed: false,
+                problem: DatabaseFile.words(for: flaw ?? schemaProblem))
+        }
         let taken = Set(columns.map { $0.name.lowercased() })
         let alias = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
         let hasOwnIndex =
@@ -74,10 +89,35 @@ struct DatabaseTable: Sendable {
             // A table without one has no such column.
             (try? db.makeStatement(sql: "SELECT t.\(alias) FROM \(quoted(name)) AS t")).map { _ in alias }
         }
+        var leftOut: [(name: String, reason: String)] = []
+        for column in columns where column.isComputed {
+            do {
+                if let flaw { throw DatabaseError(message: flaw) }
+                _ = try db.makeStatement(sql: "SELECT t.\(quoted(column.name)) FROM \(quoted(name)) AS t")
+            } catch let error as DatabaseError {
+                leftOut.append((column.name, DatabaseFile.words(for: error.message)))
+            }
+        }
+        columns.removeAll { column in leftOut.contains { $0.name == column.name } }
         let primaryKey = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
         return DatabaseTable(
-            name: name, columns: columns.map(\.name), primaryKey: primaryKey, rowid: rowid,
+            name: name, columns: columns.map(\.name), computed: Set(columns.filter(\.isComputed).map(\.name)),
+            leftOut: leftOut, primaryKey: primaryKey, rowid: rowid,
             isRowidNamed: rowid != nil && primaryKey.count == 1 && !hasOwnIndex)
+    }
+
+    /// What SQLite says of how a table was made, elsewhere, where nothing is made of it; `nil` where it understands all of it.
+    private static func flaw(of name: String, in db: Database) throws -> String? {
+        let made = try Reading.rows(
+            db, "SELECT sql FROM sqlite_master WHERE name = ? AND type = 'table'", [name]
+        ) { $0.literal(at: 0).text }
+        let elsewhere = try DatabaseQueue(configuration: DatabaseFile.configuration(.init(), .withJSON))
+        do {
+            _ = try elsewhere.read { db in try db.makeStatement(sql: made.first ?? "") }
+            return nil
+        } catch let error as DatabaseError {
+            return error.message
+        }
     }
 
     /// A name as SQL has it.
