@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import TestSupport
 import Testing
 
 @testable import Reports
@@ -118,7 +119,8 @@ struct SecretPlacesTests {
         "كلمة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "sessid", "sess", "sig", "hmac", "puk", "tan", "mypw", "dbpass",
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
         "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
-        "رمز عبور", "ｐａｓｓｗｏｒｄ", "раsswоrd", "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
+        "رمز عبور", "doorCode", "lastEnteredCode", "pword", "parol", "гасло", "2faCode", "ｐａｓｓｗｏｒｄ", "раsswоrd",
+        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
         "sas",
     ]
 
@@ -210,8 +212,64 @@ struct SecretPlacesTests {
         "INSERT INTO users (id, created, password) VALUES (1, datetime('now'), 'hunter2horse')",
         "INSERT OR REPLACE INTO \"main\".\"users\" (\"name\",\"password\") VALUES (?, 'hunter2horse')",
         "replace into\n passwords VALUES(1,'hunter2horse');", "insert into t(a, token) select 1, 'hunter2horse'",
-        "<TH>Token:</TH> <TD><b>hunter2horse</b></TD>",
+        "<TH>Token:</TH> <TD><b>hunter2horse</b></TD>", "<name>password</name><value>hunter2horse</value>",
+        "--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2horse\r\n--x--",
+        "Your password is set to hunter2horse", "password changed from hunter2horse to hunter2horse",
+        "tried hunter2horse as password", "wifi pw hunter2horse", "パスワードはhunter2horseです", "密码是hunter2horse",
+        "db.acme.com:5432:*:ann:hunter2horse", "# hosts\n*:*:*:ann:hunter2horse", "WIFI:T:WPA;S:Acme;P:hunter2horse;;",
     ]
+
+    static let codes = [
+        "Your verification code is 143277", "143277 is your Acme verification code", "2FA code: 143277", "PIN 143277",
+        "My PIN is 143277.", "code de vérification : 143277", "OTP is 143277", "Use 143-277 is your login code",
+    ]
+
+    @Test("a code or a PIN in a message, which is of digits alone", arguments: codes)
+    func messages(text: String) {
+        for value: Value in [.string(text), .data(Data(text.utf8))] {
+            let said = said(value, at: .defaults("com.acme", "state"))
+            #expect(!said.contains("143277") && !said.contains("143-277"), "\(said)")
+        }
+    }
+
+    @Test(
+        "a number in a sentence that is about something else is shown",
+        arguments: [
+            "143277 is your number of steps", "The PIN pad has 143277 keys", "version is 143277", "code: 143277",
+            "143277 people have a password", "error code is 143277",
+        ])
+    func numbers(text: String) { #expect(said(.string(text), at: .defaults("com.acme", "state")).contains("143277")) }
+
+    @Test("in bytes of another encoding, or of a format of no one's, in which a key can be read")
+    func otherBytes() throws {
+        let place = Address(store: .files("Documents"), key: "mmkv.default")
+        let text = "password=\(Self.secret)\nort=Zürich\n"
+        for encoding in [String.Encoding.isoLatin1, .windowsCP1252, .utf32, .utf32LittleEndian, .shiftJIS] {
+            let text = encoding == .shiftJIS ? "名=太郎\npassword=\(Self.secret)\n" : text
+            let said = said(.data(try #require(text.data(using: encoding))), at: place)
+            #expect(forms(Self.secret).allSatisfy { !said.contains($0) } && said.contains("‹masked"), "\(said)")
+        }
+        func item(_ key: String) -> Data {
+            Data([0xFF, 0, UInt8(key.utf8.count)] + Array(key.utf8) + [12] + Array(Self.secret.utf8) + [0xFE])
+        }
+        #expect(said(.data(item("token")), at: place).contains("‹masked data"))
+        #expect(said(.data(item("password")), at: place).contains("‹masked data"))
+        #expect(!said(.data(item("theme")), at: place).contains("‹masked"))
+        // Random bytes, as of a picture, say nothing.
+        var random = SeededGenerator(seed: 7), masked = 0
+        for _ in 0..<20 {
+            let bytes = Data((0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+            if Secrets.isSecret(.data(bytes), at: place) { masked += 1 }
+        }
+        #expect(masked == 0)
+    }
+
+    @Test("in a flat list of names, each with its value behind it")
+    func flatHeaders() {
+        let list = Value.array(["Host", "acme", "X-Api-Key", Self.secret, "Accept", "all"].map(Value.string))
+        let said = said(list, at: .defaults("com.acme", "state"))
+        #expect(!said.contains(Self.secret) && said.contains("acme") && said.contains("all"), "\(said)")
+    }
 
     @Test("by a word in a text that is in no format, or in one that was cut short", arguments: texts)
     func byWord(text: String) throws {

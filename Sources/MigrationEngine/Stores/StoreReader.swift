@@ -27,20 +27,28 @@ public protocol StoreReader: Sendable {
 extension StoreReader {
     /// What is known of the entry at an address, or of the part of its value that the pointer names.
     ///
-    /// The pointer may lead through what other formats hold. An address without a key is absent: a store as a whole is not
+    /// The pointer may lead through what other formats hold; where it comes to what has no parts, nothing is known of the
+    /// part, as for all that is not read. An address without a key is absent: a store as a whole is not
     /// an entry.
     public func state(at address: Address) -> EntryState {
         guard let key = address.key else { return .absent }
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
-            if let twice = try value.repeatedPart(at: address.pointer) {
+            let followed = try value.following(address.pointer)
+            if let twice = followed.repeated {
                 return .unreadable(
                     Unreadable(
                         .ambiguous,
                         "\(address.entry)#\(twice) stands more than once, and programs differ on which value counts"))
             }
-            return try EntryState(value.part(at: address.pointer))
+            // Of what is there in another form nobody knows whether it had the part.
+            if let (place, found) = followed.obstacle {
+                let place = Address(store: address.store, key: key, pointer: place)
+                let phrase = found.isEmptyScalar ? "empty" : found.typePhrase
+                return .unreadable(Unreadable(.corrupt, "\(place) is \(phrase), and has no part \(address.pointer)"))
+            }
+            return EntryState(followed.part)
         } catch {
             return .unreadable(Unreadable(error))
         }
@@ -62,4 +70,15 @@ public protocol StoreWriter: StoreReader {
     ///
     /// - Throws: what the stores say where the changes cannot be made; then nothing has changed.
     mutating func commit(_ changes: [Change]) throws
+}
+
+extension Value {
+    /// Whether it is data or text of no length.
+    fileprivate var isEmptyScalar: Bool {
+        switch self {
+        case .data(let data): data.isEmpty
+        case .string(let text): text.isEmpty
+        default: false
+        }
+    }
 }

@@ -8,7 +8,7 @@ struct SecretParts {
         case none
         /// The value of a pair.
         case value
-        /// The words of a command at these positions.
+        /// The words of a command, or the values of a list of names and values, at these positions.
         case words(Set<Int>)
         /// Every list, or list of lists, of so many elements.
         case lists(of: Int)
@@ -61,7 +61,7 @@ struct SecretParts {
         rule = .none
     }
 
-    /// The elements of a list: a name with its value behind it, the words of a command, or rows of which the first one has
+    /// The elements of a list: names, each with its value behind it, the words of a command, or rows of which the first one has
     /// the names.
     init(_ elements: [Value]) {
         if elements.count == 2, Self.isName(elements[0]) {
@@ -69,7 +69,7 @@ struct SecretParts {
         } else if elements.count > 1, case .array(let names)? = elements.first, Self.isHeader(names) {
             rule = .lists(of: names.count)
         } else {
-            let words = Self.secretWords(of: elements)
+            let words = Self.secretWords(of: elements).union(Self.headerValues(of: elements))
             rule = words.isEmpty ? .none : .words(words)
         }
     }
@@ -122,6 +122,12 @@ struct SecretParts {
                 let start = index == 0 ? 0 : ends[index - 1] + 1
                 return ranges.contains { $0.lowerBound < ends[index] && start < $0.upperBound }
             })
+    }
+
+    /// The values in a flat list of names, each with its value behind it, as of headers: `["Host", "a", "X-Api-Key", …]`.
+    private static func headerValues(of elements: [Value]) -> Set<Int> {
+        guard (4...256).contains(elements.count), elements.count.isMultiple(of: 2) else { return [] }
+        return Set(elements.indices.filter { !$0.isMultiple(of: 2) && isName(elements[$0 - 1]) })
     }
 
     /// Whether a list has nothing but names, two or more, with that of a secret among them.

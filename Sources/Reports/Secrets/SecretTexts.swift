@@ -6,8 +6,8 @@ import StoreFormats
 /// Such a text is JSON that was cut short, lines of JSON, a query, a form, headers, a file of settings, an element of
 /// XML, or a sentence that quotes a value. Works on bytes, in time proportional to the text.
 struct SecretTexts {
-    private let bytes: [UInt8]
-    private(set) var ranges: [Range<Int>] = []
+    let bytes: [UInt8]
+    var ranges: [Range<Int>] = []
     /// Where the value of a pair may stand, the name of which said that it is secret: `"name": "password", "value": …`.
     private var pairEnd = 0
     /// Whether the section of a file of settings that is being read says by its name that its values are secret.
@@ -16,10 +16,14 @@ struct SecretTexts {
     /// The parts of a text that are secret by their shape or by a word before them, in order, apart from one another.
     static func ranges(in text: String) -> [Range<Int>] {
         // What is this short and has no sign that anything is named or addressed says no secret.
-        if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains) { return [] }
+        if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains),
+            !(text.utf8.contains(0x20) && text.utf8.contains(where: SecretShapes.isDigit)), !text.utf8.contains(0xE3)
+        {
+            return []
+        }
         let bytes = Array(text.utf8)
         var found = all(in: bytes)
-        if let plain = Escaped(bytes) {
+        if let plain = EscapedText(bytes) {
             found += all(in: plain.bytes).map { plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound] }
         }
         // What a sentence quotes is as secret as it is by itself.
@@ -72,16 +76,22 @@ struct SecretTexts {
 
     private mutating func scan() {
         var index = 0
+        takeLine(at: 0)
         while index < bytes.count {
+            if bytes[index] == 0x0A { takeLine(at: index + 1) }
             switch bytes[index] {
             case UInt8(ascii: ":") where starts(with: "//", at: index + 1): index = take(authorityAt: index + 3)
             case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "|"), 0x09: index = take(separatorAt: index)
             case 0xEF where starts(with: "：", at: index) || starts(with: "＝", at: index):
                 index = take(separatorAt: index, length: 3)
             case 0xE2 where starts(with: "→", at: index): index = take(separatorAt: index, length: 3)
+            // “is” in Japanese and in Chinese, where no space parts it from the word before.
+            case 0xE3 where starts(with: "は", at: index), 0xE6 where starts(with: "是", at: index):
+                index = take(separatorAt: index, length: 3)
             case UInt8(ascii: ";") where starts(with: ";base64,", at: index): index = take(dataAt: index + 8)
             case UInt8(ascii: "[") where beginsLine(index): index = take(sectionAt: index)
             case 0x20 where isOption(before: index) || isSpoken(before: index): index = take(separatorAt: index)
+            case 0x20 where takeTold(before: index): index += 1
             case UInt8(ascii: "-"): index = take(optionAt: index)
             // Elements of a list: a name in quotes, then its value in quotes.
             case UInt8(ascii: ",") where index > 0 && "\"'".utf8.contains(bytes[index - 1]) && isQuoted(index + 1):
@@ -123,35 +133,6 @@ struct SecretTexts {
         ranges.append((colon + 1)..<at)
         return at + 1
     }
-
-    /// Whether a name that a space parts from its value stands before an index: the option of a command, as `--password`,
-    /// or the password of a login in a `.netrc`.
-    private func isOption(before index: Int) -> Bool {
-        let from = max(0, index - Self.nameLength)
-        func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
-        let words = bytes[from..<index].split(whereSeparator: isSpace)
-        guard let name = words.last, name.endIndex == index else { return false }
-        if name.starts(with: "--".utf8) { return true }
-        let isPassword = name.elementsEqual("password".utf8) || name.elementsEqual("passwd".utf8)
-        return isPassword && words.count > 2 && words[words.count - 3].elementsEqual("login".utf8)
-    }
-
-    /// Whether a space parts a name from its value in a sentence: `with password 'a b'`, `IDENTIFIED BY 'a b'`, and
-    /// `password ab12cd`, where a word for passwords is before what is no word of a language.
-    private func isSpoken(before index: Int) -> Bool {
-        guard index + 1 < bytes.count, bytes[index + 1] > 0x20 else { return false }
-        if "\"'`".utf8.contains(bytes[index + 1]) || starts(with: "“", at: index + 1) { return true }
-        guard isLikeSecret(index + 1), !bytes[word(after: index)].contains(where: "=:\"'<>()[]{}".utf8.contains),
-            let word = name(before: index).first
-        else { return false }
-        return Self.spoken.contains(word.lowercased())
-    }
-
-    /// Words after which a value may stand in a sentence without any sign.
-    private static let spoken: Set<String> = [
-        "password", "passwd", "passphrase", "passcode", "pwd", "token", "secret", "passwort", "kennwort", "contraseña",
-        "senha", "passe", "пароль",
-    ]
 
     /// Options of one letter that take a password: those of commands that want it without a space, and of others.
     private static let attached: [String: String] = [
@@ -204,7 +185,8 @@ struct SecretTexts {
     private mutating func take(separatorAt index: Int, length: Int = 1) -> Int {
         let next = index + length
         let isSentence = length == 2
-        if isSentence, !isQuoted(next), !isLikeSecret(next) { return next }
+        if isSentence, takeNamed(behind: index) { return next }
+        if isSentence, !isQuoted(next), !isLikeSecret(next), !isLikeCode(word(after: next)) { return next }
         if bytes[index] == UInt8(ascii: ":"), let value = login(around: index) ?? bot(around: index) {
             ranges.append(value)
             return value.upperBound
@@ -220,7 +202,7 @@ struct SecretTexts {
             }
             if SecretWords.meaning(of: String(decoding: bytes[value], as: UTF8.self)) == .secret {
                 pairEnd = value.upperBound + 200
-                return next
+                return take(partAfter: value.upperBound) ?? next
             }
         }
         let isValueOfPair = index < pairEnd && SecretParts.isOfValues(word)
@@ -268,7 +250,7 @@ struct SecretTexts {
     }
 
     /// How much is looked at, in bytes, of a value that may be the name of a secret, and of one that may be a key.
-    private static let nameLength = 64, keyLength = 256
+    static let nameLength = 64, keyLength = 256
 
     /// Looks at the text of an element of XML whose name, or the `<key>` before it, says that it is secret.
     private mutating func take(elementEndingAt index: Int) -> Int {
@@ -287,7 +269,7 @@ struct SecretTexts {
         if Self.cells.contains(tag.lowercased()), start >= pairEnd || tag == "key" {
             let key = String(decoding: bytes[text], as: UTF8.self)
             pairEnd = text.count <= Self.nameLength && SecretWords.meaning(of: key) == .secret ? end + 200 : 0
-            return end
+            return index + 1
         }
         ranges.append(text)
         pairEnd = 0
@@ -295,7 +277,7 @@ struct SecretTexts {
     }
 
     /// Elements that may have a name whose value is in the next element.
-    private static let cells: Set<String> = ["key", "td", "th", "dt", "label", "b", "strong"]
+    private static let cells: Set<String> = ["key", "name", "field", "td", "th", "dt", "label", "b", "strong"]
     /// Headers, whose values go on to the end of the line.
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token",
@@ -310,7 +292,7 @@ struct SecretTexts {
     }
 
     /// The word before a separator, and, as `mot de passe` is one too, the two or three words there run together.
-    private func name(before index: Int) -> [String] {
+    func name(before index: Int) -> [String] {
         // In some JSON, a comment is between a name and its colon.
         let index = comment(before: index) ?? index
         var end = index
@@ -343,7 +325,7 @@ struct SecretTexts {
     }
 
     /// The word after a separator, up to the next space.
-    private func word(after index: Int) -> Range<Int> {
+    func word(after index: Int) -> Range<Int> {
         let start = skippingSpace(from: index)
         return
             start..<(bytes[start...].prefix(Self.keyLength).firstIndex { $0 <= 0x20 }
@@ -351,7 +333,7 @@ struct SecretTexts {
     }
 
     /// Whether a word is none of a language: it has letters and digits.
-    private func isLikeSecret(_ index: Int) -> Bool {
+    func isLikeSecret(_ index: Int) -> Bool {
         let word = bytes[word(after: index)]
         return word.count >= 6 && word.contains { (0x30...0x39).contains($0) }
             && word.contains { (0x61...0x7A).contains($0 | 0x20) }
@@ -398,9 +380,9 @@ struct SecretTexts {
         bytes[min(index, bytes.count)...].firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.count
     }
 
-    private func starts(with text: String, at index: Int) -> Bool { bytes[index...].starts(with: text.utf8) }
+    func starts(with text: String, at index: Int) -> Bool { bytes[index...].starts(with: text.utf8) }
 
-    private func find(_ text: String, in range: Range<Int>) -> Int? {
+    func find(_ text: String, in range: Range<Int>) -> Int? {
         let first = text.utf8.first ?? 0
         var index = range.lowerBound
         while index < range.upperBound, let found = bytes[index..<range.upperBound].firstIndex(of: first) {
@@ -409,56 +391,4 @@ struct SecretTexts {
         }
         return nil
     }
-}
-
-/// A text whose characters are written in other characters, as in a part of an address (`%22`) or in JSON (`\\u0022`), in
-/// plain, with the place of each byte in the text.
-private struct Escaped {
-    private(set) var bytes: [UInt8] = []
-    /// Where each byte of the plain text begins in the other, and where that ends.
-    private(set) var starts: [Int] = []
-
-    /// `nil` where nothing is written in other characters.
-    init?(_ text: [UInt8]) {
-        guard text.contains(where: "%\\&".utf8.contains) else { return nil }
-        var index = 0, isOther = false
-        func code(_ start: Int, _ digits: Int) -> UInt32? {
-            // A number with a sign is no code.
-            guard start + digits <= text.count, text[start..<start + digits].allSatisfy(Self.isHexadecimal) else {
-                return nil
-            }
-            return UInt32(String(decoding: text[start..<start + digits], as: UTF8.self), radix: 16)
-        }
-        while index < text.count {
-            var length = 1, plain = [text[index]]
-            if text[index] == UInt8(ascii: "%"), let byte = code(index + 1, 2) {
-                (length, plain, isOther) = (3, [UInt8(truncatingIfNeeded: byte)], true)
-            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "u"),
-                let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
-            {
-                (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
-            } else if text[index] == UInt8(ascii: "&"),
-                let entity = Self.entities.first(where: { entity in
-                    text[index...].starts(with: entity.name)
-                })
-            {
-                (length, plain, isOther) = (entity.name.count, [entity.byte], true)
-            }
-            bytes += plain
-            starts += plain.map { _ in index }
-            index += length
-        }
-        guard isOther else { return nil }
-        starts.append(text.count)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
-    }
-
-    /// What HTML writes for the characters that it needs itself.
-    private static let entities: [(name: [UInt8], byte: UInt8)] = [
-        ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'"),
-        ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&#58;", ":"), ("&#61;", "="),
-    ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
 }

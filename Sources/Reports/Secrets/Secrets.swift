@@ -174,9 +174,12 @@ package enum Secrets {
             if isClosed(data) { return true }
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
-            if let text = String(validating: data, as: UTF8.self) { return !SecretTexts.ranges(in: text).isEmpty }
-            // Damaged: its keys and values may lie anywhere.
-            return isDamaged && saysSecret(texts(in: data))
+            if let text = String(validating: data, as: UTF8.self) {
+                // Text of four bytes a character is UTF-8 too, with many a NUL.
+                return !SecretTexts.ranges(in: text).isEmpty || data.contains(0) && namesSecret(texts(in: data))
+            }
+            // Damaged, in another encoding, or in a format of no one's: its keys and values may lie anywhere.
+            return isDamaged ? saysSecret(texts(in: data)) : namesSecret(texts(in: data))
         default: return false
         }
     }
@@ -211,6 +214,19 @@ package enum Secrets {
         texts.contains { SecretWords.meaning(of: $0) == .secret || !SecretTexts.ranges(in: $0).isEmpty }
     }
 
+    /// Whether any of the texts in bytes is the name of a secret by itself, or says one.
+    ///
+    /// Random bytes make short texts too, which count only where they are no more than the word.
+    private static func namesSecret(_ texts: some Sequence<String>) -> Bool {
+        texts.contains { text in
+            let isName = text.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || "_-.".utf8.contains($0) }
+            let name = text.utf8.count < 6 ? text.lowercased().filter(\.isLetter) : text
+            if isName, name.utf8.count >= 4, SecretWords.meaning(of: name) == .secret { return true }
+            return text.utf8.count >= 10 && text.utf8.contains { "=:\"".utf8.contains($0) }
+                && !SecretTexts.ranges(in: text).isEmpty
+        }
+    }
+
     /// The runs of ASCII in data, of four characters or more, also those with two bytes a character.
     private static func texts(in data: Data) -> [String] {
         let isShown = { (byte: UInt8) in byte >= 0x20 && byte < 0x7F }
@@ -224,6 +240,8 @@ package enum Secrets {
 /// Text of two bytes a character: with a mark of its byte order, or without one where most high bytes are zero.
 private enum UTF16Text {
     static func decoded(_ data: Data) -> String? {
+        // Four bytes a character begin so too.
+        if data.starts(with: [0xFF, 0xFE, 0, 0]) { return nil }
         if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
             return String(data: data, encoding: .utf16)
         }

@@ -150,18 +150,13 @@ extension Value {
     public func part(
         at pointer: JSONPointer, within budget: DecodingBudget = DecodingBudget()
     ) throws(FormatError) -> Value? {
-        try followed(pointer, within: budget).part
+        try following(pointer, within: budget).part
     }
 
-    /// The first step of such a pointer at a key that stands more than once there, so that nothing says which value is
-    /// meant; `nil` where there is none.
-    public func repeatedPart(at pointer: JSONPointer) throws(FormatError) -> JSONPointer? {
-        try followed(pointer, within: DecodingBudget()).repeated
-    }
-
-    private func followed(
-        _ pointer: JSONPointer, within budget: DecodingBudget
-    ) throws(FormatError) -> (part: Value?, repeated: JSONPointer?) {
+    /// What such a pointer leads to, and what keeps anybody from telling.
+    public func following(
+        _ pointer: JSONPointer, within budget: DecodingBudget = DecodingBudget()
+    ) throws(FormatError) -> FollowedPointer {
         var value = self, budget = budget, repeated: JSONPointer?
         for (index, token) in pointer.tokens.enumerated() {
             var problem: FormatError?
@@ -176,10 +171,32 @@ extension Value {
             }
             guard let part = value[step] else {
                 if let problem { throw problem }
-                return (nil, repeated)
+                let place = JSONPointer(Array(pointer.tokens[..<index]))
+                return FollowedPointer(
+                    repeated: repeated, obstacle: value.mayLack(token) ? nil : (place, value))
             }
             value = part
         }
-        return (value, repeated)
+        return FollowedPointer(part: value, repeated: repeated)
     }
+
+    /// Whether it can be without such a part: what has no parts at all, or none of that kind, cannot.
+    private func mayLack(_ token: Name) -> Bool {
+        switch self {
+        case .dictionary, .object, .null: true
+        case .array, .set: JSONPointer.arrayIndex(token) != nil
+        default: false
+        }
+    }
+}
+
+/// What a pointer into a value leads to.
+public struct FollowedPointer {
+    /// The part; `nil` where there is none.
+    public var part: Value?
+    /// The first step at a key that stands more than once there, so that nothing says which value is meant.
+    public var repeated: JSONPointer?
+    /// Where it comes to what cannot have the part, and what that is: a text in no format, or a list where the key of a
+    /// dictionary is asked. Null can be without one.
+    public var obstacle: (place: JSONPointer, value: Value)?
 }

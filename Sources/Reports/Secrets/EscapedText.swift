@@ -1,0 +1,51 @@
+/// A text whose characters are written in other characters, as in a part of an address (`%22`) or in JSON (`\\u0022`), in
+/// plain, with the place of each byte in the text.
+struct EscapedText {
+    private(set) var bytes: [UInt8] = []
+    /// Where each byte of the plain text begins in the other, and where that ends.
+    private(set) var starts: [Int] = []
+
+    /// `nil` where nothing is written in other characters.
+    init?(_ text: [UInt8]) {
+        guard text.contains(where: "%\\&".utf8.contains) else { return nil }
+        var index = 0, isOther = false
+        func code(_ start: Int, _ digits: Int) -> UInt32? {
+            // A number with a sign is no code.
+            guard start + digits <= text.count, text[start..<start + digits].allSatisfy(Self.isHexadecimal) else {
+                return nil
+            }
+            return UInt32(String(decoding: text[start..<start + digits], as: UTF8.self), radix: 16)
+        }
+        while index < text.count {
+            var length = 1, plain = [text[index]]
+            if text[index] == UInt8(ascii: "%"), let byte = code(index + 1, 2) {
+                (length, plain, isOther) = (3, [UInt8(truncatingIfNeeded: byte)], true)
+            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "u"),
+                let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
+            {
+                (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
+            } else if text[index] == UInt8(ascii: "&"),
+                let entity = Self.entities.first(where: { entity in
+                    text[index...].starts(with: entity.name)
+                })
+            {
+                (length, plain, isOther) = (entity.name.count, [entity.byte], true)
+            }
+            bytes += plain
+            starts += plain.map { _ in index }
+            index += length
+        }
+        guard isOther else { return nil }
+        starts.append(text.count)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
+    /// What HTML writes for the characters that it needs itself.
+    private static let entities: [(name: [UInt8], byte: UInt8)] = [
+        ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'"),
+        ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&#58;", ":"), ("&#61;", "="),
+    ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
+}
