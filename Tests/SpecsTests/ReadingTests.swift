@@ -197,6 +197,16 @@ struct MeaningTests {
         ("- {from: app/a, to: app/b, do: [{decode: jsno}]}", .wrongType, "Did you mean json?"),
     ]
 
+    @Test("Names are compared by their bytes: two that are normalization twins are two targets")
+    func twins() {
+        let steps = "- {from: app/a, to: \"app/caf\\u00E9\"}\n- {id: other, from: app/b, to: \"app/cafe\\u0301\"}"
+        #expect(!Specs.problems(ofSteps: steps, Self.head).contains { $0.code == .twoWriters })
+        #expect(
+            Specs.problems(ofSteps: steps.replacing("e\\u0301", with: "\\u00E9"), Self.head).contains {
+                $0.code == .twoWriters
+            })
+    }
+
     static let head = "facts:\n  text: {type: string}\nstores: {app: defaults://com.acme.notes}"
 
     @Test("A mistake has its line, its code and what was meant", arguments: refused)

@@ -10,13 +10,13 @@ import Testing
 
 /// What an earlier export has left behind, and what of the dump is gone.
 extension ExportTests {
-    @Test("What a killed export to the same place has left is removed and named, and nothing else")
+    @Test("What a killed export beside the target has left is removed and named, and nothing else")
     func leftovers() throws {
         let (folder, workspace) = try Self.setUp()
-        let left = [".out.vestige-1f", ".out.vestige-ab12-replaced"]
+        let left = [".other.vestige-1f", ".out.vestige-1f", ".out.vestige-ab12-replaced"]
         let building = ".out.vestige-2f"
-        // Another target's; without the mark of an export, as a person may have made it; not of the pattern.
-        let marked = [".other.vestige-1f", ".out.vestige-notes"], unmarked = [".out.vestige-2024", ".vestige-notes"]
+        // Without the mark of an export, as a person may have made it; not of the pattern.
+        let marked = [".vestige-1f", ".out.vestige-notes", "out.vestige-1f"], unmarked = [".out.vestige-2024", ".vestige-notes"]
         for name in left + marked + unmarked + [building] { try folder.write(name + "/private.txt", Data("x".utf8)) }
         for name in left + marked + [building] {
             try OpenFile.folder(folder(name)).setAttribute(ExportMark.attribute, to: "1")

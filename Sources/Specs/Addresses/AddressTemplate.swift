@@ -8,6 +8,24 @@ struct AddressTemplate: Hashable, Sendable {
         case text(String)
         case fact(FactName)
         case star
+
+        /// Names are compared by their bytes.
+        static func == (left: Piece, right: Piece) -> Bool {
+            switch (left, right) {
+            case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+            case (.fact(let one), .fact(let other)): one == other
+            case (.star, .star): true
+            default: false
+            }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            switch self {
+            case .text(let text): hasher.combine(Name(text))
+            case .fact(let name): hasher.combine(name)
+            case .star: hasher.combine(0)
+            }
+        }
     }
 
     /// What stands for a `*` while an address is parsed; no spec and no fact may hold it.

@@ -95,11 +95,15 @@ struct ExportTarget {
         return (removed.sorted(), kept.sorted())
     }
 
+    /// Whether an export, to whichever target, may have made a folder of this name.
     private func isBuildName(_ name: String) -> Bool {
-        guard name.utf8.starts(with: buildStart.utf8) else { return false }
-        var number = Substring(name.utf8.dropFirst(buildStart.utf8.count))
-        if number.hasSuffix("-replaced") { number = number.dropLast(9) }
-        return HiddenName.isNumber(number.utf8)
+        var number = name.utf8[...]
+        if name.hasSuffix("-replaced") { number = number.dropLast(9) }
+        guard let dash = number.lastIndex(of: UInt8(ascii: "-")) else { return false }
+        let start = number[...dash]
+        return start.first == UInt8(ascii: ".") && start.count > HiddenName.ending.utf8.count
+            && start.reversed().starts(with: HiddenName.ending.utf8.reversed())
+            && HiddenName.isNumber(number[number.index(after: dash)...])
     }
 }
 

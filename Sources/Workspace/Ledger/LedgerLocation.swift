@@ -73,8 +73,11 @@ struct HiddenName {
     static func beginning(for name: some StringProtocol) -> String {
         var start = name[...]
         while start.utf8.count > 200 { start.removeLast() }
-        return ".\(start).vestige-"
+        return ".\(start)\(ending)"
     }
+
+    /// What such a beginning ends with.
+    static let ending = ".vestige-"
 
     /// Whether what follows such a beginning is the number of a new name.
     static func isNumber(_ text: some Collection<UInt8>) -> Bool {
