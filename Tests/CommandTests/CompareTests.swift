@@ -126,6 +126,62 @@ struct CompareTests {
         #expect(wrong.code == 64 && wrong.errors.contains("none"), "\(wrong.errors)")
     }
 
+    /// A dump with these items of the keychain, and a link.
+    private static func dump(_ name: String, _ items: [(group: String, hex: String)], in scratch: Scratch) throws
+        -> String
+    {
+        let dump = try scratch.copy("notes-empty.xcappdata", to: name + ".xcappdata")
+        let objects = items.map { item in
+            """
+            {"service": "bank", "account": "ada", "dataHex": "\(item.hex)", "entitlement_group": "ABCDE12345.com.acme.notes\(item.group)"}
+            """
+        }
+        try scratch.write(name + ".xcappdata/keychain.json", Data("[\(objects.joined(separator: ", "))]".utf8))
+        try FileManager.default.createDirectory(
+            atPath: dump + "/AppData/Documents", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: dump + "/AppData/Documents/link", withDestinationPath: "/elsewhere")
+        return dump
+    }
+
+    @Test("Keychain items are the same ones in another order and place, in text, JSON, on pages and in the inspector")
+    func keychainPairs() throws {
+        let scratch = try Scratch()
+        let old = try Self.dump("old", [("", "6f6e65"), (".shared", "74776f"), (".x", "")], in: scratch)
+        let new = try Self.dump("new", [(".x", ""), (".shared", "74776f")], in: scratch)
+        let second = "keychain://bank/ada%20%28ABCDE12345.com.acme.notes.shared%29"
+        let run = try Program.run(["compare", old, new], in: scratch)
+        // A link to the same place is the same, and what is locked on both sides unknown, which is told once.
+        #expect(run.code == 0 && run.text.contains("1 removed, 1 unknown"), "\(run.text) \(run.errors)")
+        #expect(run.text.contains("removed      keychain://bank/ada\n"), "\(run.text)")
+        #expect(run.text.components(separatedBy: "cannot be read").count == 2, "\(run.text)")
+        let page = try Program.run(["compare", old, new, "--markdown"], in: scratch).text
+        #expect(page.contains("in another place now"), "\(page)")
+        let answer = try Answer(Program.run(["compare", old, new, "--json", "-m", "person"], in: scratch).output)
+        let entries = answer.objects("entries")
+        let moved = try #require(
+            entries.first { $0["address"] as? String == "keychain://bank/ada%20%28ABCDE12345.com.acme.notes.x%29" })
+        #expect(moved["addressAfter"] as? String == "keychain://bank/ada" && moved["mark"] as? String == "unknown")
+        #expect(moved["verdict"] is NSNull)
+        #expect((answer.content["same"] as? [String])?.contains(second) == true)
+        #expect((answer.content["same"] as? [String])?.contains("file://Documents/link") == true)
+        try scratch.write("look.script", Data("key j\nexpect \"in another place now\"\n".utf8))
+        let looked = try Program.run(
+            ["run", scratch("look.script"), old, "--compare", new, "--size", "160x40"], in: scratch)
+        #expect(looked.code == 0, "\(looked.text) \(looked.errors)")
+    }
+
+    @Test("Of an item in another group with the same secret only the group is another one")
+    func keychainGroup() throws {
+        let scratch = try Scratch()
+        let old = try Self.dump("old", [("", "6f6e65")], in: scratch)
+        let new = try Self.dump("new", [(".shared", "6f6e65")], in: scratch)
+        let run = try Program.run(["compare", old, new], in: scratch)
+        #expect(run.text.contains("/agrp") && !run.text.contains("another masked"), "\(run.text)")
+        let other = try Self.dump("other", [("", "74776f")], in: scratch)
+        #expect(try Program.run(["compare", old, other], in: scratch).text.contains("another masked"))
+    }
+
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
     func refused() throws {
         let scratch = try Scratch()

@@ -166,7 +166,7 @@ package struct Container: Sendable {
     }
 }
 
-extension Container: StoreReader {
+extension Container: KeychainNaming {
     /// The stores that are there: domains, the app's own first, then keychain services, then the folders that hold a file.
     package var stores: [StoreID] {
         let found = contents.stores, services = share?.stores ?? []
@@ -192,6 +192,19 @@ extension Container: StoreReader {
 
     /// What a table or a row of a database is to the program that made it.
     public func annotation(of address: Address) -> String? { contents.annotation(of: address) }
+
+    /// Which keychain item an entry is: what the export says of it, and not its key, which others may have had first.
+    package func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
+        guard store.kind == .keychain else { return nil }
+        if let item = share?.item(of: key, in: store) {
+            return KeychainIdentity(
+                itemClass: Name(item.kind.rawValue), service: Name(item.service), account: Name(item.account),
+                group: Name(item.group))
+        }
+        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name.text)
+        return KeychainIdentity(
+            itemClass: Name(kind.rawValue), service: Name(service), account: key, group: share?.group.map { Name($0) })
+    }
 
     /// What is known of the entry under a key; of a file, its bytes.
     package func state(of key: Name, in store: StoreID) -> EntryState {

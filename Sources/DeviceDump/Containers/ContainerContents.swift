@@ -199,7 +199,7 @@ final class ContainerContents: Sendable {
                 if let gone = gone(file) { return .unreadable(gone) }
                 let reason = inexactName(file, in: listing(of: folder).listing) ?? unknown(file, in: folder)
                 return reason.map(EntryState.unreadable) ?? .absent
-            default: return .unreadable(Unreadable(error))
+            default: return .unreadable(Unreadable(error, at: file))
             }
         }
     }
@@ -227,7 +227,7 @@ final class ContainerContents: Sendable {
         do throws(DumpError) {
             data = try files.bytes(at: file)
         } catch {
-            guard error.problem == .notFound else { return .failure(Unreadable(error)) }
+            guard error.problem == .notFound else { return .failure(Unreadable(error, at: file)) }
             if let gone = gone(file) { return .failure(gone) }
             return inexactName(file, in: files.items(below: places.preferences)).map(Result.failure) ?? .success(nil)
         }

@@ -1,5 +1,6 @@
 import Files
 import MigrationEngine
+import StoreFormats
 import SystemPackage
 
 extension DumpError: CustomStringConvertible {
@@ -331,6 +332,18 @@ extension Unreadable {
             }
         self.init(cause, explanation)
         limit = error.problem.limit.map { .init($0.name.rawValue, to: $0.value) }
+    }
+}
+
+extension Unreadable {
+    /// The reason that an error is for what is at a path: where that is a link itself, and not beyond one, with its target.
+    init(_ error: DumpError, at path: DumpPath) {
+        self.init(error)
+        // Of a target that is not UTF-8, or is not known, it is not known whether another is the same.
+        guard case .symbolicLink(let target) = error.problem, error.path.utf8.elementsEqual(path.text.utf8),
+            !target.isEmpty, !target.unicodeScalars.contains("\u{FFFD}")
+        else { return }
+        link = Name(target)
     }
 }
 

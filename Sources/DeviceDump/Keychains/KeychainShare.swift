@@ -117,6 +117,11 @@ final class KeychainShare: Sendable {
     /// The position in the export of the item that an entry is.
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
 
+    /// The item that an entry is.
+    func item(of key: Name, in store: StoreID) -> KeychainExport.Item? {
+        position(of: key, in: store).map { file.export.items[$0] }
+    }
+
     func state(of key: Name, in store: StoreID) -> EntryState {
         if let position = position(of: key, in: store) {
             let rivals = rivals[Address(store: store, key: key), default: []]

@@ -170,7 +170,7 @@ package struct ContainerView: Sendable {
 }
 
 /// Stores that cannot be read any more once what reads them is to stop: a plan on them ends soon, and is thrown away.
-struct StoppableStores: StoreReader {
+struct StoppableStores: KeychainNaming {
     private let base: any StoreReader
     private let isCancelled: @Sendable () -> Bool
     private static let stopped = Unreadable(.inaccessible, "stopped")
@@ -185,6 +185,9 @@ struct StoppableStores: StoreReader {
     func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
     func annotation(of address: Address) -> String? { isCancelled() ? nil : base.annotation(of: address) }
+    func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
+        isCancelled() ? nil : base.keychainIdentity(of: key, in: store)
+    }
     func state(of key: Name, in store: StoreID) -> EntryState {
         isCancelled() ? .unreadable(Self.stopped) : base.state(of: key, in: store)
     }

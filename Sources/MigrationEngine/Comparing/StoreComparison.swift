@@ -6,7 +6,8 @@ package struct StoreComparison: Sendable {
     /// How an entry differs.
     package enum Mark: String, Hashable, Sendable, CaseIterable {
         case same, changed, added, removed
-        /// It cannot be read on one side, or is over the limits of one answer.
+        /// It cannot be read on one side or on both, or is over the limits of one answer. Of a link, which is never
+        /// followed, all is known that there is: its target.
         case unknown
     }
 
@@ -26,8 +27,10 @@ package struct StoreComparison: Sendable {
 
     /// An entry that differs, or that a step changes.
     package struct Entry: Sendable {
-        /// Where it is.
+        /// Where it is: before, or where it was not there, after.
         package let address: Address
+        /// Where it is after; another place than before only for a keychain item.
+        package let addressAfter: Address
         package let before: EntryState
         package let after: EntryState
         /// How the sides differ.
@@ -36,7 +39,8 @@ package struct StoreComparison: Sendable {
         package let forms: Likeness?
         /// What the migration would have made of the entry, by its last change; `nil` where no step changes it.
         package var planned: Planned?
-        /// What came of that; `nil` where there is no migration, or nothing to say of this entry.
+        /// What came of that; `nil` where there is no migration, or nothing to say of this entry: no step changes it, and
+        /// it is the same, or can be read on neither side.
         package var verdict: Verdict?
         /// How what was planned and what came are alike; `nil` where one of them is not there.
         package var likeness: Likeness?
@@ -77,7 +81,8 @@ package struct StoreComparison: Sendable {
 
     /// Compares stores.
     ///
-    /// Of a SQLite file whose tables are stores the rows are compared and not the bytes.
+    /// Of a SQLite file whose tables are stores the rows are compared and not the bytes. Keychain items are paired by what
+    /// they are, as ``KeychainPairing`` says.
     ///
     /// - Parameters:
     ///   - migration: The migration, with its profile, that was to make the one of the other.
@@ -86,51 +91,60 @@ package struct StoreComparison: Sendable {
         _ before: any StoreReader, _ after: any StoreReader,
         with migration: (migration: any Migration, profile: Profile)? = nil, facts: Facts = Facts()
     ) {
-        let reading = Reading(before: before, after: after)
-        var changed: Set<Address> = []
+        var order: [Address] = [], planned: [Address: Planned] = [:]
         if let (migration, profile) = migration {
             let plan = Plan(
                 of: migration, profile: profile, facts: Self.facts(of: migration, before, after, given: facts),
                 stores: before, history: History(), check: {})
-            let (order, planned) = Self.planned(plan, before)
-            for address in order {
-                guard let planned = planned[address], let entry = reading.entry(address, planned) else { continue }
-                changed.insert(address)
-                entries.append(entry)
-            }
+            (order, planned) = Self.planned(plan, before)
             self.plan = plan
         }
-        let idle = plan.map(Self.idleTargets) ?? [:]
+        let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })
+        let reading = Reading(before: before, after: after, pairing: pairing)
+        for address in order {
+            guard let planned = planned[address], let entry = reading.entry(address, planned) else { continue }
+            entries.append(entry)
+        }
+        let changed = Set(order), idle = plan.map(Self.idleTargets) ?? [:]
         let stores = before.stores + after.stores
         let tables = Self.files(behind: stores, before, after)
         var seenStores: Set<StoreID> = []
         for store in stores where seenStores.insert(store).inserted {
-            if let unreadable = UnreadableStore(store, before, after) {
-                unreadableStores.append(unreadable)
-                continue
-            }
-            var seen: Set<Name> = []
             let listings = [before.keys(in: store), after.keys(in: store)]
+            if let unreadable = UnreadableStore(store, before, after) {
+                // Of a link there is no more to know than its target.
+                if let link = unreadable.before?.link, link == unreadable.after?.link {
+                    same.append(Address(store: store))
+                    continue
+                }
+                // An item may be known by what it is where its store is not.
+                guard pairing.holdsItems(of: store, listings) else {
+                    unreadableStores.append(unreadable)
+                    continue
+                }
+            }
             // What is missing from both lists is not the same on both sides.
             if let cut = UnreadableStore(store, listings[0].problem(under: ""), listings[1].problem(under: "")) {
                 unreadableStores.append(cut)
             }
-            for keys in listings {
+            var seen: Set<Address> = []
+            for (side, keys) in listings.enumerated() {
                 for position in 0..<keys.count {
                     let key = keys.key(at: position), address = Address(store: store, key: key)
-                    guard seen.insert(key).inserted, !changed.contains(address) else { continue }
-                    if tables.contains(address), before.keys(in: store).contains(key),
-                        after.keys(in: store).contains(key)
-                    {
-                        continue
+                    if side == 1, store.kind == .keychain {
+                        // What is paired is told where it was before; another item may have stood at its place then.
+                        guard pairing.place(before: address) == nil else { continue }
+                    } else {
+                        guard seen.insert(address).inserted, !changed.contains(address) else { continue }
                     }
-                    guard var entry = reading.entry(address, nil) else { continue }
-                    if entry.mark == .same, entry.forms == nil {
+                    if tables.contains(address), listings.allSatisfy({ $0.contains(key) }) { continue }
+                    guard var entry = reading.entry(address, nil, isAdded: side == 1) else { continue }
+                    if entry.mark == .same, entry.forms == nil, entry.address == entry.addressAfter {
                         same.append(address)
                         continue
                     }
                     if plan != nil {
-                        entry.verdict = entry.mark == .unknown ? .unknown : .notPlanned
+                        entry.verdict = entry.unplannedVerdict
                         entry.idle = idle[address]
                     }
                     entries.append(entry)
@@ -223,6 +237,23 @@ package struct StoreComparison: Sendable {
     }
 }
 
+extension StoreComparison.Entry {
+    /// What is to be said of it beside a plan that does not change it.
+    fileprivate var unplannedVerdict: StoreComparison.Verdict? {
+        switch mark {
+        case .same where forms == nil: nil
+        case .unknown where before.value == nil && before != .absent && after.value == nil && after != .absent: nil
+        case .unknown: .unknown
+        default: .notPlanned
+        }
+    }
+}
+
+extension EntryState {
+    /// Where the symbolic link points that stands there.
+    fileprivate var link: Name? { if case .unreadable(let reason) = self { reason.link } else { nil } }
+}
+
 extension StoreComparison.UnreadableStore {
     fileprivate init?(_ store: StoreID, _ before: any StoreReader, _ after: any StoreReader) {
         self.init(store, before.problem(with: store), after.problem(with: store))
@@ -239,28 +270,20 @@ extension StoreComparison.UnreadableStore {
 private struct Reading {
     let before: any StoreReader
     let after: any StoreReader
+    let pairing: KeychainPairing
     let budget = DecodingBudget()
 
     /// An entry on both sides; `nil` where it is on neither and nothing was planned.
-    func entry(_ address: Address, _ planned: StoreComparison.Planned?) -> StoreComparison.Entry? {
-        let old = before.state(at: address), new = after.state(at: address)
+    ///
+    /// - Parameter isAdded: Whether it is the address of an entry that only the stores after have.
+    func entry(
+        _ address: Address, _ planned: StoreComparison.Planned?, isAdded: Bool = false
+    ) -> StoreComparison.Entry? {
+        let (old, new, place) = sides(of: address, isPlanned: planned != nil, isAdded: isAdded)
         guard planned != nil || old != .absent || new != .absent else { return nil }
-        let mark: StoreComparison.Mark, likeness = self.likeness(old, new)
-        switch (old, new) {
-        case (.unreadable, _), (_, .unreadable): mark = .unknown
-        case (.absent, .absent): mark = .same
-        case (.absent, .present): mark = .added
-        case (.present, .absent): mark = .removed
-        case (.present, .present):
-            mark =
-                switch likeness {
-                case .same, .otherForm, nil: .same
-                case .different: .changed
-                case .unknown: .unknown
-                }
-        }
+        let likeness = self.likeness(old, new)
         var entry = StoreComparison.Entry(
-            address: address, before: old, after: new, mark: mark,
+            address: address, addressAfter: place, before: old, after: new, mark: mark(old, new, likeness),
             forms: likeness.flatMap { if case .otherForm = $0 { $0 } else { nil } })
         guard let planned else { return entry }
         entry.planned = planned
@@ -279,6 +302,50 @@ private struct Reading {
                 }
             }
         return entry
+    }
+
+    /// What is known of an entry before and after, and where it is after.
+    private func sides(
+        of address: Address, isPlanned: Bool, isAdded: Bool
+    ) -> (before: EntryState, after: EntryState, place: Address) {
+        guard let key = address.key, address.store.kind == .keychain else {
+            return (before.state(at: address), after.state(at: address), address)
+        }
+        func unlisted(_ stores: any StoreReader, isTaken: Bool) -> EntryState {
+            isTaken ? stores.stateOfUnlisted(beside: key, in: address.store) : stores.state(at: address)
+        }
+        if isAdded {
+            let old = unlisted(before, isTaken: pairing.isTaken(before: address))
+            return (old, after.state(at: address).ofItemAlone, address)
+        }
+        // What a step reads, and what an app finds, is one of several items of one name, and not known which.
+        let old = isPlanned ? before.state(at: address) : before.state(at: address).ofItemAlone
+        guard let place = pairing.place(after: address) else {
+            return (old, unlisted(after, isTaken: pairing.isTaken(after: address)), address)
+        }
+        if isPlanned { return (old, after.state(at: pairing.firstRival(of: place) ?? place), place) }
+        return (old, after.state(at: place).ofItemAlone, place)
+    }
+
+    private func mark(_ old: EntryState, _ new: EntryState, _ likeness: Likeness?) -> StoreComparison.Mark {
+        // Of a link its target is all that there is.
+        if let left = old.link, let right = new.link { return left == right ? .same : .changed }
+        switch (old, new) {
+        case (.absent, .absent): return .same
+        case (.absent, .present): return .added
+        case (.present, .absent): return .removed
+        case (.absent, _) where new.link != nil: return .added
+        case (_, .absent) where old.link != nil: return .removed
+        case (.present, _) where new.link != nil: return .changed
+        case (_, .present) where old.link != nil: return .changed
+        case (.unreadable, _), (_, .unreadable): return .unknown
+        case (.present, .present):
+            return switch likeness {
+            case .same, .otherForm, nil: .same
+            case .different: .changed
+            case .unknown: .unknown
+            }
+        }
     }
 
     /// How alike two states are; `nil` where one has no value.

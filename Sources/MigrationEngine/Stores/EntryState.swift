@@ -60,6 +60,9 @@ public struct Unreadable: Error, Hashable, Sendable {
     /// The limit that keeps it from being read, where that can be raised.
     package var limit: Limit?
 
+    /// Where the symbolic link points that stands there, which is all that there is to know of one.
+    package var link: Name?
+
     /// How many of the values under one key are read.
     public static let candidateLimit = 16
 

@@ -5,7 +5,7 @@ import StoreFormats
 ///
 /// An entry that is set back to what lies below has no edit any more, so that an overlay whose changes were all rolled
 /// back is the same as none. Setting an entry takes constant time, besides reading the entry below.
-public struct Overlay: StoreReader {
+public struct Overlay: KeychainNaming {
     /// What an edit makes of an entry.
     public struct Edit: Hashable, Sendable {
         /// The key of the entry.
@@ -88,6 +88,11 @@ public struct Overlay: StoreReader {
 
     /// What a store, or an entry that lies below, is to what made it.
     public func annotation(of address: Address) -> String? { base.annotation(of: address) }
+
+    /// Which keychain item an entry below is.
+    package func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
+        base.keychainIdentity(of: key, in: store)
+    }
 
     /// The keys below without the removed ones, then the added ones.
     public func keys(in store: StoreID) -> any KeyList {

@@ -6,8 +6,8 @@ import Workspace
 /// `vestige.compare/1`: two dumps of one app, before and after something happened to it.
 ///
 /// `entries` are those that differ, and those that a step of the migration changes, first; `same` are the addresses of all
-/// others. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
-/// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, `planned`
+/// others. `addressAfter` is where a keychain item is after, where that is another place; else it is null. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
+/// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, or null where there is nothing to say of the plan, `planned`
 /// what should be there (null where nothing), `steps` the steps that would have made it and `from` what they would have made
 /// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
 /// counts entries by their marks, `verdicts` by what came of them.
@@ -39,7 +39,9 @@ package struct CompareReport: Report {
 
     /// An entry on both sides.
     struct Entry: Encodable {
-        let address, mark: String
+        let address: String
+        @OrNull var addressAfter: String?
+        let mark: String
         @OrNull var forms: FormsPart?
         @OrNull var verdict: String?
         let steps: [String]
@@ -50,15 +52,19 @@ package struct CompareReport: Report {
         /// What differs, in a few words.
         @OrNull var sentence: String?
         let isPlanned: Bool
-        /// The key as a list shows it.
-        let key: String
+        /// The key on each side as a list shows it.
+        let key, keyAfter: String
         /// What the migration's last change of it does to the value.
         let effect: ValueEffect?
+        /// Whether nothing says that it is the app's.
+        fileprivate let isUnassigned: Bool
+        /// Whether a keychain item differs in its attributes alone.
+        fileprivate let isSameSecret: Bool
         /// What differs inside of a value: planned and after where something was planned, else before and after.
         fileprivate let inside: ShownComparison?
 
         private enum CodingKeys: String, CodingKey {
-            case address, mark, forms, verdict, steps, from, before, planned, after, sentence
+            case address, addressAfter, mark, forms, verdict, steps, from, before, planned, after, sentence
         }
     }
 
@@ -107,10 +113,12 @@ package struct CompareReport: Report {
     ) {
         // What is there now may have been made of what stood there, also where no migration says so.
         let made = comparison.entries.map {
-            Change(address: $0.address, before: $0.before, after: $0.after.value, from: [$0.address], rule: "")
+            Change(address: $0.addressAfter, before: $0.before, after: $0.after.value, from: [$0.address], rule: "")
         }
         let values = comparison.entries.flatMap { entry in
-            [entry.before.value, entry.after.value].compactMap(\.self).map { (value: $0, address: entry.address) }
+            [(entry.before, entry.address), (entry.after, entry.addressAfter)].compactMap { state, address in
+                state.value.map { (value: $0, address: address) }
+            }
         }
         let facts = [comparison.plan?.facts].compactMap(\.self), read = comparison.plan?.sources ?? []
         // A fact may be known from the new dump alone.
@@ -127,7 +135,8 @@ package struct CompareReport: Report {
                 MigrationPart(id: $0.migration, profile: $0.profile.id, facts: FactPart.all($0.facts, showing))
             })
         let effects = Dictionary((comparison.plan?.changes ?? []).map { ($0.address, $0.effect) }) { $1 }
-        entries = comparison.entries.map { Entry($0, comparison.plan, effects[$0.address], showing) }
+        let filled = Set(comparison.entries.filter { $0.after.value != nil }.map(\.addressAfter.store))
+        entries = comparison.entries.map { Entry($0, comparison.plan, effects[$0.address], filled, showing) }
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
@@ -188,6 +197,11 @@ package struct CompareReport: Report {
             document.blank()
             store.write(to: &document)
         }
+        if entries.contains(where: { $0.advice.contains(.tellKeychainGroup) }) {
+            document.blank()
+            document.line("Of some items nothing says that they are this app's:")
+            document.advice("do", .tellKeychainGroup, indent: 2)
+        }
         guard let plan, let migration else { return }
         if !idle.isEmpty {
             document.blank()
@@ -216,7 +230,7 @@ package struct CompareReport: Report {
 
 extension Address {
     /// The key of an entry as a list of several stores shows it; of a whole store its name.
-    fileprivate var listedKey: String { (key ?? store.name).text }
+    fileprivate var listedKey: String { (key ?? store.name).text + (pointer.isRoot ? "" : "#\(pointer)") }
 }
 
 extension CompareReport.StorePart {
@@ -226,6 +240,7 @@ extension CompareReport.StorePart {
             if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
         }
         if before?.isHelpedByExport ?? false { document.advice("do", .giveKeychain, indent: 4) }
+        for reason in [before, after].compactMap(\.self) { document.advice(on: reason, indent: 4) }
     }
 }
 
@@ -237,9 +252,15 @@ extension CompareReport.IdlePart {
 }
 
 extension CompareReport.Entry {
-    fileprivate init(_ entry: StoreComparison.Entry, _ plan: Plan?, _ effect: ValueEffect?, _ showing: Showing) {
-        let at = entry.address, sources = (entry.planned?.sources.map(\.address) ?? []) + [at]
-        (address, key, self.effect) = ("\(at)", at.listedKey, effect)
+    fileprivate init(
+        _ entry: StoreComparison.Entry, _ plan: Plan?, _ effect: ValueEffect?, _ stores: Set<StoreID>,
+        _ showing: Showing
+    ) {
+        let at = entry.address, place = entry.addressAfter
+        let sources = (entry.planned?.sources.map(\.address) ?? []) + (at == place ? [at] : [at, place])
+        (address, key, keyAfter, self.effect) = ("\(at)", at.listedKey, place.listedKey, effect)
+        _addressAfter = OrNull(wrappedValue: at == place ? nil : "\(place)")
+        isUnassigned = at.store.isUnassigned || place.store.isUnassigned
         mark = entry.mark.rawValue
         steps = entry.planned?.steps ?? []
         from = (entry.planned?.sources ?? []).map { source in
@@ -248,7 +269,7 @@ extension CompareReport.Entry {
         }
         // A secret on one side would be told by the others.
         before = StatePart(entry.before, at: at, from: sources, showing)
-        after = StatePart(entry.after, at: at, from: sources, showing)
+        after = StatePart(entry.after, at: place, from: sources, showing)
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil
         _verdict = OrNull(wrappedValue: entry.verdict?.rawValue)
@@ -257,8 +278,10 @@ extension CompareReport.Entry {
             _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
         }
         let quoted = sources + (entry.idle?.step.sources ?? [])
-        _sentence = OrNull(wrappedValue: entry.sentence(plan).map { showing.masking.sentence($0, of: quoted) })
+        _sentence = OrNull(wrappedValue: entry.sentence(plan, stores).map { showing.masking.sentence($0, of: quoted) })
         let left = isPlanned ? entry.planned?.value : entry.before.value
+        let secrets = [left, entry.after.value].map { $0.flatMap(KeychainItem.init)?.data }
+        isSameSecret = secrets[0] != nil && secrets[0] == secrets[1]
         guard let left, let right = entry.after.value, left.parts != nil, right.parts != nil,
             entry.verdict != .asPlanned
         else {
@@ -266,7 +289,7 @@ extension CompareReport.Entry {
             return
         }
         inside = ShownComparison(
-            before: (left, at), after: (right, at), sources: sources,
+            before: (left, at), after: (right, place), sources: sources,
             titles: (isPlanned ? "planned" : "before", "after"),
             placeholders: [], showing: showing)
     }
@@ -303,20 +326,43 @@ extension CompareReport.Entry {
         }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
         let shown = planned?.summary
-        if !isPlanned || before.name != "absent" { document.field("before", before.words, width: 9, indent: 4) }
-        if isPlanned { document.field("planned", shown ?? "nothing", width: 9, indent: 4) }
-        document.field("after", afterWords, width: 9, indent: 4)
+        if isTold(once: before.words) {
+            document.field("both", before.words, width: 9, indent: 4)
+        } else {
+            if !isPlanned || before.name != "absent" { document.field("before", before.words, width: 9, indent: 4) }
+            if isPlanned { document.field("planned", shown ?? "nothing", width: 9, indent: 4) }
+            document.field("after", afterWords, width: 9, indent: 4)
+        }
+        for advice in advice where isAlone || advice != .tellKeychainGroup {
+            document.advice("do", advice, indent: 4)
+        }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
         document.parts(inside)
+    }
+
+    /// Whether both sides say the same: what neither can tell, and an item that is in another place only.
+    private func isTold(once words: String) -> Bool {
+        let isSame = mark == StoreComparison.Mark.same.rawValue && forms == nil
+        return !isPlanned && (isSame || before.name == "unreadable") && words == after.words
+    }
+
+    /// What lets it be read, or says whose it is.
+    fileprivate var advice: [Advice] {
+        var all = [before, after].compactMap { state in
+            if case .unreadable(let reason) = state { reason.advice } else { nil }
+        }
+        if isUnassigned { all.append(.tellKeychainGroup) }
+        return all.count == 2 && all[0] == all[1] ? [all[0]] : all
     }
 
     /// What is there now; of two secrets that look alike and differ, that it is another one.
     var afterWords: String {
         let beside = isPlanned ? planned?.summary : before.words
         let isAlike =
-            isPlanned
-            ? verdict == StoreComparison.Verdict.asPlanned.rawValue : mark == StoreComparison.Mark.same.rawValue
+            isSameSecret
+            || (isPlanned
+                ? verdict == StoreComparison.Verdict.asPlanned.rawValue : mark == StoreComparison.Mark.same.rawValue)
         return after.words == beside && !isAlike ? Secrets.another(after.words) : after.words
     }
 }
@@ -334,8 +380,15 @@ extension StatePart {
 
 extension StoreComparison.Entry {
     /// What differs, where the values alone do not say it.
-    fileprivate func sentence(_ plan: Plan?) -> String? {
+    ///
+    /// - Parameter stores: Those that have an entry after.
+    fileprivate func sentence(_ plan: Plan?, _ stores: Set<StoreID>) -> String? {
         var parts: [String] = []
+        if address != addressAfter {
+            let groups = [before, after].map { $0.value.flatMap(KeychainItem.init)?.attributes["agrp"] }
+            let isSame = groups[0] == groups[1]
+            parts.append("in another \(isSame ? "place" : "access group") now: \(addressAfter)")
+        }
         if let planned {
             switch (planned.value, after.value, likeness) {
             case (nil, .some, _): parts.append("it should be gone, and is there")
@@ -345,8 +398,9 @@ extension StoreComparison.Entry {
                 parts.append("\(found.typePhrase), not \(wanted.typePhrase)")
             default: break
             }
-            if verdict == .differs || verdict == .missing, !planned.guesses.isEmpty {
-                let names = planned.guesses.map(\.rawValue).joined(separator: " and ")
+            let guesses = planned.guesses.filter { !isSettled($0, plan, stores) }
+            if verdict == .differs || verdict == .missing, !guesses.isEmpty {
+                let names = guesses.map(\.rawValue).joined(separator: " and ")
                 parts.append("what was planned rests on \(names), which nobody has said")
             }
         } else if case .otherForm(let old, let new)? = forms {
@@ -360,5 +414,14 @@ extension StoreComparison.Entry {
             parts.append("the bytes differ, and what they hold is over the limits of one answer")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// Whether a fact that nobody has said is right all the same: it says only which store the entry is in, and what came
+    /// is there.
+    private func isSettled(_ fact: FactName, _ plan: Plan?, _ stores: Set<StoreID>) -> Bool {
+        guard let value = plan?.facts[fact]?.value, !value.isEmpty, stores.contains(address.store),
+            address.store.name.text.contains(value)
+        else { return false }
+        return !(planned?.value.map { "\($0)".contains(value) } ?? false)
     }
 }

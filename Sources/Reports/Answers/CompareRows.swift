@@ -119,6 +119,6 @@ extension CompareReport.Entry {
 
     /// What is there now.
     fileprivate var afterCell: CompareReport.Cell {
-        .init(key: key, words: afterWords, isAbsent: after.name == "absent")
+        .init(key: keyAfter, words: afterWords, isAbsent: after.name == "absent")
     }
 }

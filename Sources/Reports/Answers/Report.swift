@@ -134,6 +134,13 @@ struct UnreadablePart: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey { case type, cause, explanation, candidates }
 }
 
+extension Document {
+    /// What lets it be read, where there is something.
+    mutating func advice(on reason: UnreadablePart, indent: Int) {
+        if let advice = reason.advice { self.advice("do", advice, indent: indent) }
+    }
+}
+
 /// What is known of an entry: null where it is absent, its value, or why it cannot be read.
 enum StatePart: Encodable, Sendable {
     case absent

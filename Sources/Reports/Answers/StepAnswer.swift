@@ -240,7 +240,7 @@ extension Document {
         case .absent: line("\(title) is absent", role: .dim)
         case .unreadable(let reason):
             line("\(title) cannot be read: \(reason.explanation)", role: .problem)
-            if let advice = reason.advice { self.advice("do", advice, indent: indent) }
+            advice(on: reason, indent: indent)
             for (index, candidate) in (reason.candidates ?? []).enumerated() {
                 entry("value \(index + 1)", candidate, indent: indent + 2)
             }

@@ -55,7 +55,7 @@ package struct SpecInference {
             switch entry.mark {
             case .unknown: unread.append(SpecWriting.remark("\(entry.address)"))
             case .added, .changed:
-                guard let value = entry.after.value?.held(in: entry.address) else { continue }
+                guard let value = entry.after.value?.held(in: entry.addressAfter) else { continue }
                 explain(entry, value, solving, &progress, &remarks)
             case .same, .removed: continue
             }
@@ -121,13 +121,13 @@ package struct SpecInference {
         _ entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving,
         _ progress: inout InferenceSolving.Progress, _ remarks: inout [String]
     ) {
-        let target = draft.name(entry.address), key = entry.address.key?.text ?? ""
+        let place = entry.addressAfter, target = draft.name(place), key = place.key?.text ?? ""
         let words = NameWords(key.split(separator: "/").last.map(String.init) ?? key)
         // An entry that is there already is no source for itself, unless it is edited in place.
-        let ways = solving.ways(to: value, at: entry.address, words: words, &progress).filter { way in
-            way.sources.allSatisfy { $0.source.entry != entry.address } || isEdit(way, of: entry)
+        let ways = solving.ways(to: value, at: place, words: words, &progress).filter { way in
+            way.sources.allSatisfy { $0.source.entry != place } || isEdit(way, of: entry)
         }
-        let leads = solving.proofs(of: value, at: entry.address)
+        let leads = solving.proofs(of: value, at: place)
         guard let best = ways.first(where: { !$0.isWeak && leads($0) }) ?? ways.first(where: leads) else {
             unexplained += 1
             remarks.append("#   \(SpecWriting.remark(target))  (\(SpecDraft.kind(of: value)))")
@@ -139,9 +139,10 @@ package struct SpecInference {
             + others.prefix(3).map { "#   or from \(SpecWriting.remark(Self.phrase($0)))" }
             + (others.count > 3 ? ["#   or from \(others.count - 3) more"] : [])
         let row = InferredRow(
-            id: id(for: key), way: best, target: entry.address,
-            isInPlace: best.only?.entry == entry.address && best.only?.isWhole ?? false,
-            replaces: entry.mark == .changed, remarks: told, sources: Set(best.sources.compactMap(\.source.entry)))
+            id: id(for: key), way: best, target: place,
+            isInPlace: best.only?.entry == place && best.only?.isWhole ?? false,
+            replaces: entry.mark == .changed && entry.address == place, remarks: told,
+            sources: Set(best.sources.compactMap(\.source.entry)))
         if !best.isWeak, proves([row], removing: []) {
             explained += 1
             rows.append(row)
@@ -155,7 +156,7 @@ package struct SpecInference {
 
     /// Whether a way edits an entry as a whole where it is; that it does nothing the second time is tried with the row.
     private func isEdit(_ way: InferredWay, of entry: StoreComparison.Entry) -> Bool {
-        guard let only = way.only, only.entry == entry.address, only.isWhole, !way.chain.operations.isEmpty else {
+        guard let only = way.only, only.entry == entry.addressAfter, only.isWhole, !way.chain.operations.isEmpty else {
             return false
         }
         return true

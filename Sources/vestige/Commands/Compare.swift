@@ -14,8 +14,13 @@ struct Compare: ParsableCommand {
             Entries are compared by value and not by bytes. What was applied in a ledger is left out; a password is \
             tried on both dumps.
 
-            Exit code 5: with -m, what should have come differs or is missing. 6: only something cannot be read. 3, 2: \
-            only a step fails on the old dump, or waits for a fact. 0: else, also where the dumps differ.
+            Exit code 5: with -m, what should have come differs or is missing. 6: what should have come cannot be read, or \
+            something in one of the dumps is damaged. 3, 2: only a step fails on the old dump, or waits for a fact. 0: else, \
+            also where the dumps differ, and where something is locked or was never in a dump and no step is about it: \
+            that is listed as unknown. Of a symbolic link the target is compared.
+
+            Items of a keychain are paired by access group, class, service, account and what else names one, then by what \
+            they hold, then by their order.
 
             vestige <old> --compare <new> shows the same in the inspector.
             """)
@@ -42,21 +47,10 @@ struct PairOptions: ParsableArguments {
     @OptionGroup var options: DumpOptions
     @Argument(help: "The dump that was made afterwards.", completion: .file())
     var new: String
-    @Option(
-        name: .customLong("new-keychain"),
-        help: ArgumentHelp(
-            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
-        completion: .file())
-    var newKeychain: String?
-    @Option(
-        name: .customLong("new-keychain-group"),
-        help: ArgumentHelp(
-            "An access group of the new dump whose items are this app's; those of --keychain-group are so in both. May be repeated.",
-            valueName: "group"))
-    var newKeychainGroups: [String] = []
+    @OptionGroup var newKeychain: NewKeychainOptions
 
     func open() throws -> DumpPair {
-        let other = options.ofOther(new, keychain: newKeychain, groups: newKeychainGroups)
+        let other = options.ofOther(new, newKeychain)
         let sides = try [options, other].map { side in
             let dump = try side.openDump()
             if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
@@ -64,4 +58,21 @@ struct PairOptions: ParsableArguments {
         }
         return try DumpPair(before: sides[0], after: sides[1], facts: options.givenFacts())
     }
+}
+
+/// What is said of the keychain of a dump that another one is compared with.
+struct NewKeychainOptions: ParsableArguments {
+    @Option(
+        name: .customLong("new-keychain"),
+        help: ArgumentHelp(
+            "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
+        completion: .file())
+    var file: String?
+
+    @Option(
+        name: .customLong("new-keychain-group"),
+        help: ArgumentHelp(
+            "An access group of the new dump whose items are this app's; those of --keychain-group are so in both. May be repeated.",
+            valueName: "group"))
+    var groups: [String] = []
 }

@@ -54,17 +54,7 @@ struct LookOptions: ParsableArguments {
         completion: .file())
     var other: String?
 
-    @Option(
-        name: .customLong("new-keychain"),
-        help: ArgumentHelp("An export of the keychain of that dump.", valueName: "file"), completion: .file())
-    var newKeychain: String?
-
-    @Option(
-        name: .customLong("new-keychain-group"),
-        help: ArgumentHelp(
-            "An access group of that dump whose items are this app's; those of --keychain-group are so in both. May be repeated.",
-            valueName: "group"))
-    var newKeychainGroups: [String] = []
+    @OptionGroup var newKeychain: NewKeychainOptions
 
     @Flag(help: "Draw with printable ASCII alone.")
     var ascii = false
@@ -87,7 +77,7 @@ struct LookOptions: ParsableArguments {
 
     /// The dump to compare with; a password is tried on both.
     private func otherDump(_ path: String, _ options: DumpOptions) -> Inspection.OtherDump {
-        let options = options.ofOther(path, keychain: newKeychain, groups: newKeychainGroups)
+        let options = options.ofOther(path, newKeychain)
         return Inspection.OtherDump(path) { control throws(WorkspaceError) in
             switch try options.opening(control) {
             case .opened(let dump): return dump
@@ -97,10 +87,10 @@ struct LookOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard newKeychain == nil || other != nil else {
+        guard newKeychain.file == nil || other != nil else {
             throw ValidationError("--new-keychain stands with --compare.")
         }
-        guard newKeychainGroups.isEmpty || other != nil else {
+        guard newKeychain.groups.isEmpty || other != nil else {
             throw ValidationError("--new-keychain-group stands with --compare.")
         }
     }

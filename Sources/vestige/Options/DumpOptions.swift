@@ -73,11 +73,11 @@ struct DumpOptions: ParsableArguments {
 
     /// The same options for another dump of the same app, which is opened as it is.
     ///
-    /// - Parameter groups: What is said of its keychain beside what is said of this one's.
-    func ofOther(_ dump: String, keychain: String?, groups: [String]) -> DumpOptions {
+    /// - Parameter keychain: What is said of its keychain beside what is said of this one's.
+    func ofOther(_ dump: String, _ keychain: NewKeychainOptions) -> DumpOptions {
         var other = self
-        (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain, nil)
-        other.keychainGroups = groups
+        (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain.file, nil)
+        other.keychainGroups = keychain.groups
         return other
     }
 
