@@ -39,7 +39,7 @@ package struct Dump: Sendable {
 
     init(
         _ kind: Kind, _ source: DumpSource, _ contents: @escaping Recognised.Contents, _ options: OpeningOptions,
-        _ warnings: [DumpWarning], _ control: OpeningControl, key: Data? = nil
+        _ warnings: [DumpWarning], _ control: OpeningControl, key: Data? = nil, again given: KeychainFile? = nil
     ) throws(DumpError) {
         try control.reach(.listing)
         var source = source
@@ -48,8 +48,11 @@ package struct Dump: Sendable {
         guard !found.containers.isEmpty else { throw DumpError(source.location.path, .noContainers) }
         try control.reach(.readingKeychain)
         let keychain =
-            if let path = options.keychain {
-                try KeychainSearch(given: path, for: source)
+            if let given {
+                // What holds it may have needed a password that is not kept.
+                try KeychainSearch(again: given, for: source)
+            } else if let path = options.keychain {
+                try KeychainSearch(given: path, options, for: source, control)
             } else if let own = found.keychain {
                 KeychainSearch(own, of: source)
             } else {
@@ -129,7 +132,8 @@ package struct Dump: Sendable {
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
         var dump = try Dump(
-            kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey)
+            kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey,
+            again: keychain.flatMap { $0.isGiven ? $0 : nil })
         dump.claims = claims
         dump.share()
         return dump
@@ -184,7 +188,7 @@ package struct Dump: Sendable {
             guard let keychain else { throw DumpError(path, .notFound) }
             return try keychain.version()
         case .elsewhere(let path):
-            let (files, file) = try DumpSource.file(at: path)
+            let (path, files, file) = try DumpSource.file(at: path)
             do throws(DumpError) { return try files.version(of: file) } catch { throw DumpError(path, error.problem) }
         }
     }

@@ -481,7 +481,7 @@ struct ArchiveTests {
         try tree.file("many/more", Data(count: 20 << 20))
         for kind in ["zip", "tar.gz"] {
             let path = try archive(kind, of: tree.at("many"), in: tree)
-            let (files, file) = try DumpSource.file(at: path)
+            let (_, files, file) = try DumpSource.file(at: path)
             let format = try #require(ArchiveFormat(try files.stream(of: file).next()))
             func problem(_ limits: ArchiveLimits) -> DumpError.Problem? {
                 do {

@@ -365,6 +365,70 @@ struct SentDumpsTests {
         #expect(try Dump.open(tree.at("box/mail.zip")).keychain?.path == tree.at("box/mail_keychain.json"))
     }
 
+    @Test("an export beside an archive in another is found, or else in a folder above it, the nearest one first")
+    func besideInnerArchive() throws {
+        let tree = try TemporaryTree(), export = KeychainForms.objection([.init()])
+        func keychain(of name: String) throws -> String? {
+            try archive("zip", tree, name + ".zip", of: tree.at(name))
+            return try Dump.open(tree.at(name + ".zip")).keychain.map { String($0.path.dropFirst(tree.path.count + 1)) }
+        }
+        for inner in ["zip", "tar.gz"] {
+            let box = "box-" + inner
+            try archive(inner, tree, "\(box)/far/inner." + inner)
+            try tree.file(box + "/Keychain-Export.json", export)
+            #expect(try keychain(of: box) == "\(box).zip/\(box)/Keychain-Export.json")
+            try tree.file(box + "/far/keychain.json", export)
+            #expect(try keychain(of: box) == "\(box).zip/\(box)/far/keychain.json")
+        }
+        // The dump is no archive itself; and on the disk nothing but what lies beside the archive goes with it.
+        try tree.xcappdata("sent/device/notes.xcappdata")
+        try tree.file("keychain.json", export)
+        try tree.file("sent/UDID_keychain.plist", KeychainForms.propertyList([.init()]))
+        #expect(try keychain(of: "sent") == "sent.zip/sent/UDID_keychain.plist")
+        try FileManager.default.removeItem(atPath: tree.at("sent/UDID_keychain.plist"))
+        #expect(try keychain(of: "sent") == "keychain.json")
+        try tree.folder("apart")
+        try FileManager.default.moveItem(atPath: tree.at("sent.zip"), toPath: tree.at("apart/sent.zip"))
+        #expect(try Dump.open(tree.at("apart/sent.zip")).keychain == nil)
+    }
+
+    @Test(
+        "an export that is given may lie in an archive, in one in another, behind its password, or compressed by itself"
+    )
+    func keychainInArchive() throws {
+        let tree = try TemporaryTree(), notes = Self.notes
+        try tree.file("sent/objection.json", KeychainForms.objection([.init()]))
+        try tree.file("sent/note.txt", "with it")
+        try archive("zip", tree, "sent.zip", of: tree.at("sent"))
+        try archive("gz", tree, "objection.json.gz", of: tree.at("sent/objection.json"))
+        try tree.folder("outer")
+        try FileManager.default.copyItem(atPath: tree.at("sent.zip"), toPath: tree.at("outer/sent.zip"))
+        try archive("tar.gz", tree, "outer.tgz", of: tree.at("outer"))
+        func expectRead(_ path: String, _ options: OpeningOptions = .init()) throws {
+            var options = options
+            options.keychain = tree.at(path)
+            guard case .opened(let dump) = try Dump.opening(notes, options) else { throw DumpError("", .locked) }
+            #expect(dump.keychain?.path == tree.at(path))
+            for dump in [dump, try dump.reopened()] {
+                #expect(try dump.container(nil).state(of: "a", in: .keychain("s")).value != nil, "\(path)")
+            }
+        }
+        for path in [
+            "sent.zip/sent/objection.json", "outer.tgz/outer/sent.zip/sent/objection.json", "objection.json.gz",
+        ] {
+            try expectRead(path)
+        }
+        try archive("locked", tree, "locked.zip", of: tree.at("sent"))
+        try expectRead("locked.zip/sent/objection.json", OpeningOptions(secrets: [.password("test")]))
+        for (path, problem) in [
+            ("locked.zip/sent/objection.json", .lockedArchive), ("sent.zip", .keychainInArchive),
+            ("sent.zip/sent/none.json", .notFound), ("sent.zip/sent", .notAFile("a folder")),
+        ] as [(String, DumpError.Problem)] {
+            let error = #expect(throws: DumpError.self) { try Dump.open(notes, keychain: tree.at(path)) }
+            #expect(error?.problem == problem, "\(path): \(error as Any)")
+        }
+    }
+
     @Test(
         "a device's own keychain beside a dump, or given with it, has its rows listed as locked; an export tells more")
     func deviceKeychain() throws {

@@ -147,6 +147,14 @@ struct FormTableTests {
         #expect(Set(Self.rows.map(\.form)) == Set(Recognition.words))
     }
 
+    @Test("The table of where a keychain's export is looked for has each place, in the order in which they are")
+    func keychainPlaces() throws {
+        let table = try String(contentsOfFile: Self.readme, encoding: .utf8).split(separator: "\n").map(String.init)
+        let start = try #require(table.firstIndex(of: "| where | which file |"))
+        let lines = KeychainSearch.Place.allCases.map { "| \($0.words) | \($0.fileWords) |" }
+        #expect(table[(start + 2)...].prefix { $0.hasPrefix("|") } == lines[...])
+    }
+
     private static let item = Address(store: .keychain("s"), key: "a")
 
     /// Applies a migration and an edit of a keychain item to a dump, exports it, and expects all of that in what was written.

@@ -62,6 +62,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) holds several apps. Choose one of these:\n" + Self.list(names)
         case .notAKeychain(let error):
             "\(path) is not read as a keychain: \(error). Name another file."
+        case .keychainInArchive:
+            "\(path) is an archive, and no export of a keychain itself. Name the file in it: \(path)/NAME."
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these:\n" + Self.list(available)
         case .noSuchGroup(let group, let available):

@@ -76,6 +76,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case noSuchApp(String, available: [String])
         /// The file that was named as a keychain is not read as one.
         case notAKeychain(KeychainError)
+        /// The file that was named as a keychain is an archive with several files.
+        case keychainInArchive
         /// No item of the keychain is in the access group that was named; the groups that there are.
         case noSuchGroup(String, available: [String])
         /// The person stopped it.

@@ -97,14 +97,51 @@ package struct DumpSource: Sendable {
     private var mountPoint: DumpPath?
     /// Whether the paths of its files are not those of a folder on the disk.
     var isMounted: Bool { mountPoint != nil }
-    /// The files that these lie among, with their own path there; `nil` where that is nothing that can be looked at.
-    let surroundings: (files: any DumpFiles, folder: DumpPath)?
-    /// The files on the disk that an archive lies among which holds these.
-    let aroundArchive: (any DumpFiles)?
+    /// What lies around these; `nil` where that is nothing that can be looked at.
+    let surroundings: Surroundings?
+    /// What lies around the archives that hold these, the innermost first.
+    private let aroundArchives: [Surroundings]
     /// What holds all of the files, of which these may be a part.
     private let base: any DumpFiles
     /// What is named of that which is in the file: the rest of a path that leads into an archive.
     private(set) var rest = DumpPath.root
+
+    /// A folder that files lie in, or what holds them.
+    struct Surroundings: Sendable {
+        /// Files of which the folder is one.
+        let files: any DumpFiles
+        let folder: DumpPath
+        /// The path of the folder that it goes by, without a slash behind it.
+        let path: String
+        /// The name of what lies in it.
+        let name: String
+
+        /// The folder around this one in the same files.
+        var above: Surroundings? {
+            folder.parent.map { parent in
+                Surroundings(
+                    files: files, folder: parent, path: String(path.dropLast(folder.name.count + 1)), name: folder.name)
+            }
+        }
+    }
+
+    /// What lies around these: the folder that they lie in; in an archive also those above that one; then what lies around
+    /// each archive that holds them.
+    var allSurroundings: [Surroundings] {
+        var all = [surroundings].compactMap(\.self)
+        // Without an archive the first of these is all.
+        if aroundArchives.isEmpty { return all }
+        while let above = all.last?.above { all.append(above) }
+        for archive in aroundArchives {
+            var next: Surroundings? = archive
+            while let level = next, !all.contains(where: { $0.path.utf8.elementsEqual(level.path.utf8) }) {
+                all.append(level)
+                // On the disk only what lies beside the archive goes with it.
+                next = level.path.utf8.count > location.disk.utf8.count ? level.above : nil
+            }
+        }
+        return all
+    }
 
     /// Opens what a person has named: a folder, a file by itself, or what lies in an archive.
     package init(opening path: String) throws(DumpError) {
@@ -114,8 +151,11 @@ package struct DumpSource: Sendable {
         // Above the root of the disk there is nothing.
         let around = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))
         location = DumpLocation(disk: path)
-        aroundArchive = nil
-        surroundings = name == nil ? nil : around.map { ($0, .root) }
+        aroundArchives = []
+        let folder = parts.dropLast().map { "/" + $0 }.joined()
+        surroundings = name.flatMap { name in
+            around.map { Surroundings(files: $0, folder: .root, path: folder, name: name.text) }
+        }
         if let around, let name, let item = try around.item(at: name), item.kind != .folder {
             if case .other(let what) = item.kind { throw DumpError(path, .notAFile(what)) }
             base = FileAlone(name, of: around)
@@ -175,17 +215,21 @@ package struct DumpSource: Sendable {
         self.files = files
         self.location = location
         surroundings = nil
-        aroundArchive = nil
+        aroundArchives = []
     }
 
     private init(_ base: any DumpFiles, _ location: DumpLocation, of other: DumpSource) {
         self.base = base
         self.location = location
         mountPoint = other.mountPoint
-        aroundArchive = other.aroundArchive
+        aroundArchives = other.aroundArchives
         let inside = location.inside.relative(to: other.mountPoint ?? .root) ?? .root
         files = inside.isRoot ? base : Subtree(base, below: inside)
-        surroundings = inside.parent.map { (base, $0) } ?? other.surroundings
+        surroundings =
+            inside.parent.map { folder in
+                let path = location.path.dropLast(inside.name.count + 1)
+                return Surroundings(files: base, folder: folder, path: String(path), name: inside.name)
+            } ?? other.surroundings
     }
 
     /// Other files in place of these, which are made of them: their place stays, and what lies around them.
@@ -196,8 +240,8 @@ package struct DumpSource: Sendable {
         self.files = files
         location = other.location
         surroundings = other.surroundings
-        let isOnDisk = other.loneFile != nil && other.location.inside.isRoot
-        aroundArchive = other.aroundArchive ?? (isOnDisk ? other.surroundings?.files : nil)
+        let isHeld = other.loneFile != nil
+        aroundArchives = (isHeld ? [other.surroundings].compactMap(\.self) : []) + other.aroundArchives
         bundleIdentifier = other.bundleIdentifier
         mountPoint = other.location.inside
         rest = other.rest
@@ -232,8 +276,9 @@ package struct DumpSource: Sendable {
         base = FileAlone(file, of: folder.files)
         files = base
         location = DumpLocation(disk: folder.location.disk, inside: folder.location.inside / file)
-        surroundings = (folder.files, .root)
-        aroundArchive = folder.aroundArchive
+        let inside = folder.location.inside.relative(to: folder.mountPoint ?? .root) ?? .root
+        surroundings = Surroundings(files: folder.base, folder: inside, path: folder.location.path, name: file.name)
+        aroundArchives = folder.aroundArchives
         bundleIdentifier = folder.bundleIdentifier
         mountPoint = location.inside
         loneFile = file
@@ -274,12 +319,41 @@ package struct DumpSource: Sendable {
 }
 
 extension DumpSource {
-    /// A regular file anywhere on the disk, that a person named or that was found beside a dump: the files of its folder
-    /// with that one alone, and its path in these.
-    static func file(at path: String) throws(DumpError) -> (files: any DumpFiles, file: DumpPath) {
-        let source = try DumpSource(opening: path)
-        guard source.rest.isRoot else { throw DumpError(path, .notFound) }
-        guard let file = source.loneFile else { throw DumpError(path, .notAFile("a folder")) }
-        return (source.files, file)
+    /// How many archives a path may lead through, one in another.
+    private static let nesting = 4
+
+    /// A regular file anywhere on the disk or in an archive there, that a person named or that was found beside a dump: its
+    /// path as it goes by, the files of its folder with that one alone, and its path in these.
+    ///
+    /// - Parameter options: The passwords to try on an archive, and the limits of what it may hold.
+    static func file(
+        at path: String, _ options: OpeningOptions = .init(), _ control: OpeningControl = .current
+    ) throws(DumpError) -> (path: String, files: any DumpFiles, file: DumpPath) {
+        var source = try DumpSource(opening: path)
+        for _ in 0..<nesting {
+            guard case .holding(let hold)? = try Archive().recognise(source) else { break }
+            let held: DumpSource
+            switch try hold(source, options, control) {
+            case .files(let files, _): held = files
+            case .sealed(_, let unseal): held = try unsealed(source, unseal, options, control)
+            }
+            // One file that is compressed by itself goes by the name that it has so.
+            guard held.loneFile != nil || !source.rest.isRoot else { break }
+            source = try held.entered()
+        }
+        guard source.rest.isRoot else { throw DumpError(source.location.path + "/" + source.rest.text, .notFound) }
+        guard let file = source.loneFile else { throw DumpError(source.location.path, .notAFile("a folder")) }
+        return (source.location.path, source.files, file)
+    }
+
+    private static func unsealed(
+        _ source: DumpSource, _ unseal: Recognised.Unseal, _ options: OpeningOptions, _ control: OpeningControl
+    ) throws(DumpError) -> DumpSource {
+        for case .password(let password) in options.secrets {
+            do throws(DumpError) { return try unseal(.password(password), source, control) } catch {
+                guard error.isWrongPassword else { throw error }
+            }
+        }
+        throw DumpError(source.location.path, .lockedArchive)
     }
 }

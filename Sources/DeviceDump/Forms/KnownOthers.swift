@@ -121,7 +121,8 @@ struct RefusedForm: DumpForm {
 
     /// A property list that is a part of a dump, named by itself.
     static let part = RefusedForm("a part of the dump that it lies in", advice: "Name the folder.") { source in
-        guard let file = source.loneFile, let (files, folder) = source.surroundings else { return false }
+        guard let file = source.loneFile, let around = source.surroundings else { return false }
+        let files = around.files, folder = around.folder
         return switch file.name {
         case "Info.plist", "Manifest.plist", "Status.plist":
             files.hasFile(folder / Backup.database) || files.hasFile(folder / Backup.oldManifest)

@@ -4,10 +4,33 @@ import StoreFormats
 
 /// Finds the keychain export that belongs to a dump.
 ///
-/// One that a person names is it. Otherwise a file in the dump's root folder whose content is an export, whatever its
-/// name; otherwise a file beside the dump with “keychain” in its name, as tools name them: one whose name begins with the
-/// dump's, or else the only one. Where there are several, none is chosen, and all are named.
+/// One that a person names is it. Otherwise it is looked for in each ``Place``, one after the other; where one is found no
+/// further place is looked at. Of several beside the dump those count whose names begin as its own or as that of an archive
+/// that holds it; where there are still several, none is chosen, and all are named.
 struct KeychainSearch {
+    /// Where it is looked for; the README has these lines.
+    enum Place: CaseIterable {
+        case root, backup, ufed, beside
+
+        /// Whether a file counts only where its name says what it is: among others a content says too little.
+        var mustBeNamed: Bool { self != .root }
+
+        var words: String {
+            switch self {
+            case .root: "in the dump's own folder"
+            case .backup: "in the folder of a backup"
+            case .ufed: "in `extra/KeychainDump`, where UFED puts it"
+            case .beside:
+                "beside the dump; in an archive then in the folders above it; then beside each archive that holds it"
+            }
+        }
+
+        /// Which file counts.
+        var fileWords: String {
+            mustBeNamed ? "one with `keychain` in its name, in capitals or not" : "any that is one by its content"
+        }
+    }
+
     private(set) var state = KeychainState.none
     private(set) var file: KeychainFile?
     private(set) var warnings: [DumpWarning] = []
@@ -19,13 +42,34 @@ struct KeychainSearch {
     /// Where UFED puts one beside the file system.
     private static let ufed: DumpPath = "extra/KeychainDump"
 
-    /// Takes the file that a person named.
-    init(given path: String, for source: DumpSource) throws(DumpError) {
+    /// Takes the file that a person named, on the disk or in an archive there.
+    init(
+        given path: String, _ options: OpeningOptions, for source: DumpSource, _ control: OpeningControl
+    ) throws(DumpError) {
+        let (absolute, files, file) = try DumpSource.file(at: path, options, control)
+        try self.init(file, in: files, at: absolute, for: source)
+    }
+
+    /// Takes the file that a person named as it is now.
+    init(again given: KeychainFile, for source: DumpSource) throws(DumpError) {
+        let (files, file) = try given.reopened()
+        guard case .elsewhere(let absolute) = given.source else {
+            try self.init(file, in: files, at: source.location.path + "/" + given.path, for: source)
+            return
+        }
+        try self.init(file, in: files, at: absolute, for: source)
+    }
+
+    private init(
+        _ file: DumpPath, in files: any DumpFiles, at absolute: String, for source: DumpSource
+    ) throws(DumpError) {
         self.source = source
-        let absolute = try FolderFiles.canonicalPath(path), (files, file) = try DumpSource.file(at: absolute)
         let export: KeychainExport
         do throws(DumpError) { export = try Self.export(of: file, in: files) } catch {
-            throw DumpError(absolute, error.problem)
+            guard case .notAKeychain = error.problem, let named = try? DumpSource(opening: absolute),
+                Archive.isOne(named)
+            else { throw DumpError(absolute, error.problem) }
+            throw DumpError(absolute, .keychainInArchive)
         }
         if let inside = Self.path(absolute, in: source) {
             take(KeychainFile(.inDump(inside), isGiven: true, export: export, file: inside, of: source.files))
@@ -55,7 +99,7 @@ struct KeychainSearch {
     /// Looks for one in and beside a dump.
     init(around source: DumpSource) {
         self.source = source
-        var inside = source.loneFile == nil ? candidates(in: source.files, mustBeNamed: false) { .inDump($0.path) } : []
+        var inside = source.loneFile == nil ? candidates(.root, in: source.files) { .inDump($0.path) } : []
         if inside.isEmpty { inside = inUFED() }
         if inside.isEmpty, broken == nil { choose(preferred(beside())) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
@@ -72,11 +116,15 @@ struct KeychainSearch {
         }
     }
 
+    /// The path of a file in the dump, where it is one of its files.
     private static func path(_ absolute: String, in source: DumpSource) -> DumpPath? {
-        guard source.loneFile == nil, source.location.inside.isRoot, !source.isMounted else { return nil }
-        let start = source.location.disk == "/" ? "/" : source.location.disk + "/"
-        guard absolute.utf8.starts(with: start.utf8) else { return nil }
-        return DumpPath(bytes: absolute.utf8.dropFirst(start.utf8.count))
+        let start = source.location.path == "/" ? "/" : source.location.path + "/"
+        guard source.loneFile == nil, absolute.utf8.starts(with: start.utf8),
+            let path = DumpPath(bytes: absolute.utf8.dropFirst(start.utf8.count))
+        else { return nil }
+        // Of a backup the files have other names than what holds them.
+        guard source.isMounted else { return source.location.inside.isRoot ? path : nil }
+        return source.files.hasFile(path) ? path : nil
     }
 
     private mutating func take(_ file: KeychainFile) {
@@ -106,49 +154,37 @@ struct KeychainSearch {
     private mutating func heldBeside() -> [KeychainFile] {
         guard let holder = source.files.packed?.holder else { return [] }
         let folder = source.location.path
-        return candidates(in: holder, mustBeNamed: true) { .elsewhere(folder + "/" + $0.path.text) }
+        return candidates(.backup, in: holder) { .elsewhere(folder + "/" + $0.path.text) }
     }
 
     /// The exports in the dump's own folder, as an unpacked export of a backup has one.
     private mutating func inRoot() -> [KeychainFile] {
-        candidates(in: source.files, mustBeNamed: true) { .inDump($0.path) }
+        candidates(.backup, in: source.files) { .inDump($0.path) }
     }
 
     /// The export that UFED has put into the dump of a file system.
     private mutating func inUFED() -> [KeychainFile] {
         guard source.loneFile == nil, source.files.hasFolder(Self.ufed) else { return [] }
-        return candidates(in: Subtree(source.files, below: Self.ufed), mustBeNamed: true) {
+        return candidates(.ufed, in: Subtree(source.files, below: Self.ufed)) {
             .inDump(Self.ufed / $0.path)
         }
     }
 
-    /// The exports beside the dump, or else beside the archive that holds it.
+    /// The exports beside the dump, or else in the folders above it in an archive, or beside an archive that holds it.
     private mutating func beside() -> [KeychainFile] {
-        let near = besideItself()
-        guard near.isEmpty, broken == nil, let files = source.aroundArchive, !source.location.inside.isRoot else {
-            return near
+        for level in source.allSurroundings {
+            let found = candidates(.beside, in: Subtree(level.files, below: level.folder), beside: level.name) {
+                .elsewhere(level.path + "/" + $0.path.text)
+            }
+            if !found.isEmpty || broken != nil { return found }
         }
-        let disk = source.location.disk.split(separator: "/").dropLast().joined(separator: "/")
-        return candidates(in: files, mustBeNamed: true) { .elsewhere("/" + disk + "/" + $0.path.text) }
+        return []
     }
 
-    private mutating func besideItself() -> [KeychainFile] {
-        guard let (files, folder) = source.surroundings else { return [] }
-        let source = source
-        let disk = source.location.disk.split(separator: "/").dropLast().joined(separator: "/")
-        return candidates(in: Subtree(files, below: folder), mustBeNamed: true) { item in
-            // Beside a part of what was opened is inside of that.
-            source.location.inside.isRoot
-                ? .elsewhere((disk.isEmpty ? "" : "/" + disk) + "/" + item.path.text)
-                : .elsewhere(
-                    source.location.disk + "/" + ((source.location.inside.parent ?? .root) / item.path).text)
-        }
-    }
-
-    /// Those whose names begin with the dump's, or with that of the archive that holds it, if there are such.
+    /// Those whose names begin with the dump's, or with that of an archive that holds it, if there are such.
     private func preferred(_ files: [KeychainFile]) -> [KeychainFile] {
-        let name = source.location.name, disk = source.location.disk.split(separator: "/").last.map(String.init) ?? name
-        let stems = [name, disk].map { $0.split(separator: ".").first.map(String.init) ?? $0 }
+        let name = source.location.name, held = source.allSurroundings.map(\.name)
+        let stems = ([name] + held).map { $0.split(separator: ".").first.map(String.init) ?? $0 }
         for start in [name, name.hasSuffix(".xcappdata") ? String(name.dropLast(10)) : name] + stems {
             let named = files.filter { $0.name.hasPrefix(start) }
             if !named.isEmpty { return named }
@@ -157,15 +193,17 @@ struct KeychainSearch {
     }
 
     /// The exports in a folder; one by its name that cannot be read is a warning.
+    ///
+    /// - Parameter neighbour: The name of the dump, or of what holds it, where that lies in the folder itself.
     private mutating func candidates(
-        in files: any DumpFiles, mustBeNamed: Bool, as place: (DumpItem) -> SourceFile
+        _ kind: Place, in files: any DumpFiles, beside neighbour: String = "",
+        as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
         var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
         for item in (try? files.children(of: .root, limit: Self.limit)) ?? [] where item.path.isUTF8 {
             let isNamed = item.name.lowercased().contains("keychain")
-            let isItself =
-                item.path == source.loneFile || item.name == source.location.disk.split(separator: "/").last ?? ""
-            if mustBeNamed && (!isNamed || isItself) || item.kind == .folder { continue }
+            let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual(neighbour.utf8)
+            if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder { continue }
             // A link or a pipe is not read, and only its name says that it might be an export.
             guard isNamed || item.kind == .file else { continue }
             let place = place(item), data: Data
@@ -188,7 +226,7 @@ struct KeychainSearch {
                 // One that is named as tools name an export is one, also where nothing of it is left.
                 let isExport = item.name.lowercased().hasPrefix("keychain.")
                 let isBroken = error.problem != .notAnExport || isExport
-                guard isNamed, isBroken || !mustBeNamed else { continue }
+                guard isNamed, isBroken || !kind.mustBeNamed else { continue }
                 let reason = Unreadable(error, in: place.description)
                 warnings.append(DumpWarning(place.description, .unreadable(reason)))
                 if isBroken { broken = broken ?? reason }

@@ -52,6 +52,11 @@ package struct KeychainFile: Sendable {
         do throws(DumpError) { return try files.version(of: file) } catch { throw DumpError(path, error.problem) }
     }
 
+    /// The same file as it is now.
+    func reopened() throws(DumpError) -> (files: any DumpFiles, file: DumpPath) {
+        do throws(DumpError) { return (try files.reopened(), file) } catch { throw DumpError(path, error.problem) }
+    }
+
     /// The bytes of the file as they are now.
     package func read() throws(DumpError) -> Data { try files.bytes(at: file, limit: KeychainExport.byteLimit) }
 }

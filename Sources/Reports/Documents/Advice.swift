@@ -74,7 +74,7 @@ extension DumpError {
     package var advice: Advice? {
         switch problem {
         case .severalApps, .noSuchApp: .chooseContainer
-        case .notAKeychain, .keychainAlone: .giveKeychain
+        case .notAKeychain, .keychainInArchive, .keychainAlone: .giveKeychain
         case .notPackable: .exportUnpacked
         case .locked, .wrongPassword: .givePassword
         case .lockedArchive, .wrongArchivePassword: .giveArchivePassword

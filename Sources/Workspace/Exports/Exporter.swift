@@ -154,6 +154,17 @@ struct Exporter {
         let own = Array((dump.path + "/").utf8), rest = Array(place.utf8.dropFirst(own.count))
         let isHeld = place.utf8.starts(with: own) && DumpPath(bytes: rest)?.parts.count == 1
         let isContent = rest.count == 40 && Hexadecimal.data(rest) != nil
+        // Of one beside an archive in another nothing is written.
+        let besideDump = dump.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let isBeside = dump.keychain.map { Name(besideDump + "/" + $0.name) == Name(place) } ?? false
+        guard isHeld || isBeside else {
+            throw .dump(
+                DumpError(
+                    place,
+                    .notPackable(
+                        "the export of the keychain lies elsewhere in the archive than the dump, and is not written there; "
+                            + "take it out of there, and give it with the dump")))
+        }
         let isThere = try reading { () throws(DumpError) in
             let files = isHeld ? try packed.innerHolder(in: packed.holder) : packed.beside
             guard let path = dump.keychain.flatMap({ DumpPath($0.name) }) else { return false }

@@ -38,7 +38,8 @@ struct DumpOptions: ParsableArguments {
         name: .customLong("keychain"),
         help: ArgumentHelp(
             "An export of the keychain: objection's JSON, a GrayKey-style or UFED's property list, Keychain-Dumper's text; "
-                + "by default one in or beside the dump.", valueName: "file"),
+                + "by default one in or beside the dump. It may lie in an archive: mail.zip/keychain.json.",
+            valueName: "file"),
         completion: .file())
     var keychainFile: String?
 
