@@ -239,6 +239,22 @@ package struct Dump: Sendable {
         throw DumpError(path, .noSuchApp(identifier, available: names(of: containers)))
     }
 
+    /// What the containers are chosen by that hold an entry or a store, but one of them.
+    package func names(ofThoseHolding address: Address, besides own: Container) -> [String] {
+        let holding = containers.filter { container in
+            guard container.path != own.path else { return false }
+            guard address.key != nil else { return container.keys(in: address.store).count(upTo: 1) > 0 }
+            switch container.state(at: address.entry) {
+            case .absent: return false
+            case .present: return true
+            case .unreadable(let reason): return reason.cause != .missing
+            }
+        }
+        return zip(containers, names(of: containers)).filter { container, _ in
+            holding.contains { $0.path == container.path }
+        }.map(\.1)
+    }
+
     /// What containers are chosen by: their identifiers, and their paths where they share one.
     private func names(of containers: [Container]) -> [String] {
         let counts = Dictionary(containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)

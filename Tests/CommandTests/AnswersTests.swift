@@ -283,7 +283,8 @@ struct AnswersTests {
         let moved = try dump("moved", "com.acme.shared", "6e6577")
         func run(_ arguments: String...) throws -> Program.Run { try Program.run(arguments, in: scratch) }
         let untold = try run("specs", "test", scratch("bank.yaml"), old)
-        #expect(untold.code == 5, "\(untold.text) \(untold.errors)")
+        #expect(
+            untold.code == 5 && untold.text.contains("--keychain-group \(group)"), "\(untold.text) \(untold.errors)")
         let told = try run("specs", "test", scratch("bank.yaml"), old, moved, "--keychain-group", group)
         #expect(told.code == 0 && told.text.contains("exported, the copy holds"), "\(told.text) \(told.errors)")
         let wrong = try run("specs", "test", scratch("bank.yaml"), old, "--keychain-group", "ABCDE12345.com.acme.bonk")
@@ -292,7 +293,8 @@ struct AnswersTests {
         #expect(try Program.run(lint + ["--keychain-group", group], in: scratch).code == 0)
 
         let address = "keychain://bank/a", pair = ["compare", old, new]
-        #expect(try !Program.run(pair, in: scratch).text.contains(" \(address)"))
+        let neither = try Program.run(pair, in: scratch).text
+        #expect(!neither.contains(" \(address)") && neither.contains("--keychain-group GROUP"), "\(neither)")
         let both = try Program.run(pair + ["--keychain-group", group], in: scratch)
         #expect(both.text.contains(" \(address)") && !both.text.contains("unassigned:"), "\(both.text) \(both.errors)")
         // What the new version has put into another group is told of the new one alone.
@@ -330,6 +332,21 @@ struct AnswersTests {
         let run = try Program.run(["show", scratch("mail.zip"), "file://Documents/bomb"], in: scratch)
         #expect(
             run.code == 6 && (run.text + run.errors).contains("--limit ratio=13421772800"), "\(run.text) \(run.errors)")
+        for arguments in [["inspect", scratch("mail.zip")], ["compare", scratch("mail.zip"), scratch("mail.zip")]] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.text.contains("--limit ratio=13421772800"), "\(run.text) \(run.errors)")
+        }
+    }
+
+    @Test("Of an entry that another container of the dump holds, show names that container")
+    func elsewhere() throws {
+        let scratch = try Scratch(), simulator = Places.fixture("simulator")
+        for address in ["defaults://com.acme.notes", "defaults://com.acme.notes/rs_user_id"] {
+            let run = try Program.run(["show", simulator, address, "--app", "com.acme.timer"], in: scratch)
+            #expect(
+                run.code == 64 && run.errors.contains("of com.acme.notes: --app com.acme.notes"),
+                "\(run.text) \(run.errors)")
+        }
     }
 
     @Test("A store of an app group is shown as its entries are, also where the app is not known to have it")

@@ -240,6 +240,15 @@ struct SentDumpsTests {
         }
         try tree.list("list/" + name)
         #expect(try Dump.open(tree.at("list/" + name)).kind == .propertyList)
+        // Where its backup is at hand, that is what is to be named.
+        let backup = Places.fixture("backup-encrypted")
+        for content in try FileManager.default.subpathsOfDirectory(atPath: backup).filter({ $0.count == 43 }) {
+            let error = #expect(throws: DumpError.self) { try Dump.open(backup + "/" + content) }
+            // Of nothing there is nothing to say but that.
+            guard let error, error.problem != .refused(form: "an empty file", advice: "Copy it again from its source.")
+            else { continue }
+            #expect(error.problem == .insideDump(backup))
+        }
     }
 
     @Test("a path leads into an archive in an archive, to its file, and behind its password")

@@ -53,7 +53,9 @@ struct TicketReportTests {
     @Test("The steps that were taken are told with who took them and when, and the files that they read with digests")
     func taken() throws {
         let report = try report("notes-legacy.xcappdata", apply: 2), text = report.document.text()
-        #expect(report.summary.contains("2 steps of 2 entries in the ledger stand; no step writes to the dump itself."))
+        #expect(
+            report.summary.contains("The ledger has 2 entries; 2 steps are applied. No step writes to the dump itself.")
+        )
         #expect(text.contains("#1    2001-01-01T00:00:00Z  ann         applied         anonymous-id"), "\(text)")
         let digest = try #require(report.digests.all.first { $0.name.hasSuffix("com.acme.notes.plist") })
         #expect(digest.value.count == 64 && text.contains(digest.value))

@@ -186,8 +186,25 @@ struct RefusedForm: DumpForm {
             RefusedForm(
                 "named as the content of a file in a backup, and the list that says which file it is, and how it is "
                     + "encrypted, is not with it", advice: "Ask for the whole backup folder."
-            ) { source in source.loneFile.map { PayloadName($0.lastPart) != nil } ?? false }
+            ) { (source) throws(DumpError) in
+                guard let file = source.loneFile, PayloadName(file.lastPart) != nil else { return false }
+                guard let backup = backup(around: source) else { return true }
+                throw DumpError(source.location.path, .insideDump(backup))
+            }
         ]
+
+    /// The backup of which a file is a content: in its folder, or in one of the folders in that.
+    private static func backup(around source: DumpSource) -> String? {
+        guard let around = source.surroundings else { return nil }
+        func isOne(_ files: any DumpFiles, _ folder: DumpPath) -> Bool {
+            files.hasFile(folder / Backup.database) || files.hasFile(folder / Backup.oldManifest)
+        }
+        if isOne(around.files, around.folder) { return around.path }
+        if let above = around.above { return isOne(above.files, above.folder) ? above.path : nil }
+        let above = around.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        guard let files = try? FolderFiles(opening: above.isEmpty ? "/" : above) else { return nil }
+        return isOne(files, .root) ? above : nil
+    }
 
     /// Whether a text begins as a mail does, with or without the line that a mailbox, or Apple's Mail, puts before it.
     private static func isMail(_ head: Data) -> Bool {

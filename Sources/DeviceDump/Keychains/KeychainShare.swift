@@ -112,7 +112,28 @@ final class KeychainShare: Sendable {
                 + "; an export of the keychain that names it tells")
     }
 
-    func keys(in store: StoreID) -> any KeyList { Keys(keys[store] ?? []) }
+    func keys(in store: StoreID) -> any KeyList {
+        if let known = keys[store] { return Keys(known) }
+        let apart = StoreID.keychain(Name(Self.unassigned + store.name.text))
+        guard !store.name.hasPrefix(Self.unassigned), let others = keys[apart], let first = others.first else {
+            return Keys()
+        }
+        return KeysApart(keys: others, reason: reason(of: Address(store: apart, key: first), among: others.count))
+    }
+
+    /// Why nothing is known of an item that is listed apart, or of those of a store.
+    private func reason(of place: Address, among count: Int? = nil) -> Unreadable {
+        let group = place.key.flatMap { item(of: $0, in: place.store)?.group } ?? ""
+        let words =
+            count == nil
+            ? "nothing says that the item of that name is this app's; it is listed as \(place)"
+            : "nothing says that the items of that service are this app's; they are listed as \(place.store)"
+        let which = count ?? 1 > 1 ? "the first in" : "in"
+        var reason = Unreadable(
+            .missing, words + (group.isEmpty ? "" : ", \(which) the access group \(group)"))
+        reason.accessGroup = group.isEmpty ? nil : group
+        return reason
+    }
 
     /// The position in the export of the item that an entry is.
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
@@ -137,14 +158,7 @@ final class KeychainShare: Sendable {
         guard !name.hasPrefix(Self.unassigned) else { return .absent }
         let apart = StoreID.keychain(Name(Self.unassigned + name))
         if position(of: key, in: apart) != nil {
-            let place = Address(store: apart, key: key)
-            let group = self.position(of: key, in: apart).map { file.export.items[$0].group } ?? ""
-            var reason = Unreadable(
-                .missing,
-                "nothing says that the item of that name is this app's; it is listed as \(place)"
-                    + (group.isEmpty ? "" : ", in the access group \(group)"))
-            reason.accessGroup = group.isEmpty ? nil : group
-            return .unreadable(reason)
+            return .unreadable(reason(of: Address(store: apart, key: key)))
         }
         return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }
@@ -156,6 +170,19 @@ final class KeychainShare: Sendable {
 
     /// Why nothing can be said of a store that no item is in.
     func problem(with store: StoreID) -> Unreadable? { keys[store] == nil ? incompleteness(of: store) : nil }
+}
+
+/// The keys of a store that has none, while items of its name are listed apart.
+private struct KeysApart: KeyList {
+    let keys: [Name]
+    let reason: Unreadable
+    let count = 0
+
+    func key(at position: Int) -> Name { "" }
+    func positions(of key: Name) -> [Int] { [] }
+    func problem(under prefix: Name) -> Unreadable? {
+        keys.contains { $0.hasPrefix(prefix.text) } ? reason : nil
+    }
 }
 
 extension KeychainShare {

@@ -148,7 +148,7 @@ extension Draft {
         switch edit {
         case .add(let pointer, let added, let existing):
             let old = value[pointer]
-            if let old {
+            if old != nil {
                 switch existing {
                 case .refuse:
                     throw .failed("field-exists", "\(pointer) is there already, so the document is not of this version")
@@ -156,13 +156,14 @@ extension Draft {
                 case .replace:
                     dropped.append(pointer)
                     replacesValues = true
-                    notes.append(
-                        "\(pointer) is there already and is replaced; it was \(old.quoted)")
                 }
             }
             let new = try added.make(facts)
             try put(pointer, new, isPlaceholder: true)
-            notes.append("\(pointer) is a placeholder: nobody entered \(new.jsonText)")
+            // Beside what was there, the placeholder would tell of a secret which parts of it were others.
+            notes.append(
+                old.map { "\(pointer) is there already and is replaced by a placeholder; it was \($0.quoted)" }
+                    ?? "\(pointer) is a placeholder: nobody entered \(new.jsonText)")
             return .taken(old, made: new)
         case .rename(let pointer, let key):
             guard value[pointer] != nil else { throw missing(pointer) }

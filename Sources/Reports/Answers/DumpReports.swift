@@ -83,9 +83,15 @@ package struct InspectReport: Report {
         let annotations: [AnnotationPart]?
         /// The key and the entry's value in a few words, for a person.
         let listed: @Sendable () -> String
-        let summary: @Sendable () -> String
+        let summary: @Sendable () -> Summary
 
         private enum CodingKeys: String, CodingKey { case key, address, type, annotations }
+
+        /// The value in a few words, and what lets it be read where it cannot.
+        struct Summary {
+            let words: String
+            let reason: UnreadablePart?
+        }
     }
 
     struct AnnotationPart: Encodable { let migration, text: String }
@@ -155,7 +161,12 @@ package struct InspectReport: Report {
                     type: container.typeName(of: key, in: store) ?? "unreadable",
                     annotations: annotations.isEmpty ? nil : annotations,
                     listed: { container.listed(key, in: store) },
-                    summary: { container.state(of: key, in: store).summary(at: address, showing) })
+                    summary: {
+                        let state = container.state(of: key, in: store)
+                        var reason: UnreadablePart?
+                        if case .unreadable(let why) = state { reason = UnreadablePart(why, showing) }
+                        return EntryPart.Summary(words: state.summary(at: address, showing), reason: reason)
+                    })
             })
     }
 
@@ -202,9 +213,12 @@ package struct InspectReport: Report {
         }
         let annotation = store.annotation.map { "\($0) · " } ?? ""
         document.heading("\(store.address)  \(annotation)\(problem ?? count)", indent: 2)
+        if let problem = store.problem { document.advice(on: problem, indent: 4) }
         for position in 0..<min(store.entries.count, Self.shownLimit) {
             let entry = store.entries.part(position)
-            document.row([(entry.listed(), 32)], entry.summary(), indent: 4)
+            let summary = entry.summary()
+            document.row([(entry.listed(), 32)], summary.words, indent: 4)
+            if let reason = summary.reason { document.advice(on: reason, indent: 6) }
             for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
                 document.line(String(part), indent: 6)
             }
@@ -340,6 +354,7 @@ package struct ShowReport: DumpReport {
             if let problem = problem?.wrappedValue {
                 let what = entries.isEmpty ? "cannot be read" : "not all of it can be listed"
                 document.line("\(title)  \(what): \(problem.explanation)")
+                document.advice(on: problem, indent: 2)
             } else if entries.isEmpty {
                 document.line("\(title)  no entries")
             }

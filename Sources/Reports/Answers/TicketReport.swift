@@ -94,8 +94,8 @@ package struct TicketReport: Report {
         let standing = snapshot.history.standing.count, entries = snapshot.history.entries.count
         if entries > 0 {
             sentences.append(
-                "\(standing.counted("step")) of \(entries.counted("entry", "entries")) in the ledger stand; "
-                    + "no step writes to the dump itself.")
+                "The ledger has \(entries.counted("entry", "entries")); \(standing.counted("step is", "steps are")) applied. "
+                    + "No step writes to the dump itself.")
         }
         if !snapshot.drift.isEmpty { sentences.append("The dump has changed since steps were applied.") }
         return sentences

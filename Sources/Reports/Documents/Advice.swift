@@ -115,6 +115,7 @@ extension DumpWarning {
         case .unassignedKeychainItems: .tellKeychainGroup
         case .duplicateIdentifier: .chooseContainer
         case .lockedEntries, .entriesStayLocked: .startWithPassword
+        case .unreadable(let reason): reason.advice
         default: nil
         }
     }

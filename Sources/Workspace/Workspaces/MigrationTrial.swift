@@ -19,6 +19,8 @@ package struct MigrationTrial: Sendable {
     package private(set) var checks: [Check] = []
     /// The facts that steps wait for.
     package private(set) var missing: [FactName] = []
+    /// The access groups of keychain items that steps wait for, as nothing says that these are the app's.
+    package private(set) var groups: [String] = []
     /// How many steps find something in the dump; where none does, nothing was checked.
     package private(set) var concerned = 0
 
@@ -48,6 +50,7 @@ package struct MigrationTrial: Sendable {
             names.append(name)
         }
         missing = names
+        groups = Set(plan.steps.compactMap { $0.outcome.reason?.unreadable?.reason.accessGroup }).sorted()
         guard concerned > 0 else { return }
         let failed = plan.steps.filter { $0.outcome.kind == .failed || $0.outcome.kind == .conflict }
         let places = failed.flatMap { $0.step.sources + [$0.step.target].compactMap(\.self) }

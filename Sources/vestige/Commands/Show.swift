@@ -31,7 +31,8 @@ struct Show: ParsableCommand {
             guard let text = self.address else { return try showFile(snapshot, showing) }
             let address = try Address(parsing: text)
             if let problem = snapshot.overlay.problem(with: address.store) {
-                throw fail("\(address) cannot be read: \(problem.explanation)", .unreadable)
+                let place = elsewhere(address, in: snapshot).map { "; it is not known \($0)" } ?? ""
+                throw fail("\(address) cannot be read: \(problem.explanation)\(place)", .unreadable)
             }
             let report = ShowReport(address, in: snapshot, showing)
             let isAbsent = report.status == .usage
@@ -42,13 +43,25 @@ struct Show: ParsableCommand {
                 }
                 let reason =
                     removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
-                    ?? planned(address.entry, in: snapshot)
+                    ?? elsewhere(address, in: snapshot) ?? planned(address.entry, in: snapshot)
                 throw fail(
                     "there is nothing at \(address)\(reason.map { " " + $0 } ?? "; vestige inspect lists what there is")",
                     .usage)
             }
+            if report.status != .done, let place = elsewhere(address, in: snapshot) {
+                printError("vestige: \(address) is not known \(place)")
+            }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
+    }
+
+    /// Says which other containers of the dump hold an entry or a store.
+    private func elsewhere(_ address: Address, in snapshot: WorkspaceSnapshot) -> String? {
+        let names = snapshot.dump.names(ofThoseHolding: address, besides: snapshot.container), shown = 3
+        guard let first = names.first else { return nil }
+        let more = names.count > shown ? " and \(names.count - shown) more" : ""
+        let all = names.prefix(shown).joined(separator: ", ") + more
+        return "of \(snapshot.container.identifier); there is one of \(all): --app \(first)"
     }
 
     /// Says where a step that is not applied would write an entry.

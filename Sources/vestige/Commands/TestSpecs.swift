@@ -173,6 +173,13 @@ struct TestSpecs: ParsableCommand {
                         spec: migration.id, name: about + "every step could be tried",
                         skipped: "some wait for facts: \(names)"))
             }
+            if !trial.groups.isEmpty {
+                let options = trial.groups.map { "--keychain-group \($0)" }.joined(separator: " ")
+                cases.append(
+                    SpecsTestReport.Case(
+                        spec: migration.id, name: about + "every keychain item could be read",
+                        skipped: "nothing says that some are the app's; if they are, \(options)"))
+            }
         }
         return cases
     }

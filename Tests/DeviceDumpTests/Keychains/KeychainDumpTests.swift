@@ -272,6 +272,10 @@ struct KeychainDumpTests {
             #expect(reason.cause == .missing && reason.explanation.contains("group ABCDE12345.com.acme.bank"))
             #expect(container.state(of: "a", in: .keychain("unassigned:com.bank.token")).value != nil)
             #expect(container.storeWarnings().map(\.problem) == [.unassignedKeychainItems(1)])
+            // The store says what its entries say.
+            let unlisted = container.keys(in: .keychain("com.bank.token")).problem(under: "")
+            #expect(unlisted?.cause == .missing && unlisted?.accessGroup == reason.accessGroup)
+            #expect(container.keys(in: .keychain("s")).problem(under: "") == nil)
         }
     }
 
