@@ -42,6 +42,19 @@ struct CompareTests {
         #expect(plain.text.contains("added"))
     }
 
+    @Test("A fact that nobody has said is why only where what came does not show that it is right")
+    func guesses() throws {
+        let scratch = try Scratch()
+        func compare(_ new: String) throws -> String {
+            try Program.run(["compare", Self.old, Places.fixture(new), "-m", "rudderstack-v2"], in: scratch).text
+        }
+        // The write key names the store, in which nothing came, or something.
+        let missing = try compare("notes-legacy.xcappdata"), differing = try compare("notes-half-migrated.xcappdata")
+        #expect(missing.contains("what was planned rests on writeKey, which nobody has said"), "\(missing)")
+        #expect(differing.contains("otherwise") && !differing.contains("planned rests on writeKey"), "\(differing)")
+        #expect(differing.contains("writeKey is "), "it is told all the same")
+    }
+
     @Test("A spec file is compared with as any migration is, and is taken where none is named")
     func spec() throws {
         let scratch = try Scratch()

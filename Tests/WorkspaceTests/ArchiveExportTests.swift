@@ -120,6 +120,31 @@ struct ArchiveExportTests {
     }
 
     @Test(
+        "One that lies elsewhere in the archive is not changed there, also where another of its name is beside the dump"
+    )
+    func keychainElsewhere() throws {
+        let folder = try TemporaryFolder(), item = Address(store: .keychain("s"), key: "old")
+        func export(_ hex: String) -> Data {
+            Data(
+                """
+                [{"account": "old", "service": "s", "dataHex": "\(hex)", "entitlement_group": "ABCDE12345.com.acme.notes"}]
+                """.utf8)
+        }
+        try FileManager.default.createDirectory(atPath: folder("mail"), withIntermediateDirectories: true)
+        try Archives.write("zip", to: folder("mail/inner.zip"), of: Places.fixture("notes-legacy.xcappdata"))
+        try folder.write("mail/keychain.json", export("6f6c64"))
+        try Archives.write("zip", to: folder("mail.zip"), of: folder("mail"))
+        let dump = try opened(folder("mail.zip"))
+        #expect(dump.keychain?.path.hasSuffix("mail.zip/mail/keychain.json") == true)
+        let edits: [(Address, Value?)] = [(item, KeychainItem(text: "new").value)]
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace(dump, in: folder, edits).export(to: folder("out"))
+        }
+        #expect("\(error as Any)".contains("lies elsewhere in the archive"), "\(error as Any)")
+        #expect(!FileManager.default.fileExists(atPath: folder("out")))
+    }
+
+    @Test(
         "Of each kind: what is not changed is as it was and where it was, and Python reads all of it",
         arguments: [
             "zip", "methods", "streamed", "before", "tar", "tar.gz", "tar.bz2", "tar.xz", "tar.zst", "sparse",

@@ -85,6 +85,8 @@ struct KlivvrUserProfileTests {
             let conflict = try #require(step.conflict)
             #expect(conflict.before == stores.state(at: StoredProfile.address))
             #expect(conflict.notes.contains { $0.contains("is replaced") && $0.contains(old) }, "\(conflict.notes)")
+            // One note says it all: a second one would quote what stands masked beside it.
+            #expect(!conflict.notes.contains { $0.contains("nobody entered") }, "\(conflict.notes)")
         }
     }
 
