@@ -54,7 +54,10 @@ package struct SpecMigration: Migration {
                     case .text(let plain): text += plain
                     case .star: text += "*"
                     case .fact(let name):
-                        guard let value = try? facts.text(name) else { return [] }
+                        // One that is assumed of others that are could be longer with each of them.
+                        guard let value = try? facts.text(name), text.utf8.count < Allowance.fact.left else {
+                            return []
+                        }
                         text += value
                     }
                 }

@@ -158,6 +158,10 @@ private struct CountingDraft: Draft {
         get { draft.notes }
         set { draft.notes = newValue }
     }
+    var allowance: Allowance {
+        get { draft.allowance }
+        set { draft.allowance = newValue }
+    }
     mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError) {
         writes.add()
         try draft.replace(pointer, with: value)

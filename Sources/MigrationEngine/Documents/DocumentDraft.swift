@@ -17,6 +17,8 @@ package protocol Draft: Sendable {
     var replacesValues: Bool { get set }
     /// What a reader should know.
     var notes: [String] { get set }
+    /// How much may still be made.
+    var allowance: Allowance { get set }
 
     /// Gives a part a value, or with `nil` takes it away.
     mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError)
@@ -42,6 +44,7 @@ public struct DocumentDraft: Draft {
     public package(set) var replacesValues = false
     /// What a reader should know.
     public package(set) var notes: [String] = []
+    package var allowance = Allowance.value
     /// What each edit as data took away, in the order of the edits.
     public private(set) var complement = DocumentComplement()
 
@@ -105,6 +108,7 @@ package struct ValueDraft: Draft {
     package var dropped: [JSONPointer] = []
     package var replacesValues = false
     package var notes: [String] = []
+    package var allowance = Allowance.value
 
     package init(_ value: Value, facts: Facts = Facts()) {
         self.value = value
@@ -133,6 +137,7 @@ extension Draft {
         _ pointer: JSONPointer, _ value: Value?, isPlaceholder: Bool = false
     ) throws(StepStop) {
         try checkIsOne(pointer)
+        if let value { try allowance.take(value, at: pointer.tokens.count) }
         do throws(FormatError) {
             try replace(pointer, with: value)
         } catch {

@@ -64,12 +64,12 @@ struct Planner {
     func preview<Stop: Error>(
         _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
     ) throws(Stop) -> [Preview] {
-        var current = Overlay(stores), takenOn = takenOn
+        var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
         var left: [String] = []
         var previews: [Preview] = []
         for step in steps {
             try check()
-            var result = preview(step, on: current, takenOn: takenOn)
+            var result = preview(step, on: current, takenOn: takenOn, &allowance)
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
             if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
@@ -99,7 +99,9 @@ struct Planner {
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
     /// not run again: it may have removed its own input.
-    private func preview(_ step: Step, on stores: Overlay, takenOn: Set<Address>) -> StepPreview {
+    private func preview(
+        _ step: Step, on stores: Overlay, takenOn: Set<Address>, _ allowance: inout Allowance
+    ) -> StepPreview {
         if let entry = history.standingEntry(of: step.id, in: migration, profile: profile),
             entry.changes.allSatisfy({ change in
                 // What cannot be read any more is not what a removal left.
@@ -109,7 +111,7 @@ struct Planner {
         {
             return StepPreview(outcome: .unchanged)
         }
-        return step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn)
+        return step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
     }
 
     /// A step and what it does.

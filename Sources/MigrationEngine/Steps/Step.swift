@@ -81,7 +81,17 @@ extension Step {
     public func preview(
         on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address> = []
     ) -> StepPreview {
-        var transaction = StoreTransaction(on: stores, origin: origin)
+        var allowance = Allowance.migration
+        return preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
+    }
+
+    /// The same, as one of several steps that share what may be made.
+    func preview(
+        on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address>,
+        _ allowance: inout Allowance
+    ) -> StepPreview {
+        var transaction = StoreTransaction(on: stores, origin: origin, allowance)
+        defer { allowance = transaction.allowance }
         do throws(StepStop) {
             try run(&transaction, facts)
             if let misuse = transaction.misuse { throw misuse }

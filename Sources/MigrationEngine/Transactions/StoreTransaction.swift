@@ -14,6 +14,9 @@ public struct StoreTransaction: Sendable {
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
 
+    /// How much the operations of this step and of those after it may still make.
+    package var allowance: Allowance
+
     /// The removals whose effect is told by whether anything takes on the value.
     private var undecidedRemovals: Set<Address> = []
     private var stores: Overlay
@@ -26,8 +29,13 @@ public struct StoreTransaction: Sendable {
     ///   - stores: What is there now.
     ///   - origin: What was there before the migration's first step; the same as `stores` unless told otherwise.
     public init(on stores: any StoreReader, origin: (any StoreReader)? = nil) {
+        self.init(on: stores, origin: origin, .migration)
+    }
+
+    init(on stores: any StoreReader, origin: (any StoreReader)?, _ allowance: Allowance) {
         self.stores = Overlay(stores)
         self.origin = origin ?? stores
+        self.allowance = allowance
     }
 
     /// The changes so far, one for each entry, in the order in which entries were first changed.

@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Synchronization
 
 /// A fact that a spec asks for.
 struct SpecFact: Sendable {
@@ -77,6 +78,14 @@ extension FactName {
 struct SpecFacts: Sendable {
     let definitions: [FactName: SpecFact]
     let facts: Facts
+    private let made = Made()
+
+    init(definitions: [FactName: SpecFact], facts: Facts) { (self.definitions, self.facts) = (definitions, facts) }
+
+    /// What was made of those that are computed.
+    private final class Made: Sendable {
+        let results = Mutex<[FactName: Result<Value, StepStop>]>([:])
+    }
 
     /// The facts that must be given for a fact.
     func base(of name: FactName) -> [FactName] { Self.base(of: name, definitions) }
@@ -94,9 +103,10 @@ struct SpecFacts: Sendable {
             return Self.seconds(try facts.seconds(.now) - facts.seconds(.uptime))
         }
         if let computed = definitions[name]?.computed {
-            var draft: any Draft = ValueDraft(try value(computed.from), facts: facts)
-            for operation in computed.operations { try operation.run(&draft, JSONPointer(), self) }
-            return draft.value
+            // Each address and each text that names it would compute it again.
+            let result = made.results.withLock { $0[name] } ?? Result { () throws(StepStop) in try make(computed) }
+            made.results.withLock { $0[name] = result }
+            return try result.get()
         }
         let text = try facts.text(name)
         switch definitions[name]?.kind ?? .string {
@@ -109,6 +119,14 @@ struct SpecFacts: Sendable {
             }
             return .integer(integer)
         }
+    }
+
+    /// A fact that is computed of another.
+    private func make(_ computed: (from: FactName, operations: [SpecOperation])) throws(StepStop) -> Value {
+        var draft: any Draft = ValueDraft(try value(computed.from), facts: facts)
+        draft.allowance = .fact
+        for operation in computed.operations { try operation.run(&draft, JSONPointer(), self) }
+        return draft.value
     }
 
     private static func seconds(_ seconds: Double) -> Value {

@@ -72,6 +72,7 @@ struct SpecLiteral: Hashable, Sendable {
                 case .star: text += "*"
                 case .fact(let name): text += try facts.text(name)
                 }
+                try Allowance.check(text.utf8.count)
             }
             return .string(text)
         case .array(let parts):

@@ -67,6 +67,13 @@ extension SpecReader {
 
     private mutating func readFacts(_ node: SpecNode) -> [FactName] {
         guard let all = mapping(node, of: "facts") else { return [] }
+        guard all.count <= SpecText.Limit.facts else {
+            report(
+                .overLimit, at: node.place,
+                "there are \(all.count) facts, and a spec may have \(SpecText.Limit.facts)",
+                fix: "Split it into several specs.")
+            return []
+        }
         var bodies: [(name: FactName, members: [String: SpecNode], place: SpecProblem.Place)] = []
         for member in all {
             let name = FactName(rawValue: member.key)
@@ -124,10 +131,17 @@ extension SpecReader {
         for (name, _, place) in bodies {
             // Each is made of one other, so a chain longer than there are facts comes back to itself.
             var seen: Set<FactName> = [], next = Optional(name)
-            while let name = next, seen.insert(name).inserted { next = facts[name]?.computed?.from }
-            if next != nil {
+            while let name = next, seen.count <= SpecText.Limit.factChain, seen.insert(name).inserted {
+                next = facts[name]?.computed?.from
+            }
+            if let next {
+                let isCycle = seen.contains(next)
                 report(
-                    .cycle, at: place, "the fact \(name) is made of itself", fix: "Take it from a fact that is given.")
+                    isCycle ? .cycle : .overLimit, at: place,
+                    isCycle
+                        ? "the fact \(name) is made of itself"
+                        : "the fact \(name) is made of more than \(SpecText.Limit.factChain) others, one of the other",
+                    fix: isCycle ? "Take it from a fact that is given." : "Do in one fact what several do.")
                 facts[name]?.computed = nil
             }
         }
@@ -268,7 +282,15 @@ extension SpecReader {
                 spec.profiles[index].steps += read
             }
         }
-        for profile in spec.profiles { check(profile) }
+        for profile in spec.profiles {
+            check(profile)
+            let removals = profile.steps.filter { if case .removal = $0.work { true } else { false } }
+            guard removals.count > SpecText.Limit.removals else { continue }
+            report(
+                .overLimit, at: removals[SpecText.Limit.removals].place,
+                "the profile \(profile.id) has \(removals.count) removals, and may have \(SpecText.Limit.removals)",
+                fix: "Let one step remove what several do: remove takes a list.")
+        }
     }
 
     /// What must hold of the steps of a profile together.

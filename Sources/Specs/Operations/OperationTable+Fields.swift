@@ -228,6 +228,13 @@ extension SpecReader {
                 .wrongType, at: place, "\(text) is no field", fix: "Write ~ in the name of a field as ~0, and / as ~1.")
             return nil
         }
+        guard pointer.tokens.count <= SpecText.Limit.path else {
+            report(
+                .overLimit, at: place,
+                "this leads through \(pointer.tokens.count) fields, and may through \(SpecText.Limit.path)",
+                fix: "Name a field that is less deep; a slash in the name of one is ~1.")
+            return nil
+        }
         return pointer
     }
 }
@@ -292,6 +299,8 @@ extension OperationTable {
             for (token, value) in parts {
                 var part: any Draft = ValueDraft(value, facts: draft.facts)
                 let place = pointer.appending(token)
+                part.allowance = draft.allowance
+                defer { draft.allowance = part.allowance }
                 do throws(StepStop) { try operations.apply(to: &part, facts) } catch { throw error.at(place) }
                 func moved(_ pointers: [JSONPointer]) -> [JSONPointer] {
                     pointers.map { JSONPointer(place.tokens + $0.tokens) }
@@ -367,7 +376,9 @@ extension OperationTable {
                     return .string(items.compactMap(\.string).joined(separator: separator))
                 }
             ) { value, _ throws(StepStop) in
-                .array(Texts.split(value.string ?? "", at: [separator]).map { .string($0) })
+                let most = Allowance.mostValues, parts = Texts.split(value.string ?? "", at: [separator], limit: most)
+                if parts.count == most { try Allowance.check(.max) }
+                return .array(parts.map { .string($0) })
             }
         }
         guard let members = reader.members(["at", "into", "missing"], required: ["at", "into"]) else { return nil }
@@ -403,6 +414,7 @@ extension OperationTable {
             guard texts.count == items.count else {
                 throw .failed("wrong-type", "join takes an array of strings, and not every item is one")
             }
+            try Allowance.check(texts.reduce(0) { $0 + $1.utf8.count + separator.utf8.count })
             return .string(texts.joined(separator: separator))
         }
     }

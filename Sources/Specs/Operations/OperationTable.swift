@@ -188,6 +188,8 @@ extension OperationTable {
                         throw .failed("wrong-type", "\(pointer) is \(part.typePhrase), and fill takes no such value")
                     }
                     filled += part.string ?? part.numberText
+                    // Before more is made: a text is as long as its pieces times what stands for them.
+                    try Allowance.check(filled.utf8.count)
                 }
             }
             return .string(filled)

@@ -20,6 +20,13 @@ struct SpecText {
         /// Characters that may begin a part: asked before anything is made of the text.
         static let separators = 1_000_000
         static let profiles = 64
+        static let facts = 1000
+        /// Each of them runs every row once more.
+        static let removals = 64
+        /// Facts that are made of one another.
+        static let factChain = 32
+        /// Names in a path of fields.
+        static let path = 64
     }
 
     /// How a scalar is written that is not plain.

@@ -32,8 +32,12 @@ struct RemovalRun {
         }
         guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
         var arrived: Set<Address> = [], left: [Address: [(address: Address, stop: StepStop)]] = [:]
+        // What they make is counted anew: nothing of it is kept.
+        var allowance = Allowance.migration
         for (step, row) in run.context.rows {
             var row = RowRun(step, row, before)
+            row.run.transaction.allowance = allowance
+            defer { allowance = row.run.transaction.allowance }
             do throws(StepStop) {
                 try row.take()
             } catch {

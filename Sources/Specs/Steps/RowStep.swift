@@ -95,11 +95,16 @@ struct RowRun {
         }
         var draft: any Draft = ValueDraft(taken.value, facts: run.facts.facts)
         do throws(StepStop) {
+            draft.allowance = run.transaction.allowance.ofValue
+            let allowed = draft.allowance
+            defer { run.transaction.allowance.use(allowed.left - draft.allowance.left) }
             try row.operations.apply(to: &draft, run.facts)
         } catch {
             guard let reason = error.outcome.reason, let source = run.used.first, error.outcome.kind == .failed else {
                 throw error
             }
+            // Also what was not finished took its time.
+            if reason.code == Allowance.code { run.transaction.allowance.use(Allowance.value.left) }
             throw .failed(reason.code, "\(source): \(reason.sentence)")
         }
         // Also where the format of the target is written around nothing, as {} is.
@@ -128,7 +133,10 @@ struct RowRun {
 
     private mutating func read() throws(StepStop) -> Taken {
         switch row.from {
-        case .literal(let literal): return Taken(value: try literal.value(run.facts), isMadeUp: true)
+        case .literal(let literal):
+            let value = try literal.value(run.facts)
+            try run.transaction.allowance.take(value)
+            return Taken(value: value, isMadeUp: true)
         case .first(let sources):
             for source in sources { if let taken = try read(source) { return taken } }
             if let placeholder = row.placeholder {

@@ -55,6 +55,8 @@ struct SpecOptions: ParsableArguments {
         for name in names.sorted() where [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
             let path = (folder ?? "") + "/" + name
             do throws(SpecProblems) {
+                // What nobody named is not waited for, as a pipe would be.
+                guard SpecFile.isRegular(path) else { throw SpecProblems(unreadable: "it is no file") }
                 let spec = try Spec(try SpecFile.bytes(path))
                 if specs.contains(where: { $0.spec.id == spec.id }) {
                     problems.append((path, "another file of the folder is called \(spec.id) too"))
@@ -176,6 +178,11 @@ enum SpecFile {
             defer { known[path] = data }
             return known[path].map { $0 != data } ?? false
         }
+    }
+
+    /// Whether a path leads to a file, also through a link.
+    static func isRegular(_ path: String) -> Bool {
+        (try? Stat(path, followTargetSymlink: true))?.type == .regular
     }
 
     static func bytes(_ path: String) throws(SpecProblems) -> Data {
