@@ -50,6 +50,17 @@ extension Spec {
         var found = unusedNames()
         for profile in profiles {
             let readers = Self.readers(of: profile)
+            let plain = readers.compactMap { template, rows in template.address.map { ($0, rows) } }
+            var compared = 0
+            /// The next rows that read what sources with a star take away.
+            func starred(_ gone: Set<AddressTemplate>, behind index: Int) -> [Int] {
+                let patterns = gone.compactMap(\.starred)
+                compared += patterns.count * plain.count
+                guard !patterns.isEmpty, compared < SpecText.Limit.comparisons else { return [] }
+                return plain.compactMap { address, rows in
+                    patterns.contains { $0.match(address) != nil } ? rows.first(behind: index) : nil
+                }
+            }
             for (index, step) in profile.steps.enumerated() {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
                     found.append(SpecProblem(code, at: step.place, sentence, fix: fix))
@@ -69,7 +80,8 @@ extension Spec {
                     // The target itself is never taken away.
                     let gone = Set(row.addresses.flatMap(\.templates)).subtracting(
                         row.to.targets.flatMap(\.address.templates))
-                    let next = gone.compactMap { readers[$0]?.first(behind: index) }.min()
+                    let next = (gone.compactMap { readers[$0]?.first(behind: index) } + starred(gone, behind: index))
+                        .min()
                     guard let next else { break }
                     say(
                         .removedEarly, "\(profile.steps[next].id) reads the source that this row takes away",
@@ -120,6 +132,27 @@ extension Spec {
             say(
                 .lossy, "what the target holds is overwritten", "Write exists: keep, unless the software does the same."
             )
+        }
+        if row.onError == .aside || row.onCode.values.contains(.aside) {
+            say(
+                .lossy, "a source that cannot be read is moved to a name that nothing reads",
+                "Write error: skip, unless the software does the same.")
+        }
+        if row.source != .keep, let operation = row.operations.first(where: \.dropsParts) {
+            say(
+                .lossy, "what \(operation.name) drops goes with the source",
+                "Write source: keep, unless nobody needs it."
+            )
+        }
+        if let operation = row.narrowing {
+            say(
+                .narrowing, "\(operation.name) makes a real of an integer, of which it keeps 53 bits",
+                "Nothing, where no number is above 9007199254740992.")
+        }
+        if row.to.targets.contains(where: { $0.attributes["pdmn"] == .string(SpecReader.Accessible.always.code) }) {
+            say(
+                .weakerPlace, "an item that is always accessible can be read while the device is locked",
+                "Write accessible: after-first-unlock.")
         }
         if row.placeholder != nil {
             say(
@@ -221,6 +254,26 @@ extension SpecOperation {
     /// Whether it leaves its own result as it is, as far as can be told without its arguments.
     fileprivate var mayRepeat: Bool {
         ["case", "trim", "remove", "in", "each"].contains(name) || name == "add" && inverse == .complement
+    }
+}
+
+extension SpecOperation {
+    /// Whether its result has less than it was given.
+    fileprivate var dropsParts: Bool {
+        ["first", "keys", "round", "pick", "remove", "case", "trim"].contains(name)
+    }
+}
+
+extension SpecRow {
+    /// The operation that makes a real number of an integer.
+    fileprivate var narrowing: SpecOperation? {
+        guard !types.isEmpty, types.allSatisfy({ $0.kind == .integer }) else { return nil }
+        // As long as it is a whole number, or the text of one.
+        for operation in operations {
+            if operation.narrows { return operation }
+            guard ["text", "scale", "number"].contains(operation.name) else { return nil }
+        }
+        return nil
     }
 }
 

@@ -13,6 +13,7 @@ package struct SpecMigration: Migration {
 
     package var id: String { spec.id }
     package var title: String { spec.title }
+    package var isEdited: Bool { true }
     package var summary: String { spec.about.isEmpty ? spec.title : spec.about }
     package var profiles: [Profile] { spec.profiles.map { Profile(id: $0.id, summary: $0.summary) } }
 
@@ -193,7 +194,7 @@ package struct SpecMigration: Migration {
         return profile.steps.flatMap { step in
             step.steps(in: context).map { made in
                 var made = made
-                if !step.after.isEmpty { made.waitsFor = (made.waitsFor ?? []).union(step.after) }
+                made.comesAfter = Set(step.after)
                 return made
             }
         }

@@ -84,12 +84,18 @@ def known(step, profile, built_in, own):
         return "that another source says something else makes no other effect"
     if step == "user-id" and (outcome, other) == ("failed", "skipped"):
         return "traits that are in no format at all hold no user"
+    if step == "session-id" and {one[3] for one in changes} == {"converted"} and {one[3] for one in others} == {"changed"}:
+        return "that a fraction is rounded away is told by the spec alone"
     if step == "app-build" and (outcome, other) == ("failed", "migrates") and LARGE in others[0][2]:
         return "a number beyond 64 bits is one"
     if step == "user-id" and profile != "documented" and (outcome, other) == ("failed", "migrates"):
         return "a field is read in whatever form it lies, the SDK reads it in a keyed archive alone"
     if step == "remove-legacy" and [change[:3] for change in changes] == [change[:3] for change in others]:
         effects = {one[0]: (one[3], two[3]) for one, two in zip(changes, others) if one != two}
+        if effects.get(f"defaults://{APP}/rl_session_id") == ("carried", "dropped"):
+            del effects[f"defaults://{APP}/rl_session_id"]
+        if not effects:
+            return "that a fraction is rounded away is told by the spec alone"
         keys = {f"defaults://{APP}/{key}" for key in ("rs_application_build_key", "rs_traits")}
         if effects.keys() <= keys and set(effects.values()) == {("dropped", "carried")}:
             return "what has arrived by the spec alone is not dropped"

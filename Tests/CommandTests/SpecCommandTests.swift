@@ -453,11 +453,15 @@ struct SpecCommandTests {
         try scratch.write("config/vestige/specs/acme.yaml", Data(spec.utf8))
         try scratch.write("config/vestige/specs/broken.yaml", Data("vestige: nothing".utf8))
         try scratch.write("config/vestige/specs/notes.txt", Data("no spec".utf8))
+        // One that nobody writes into would be waited for.
+        #expect(mkfifo(scratch("config/vestige/specs/pipe.yaml"), 0o600) == 0)
         let environment = ["XDG_CONFIG_HOME": scratch("config")]
         let run = try Program.run(["plan", Self.dump], in: scratch, environment: environment)
         #expect(run.text.contains("acme-notes-3"))
         #expect(run.text.contains("rudderstack-v2"))
         #expect(run.errors.contains("broken.yaml is left out: 1:10"), "\(run.errors)")
+        #expect(
+            run.errors.contains("pipe.yaml is left out: 1:1: the file cannot be read: it is no file"), "\(run.errors)")
         #expect(!run.errors.contains("notes.txt"))
         let named = try Program.run(["plan", Self.dump, "-m", "acme-notes-3"], in: scratch, environment: environment)
         #expect(named.code == 2)

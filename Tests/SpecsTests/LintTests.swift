@@ -32,6 +32,22 @@ struct LintTests {
                 "b reads the source"
             ),
             (
+                "- {id: a, from: app/a, type: integer, to: safe/b, do: [{scale: {times: 1.5}}, text]}", "V303", 5,
+                "53 bits"
+            ),
+            (
+                "- {id: a, from: app/a, type: integer, to: safe/b, do: [text, {number: real}, text]}", "V303", 5,
+                "number makes a real"
+            ),
+            ("- {id: a, from: app/a, to: {at: safe/b, accessible: always}}", "V501", 5, "while the device is locked"),
+            ("- {id: a, from: app/a, to: safe/b, error: aside}", "V502", 5, "that nothing reads"),
+            ("- {id: a, from: app/a, to: safe/b, do: [first], source: remove}", "V502", 5, "what first drops"),
+            (
+                "- {id: a, from: app/x.*, to: safe/*, source: remove}\n- {id: b, from: app/x.one, to: app/c}", "V402",
+                5,
+                "b reads the source"
+            ),
+            (
                 "- {id: a, from: app/a, to: safe/b}\n- {id: z, remove: every source, unmigrated: remove}", "V505", 6,
                 "lost"
             ),
@@ -42,6 +58,66 @@ struct LintTests {
         #expect(found.first?.place.line == line)
         #expect(found.first?.sentence.contains(says) == true, "\(found)")
         #expect(found.first.map { $0.code.severity } != .error)
+    }
+
+    @Test(
+        "What reaches further than one row is an error with its line",
+        arguments: [
+            ("- {id: a, from: app/x.*, to: safe/*}\n- {id: b, from: app/y, to: safe/y}", "V401", "b and a both write"),
+            ("- {id: a, from: {p: app/p, q: app/q}, to: {p: safe/z, q: safe/z}}", "V401", "twice in one to"),
+            ("- {id: a, remove: [\"app/*\"]}", "V504", "whole store"),
+            ("- {id: a, from: app/a, to: \"sqlite://AppSupport/a.sqlite/T/1\"}", "V203", "only read"),
+            ("- {id: a, from: app/a, to: \"file://Documents/a%00b\"}", "V203", "NUL"),
+            (
+                "- {document: d, at: app/d, version: shape, versions: {1: {has: {a: string}}, "
+                    + "2: {has: {b: string}, made-by: [{rename: {c: b}}]}}}", "V404", "made of a field"
+            ),
+        ])
+    func errors(steps: String, code: String, says: String) {
+        let found = Self.lint(steps).filter { $0.code.severity == .error }
+        #expect(found.map(\.code.rawValue) == [code], "\(found)")
+        #expect(found.first?.sentence.contains(says) == true, "\(found)")
+    }
+
+    @Test("A target whose source a star leaves out with except is written once")
+    func exceptions() {
+        let excepted = "- {id: a, from: app/*, to: safe/*, except: [app/y]}\n- {id: b, from: app/y, to: safe/y}"
+        #expect(!Self.lint(excepted).contains { $0.code.rawValue == "V401" }, "\(Self.lint(excepted))")
+    }
+
+    @Test(
+        "A comparison that never holds by the type of the row is an error with the line of the test",
+        arguments: [
+            ("real", "value is larger than 0", "larger than"),
+            ("string", "value is above 3", "a string, which has no order"),
+            ("bool", "value is 1", "a bool, and never 1"), ("date", "value is above 3", "a number is none"),
+            ("string", "value is 3", "never 3"), ("integer", "value is integer above 3", "more than one test"),
+            ("integer", "value is string", "never a string"),
+            ("date", "value is above fact/build", "the fact build is none"),
+        ])
+    func comparisons(type: String, test: String, says: String) {
+        let head =
+            "facts: {build: {type: integer}}\nstores: {app: defaults://com.acme.notes, safe: keychain://com.acme}"
+        let row = "- {id: a, from: app/a, type: \(type), if: [\(test)], to: safe/b}"
+        let problems = Specs.problems(ofSteps: row, head)
+        #expect(problems.map(\.code.rawValue) == ["V302"], "\(problems)")
+        #expect(problems.first?.sentence.contains(says) == true, "\(problems)")
+        #expect(problems.first?.place.line == 6)
+    }
+
+    @Test(
+        "A comparison that may hold is none",
+        arguments: [
+            ("number", "value is above 0"), ("date", "value is above fact/now"), ("flag", "value is true"),
+            ("[string, integer]", "value is 3"), ("string", "value is more than words"),
+            ("integer", "value is at most fact/now"), ("real", "value is 3"), ("text", "value is not empty"),
+            ("string", "value is uuid"), ("bool", "value is flag"),
+        ])
+    func mayHold(type: String, test: String) {
+        let head = "stores: {app: defaults://com.acme.notes, safe: keychain://com.acme}"
+        let row = "- {id: a, from: app/a, type: \(type), if: ['\(test)'], to: safe/b}"
+        let problems = Specs.problems(ofSteps: row, head)
+        #expect(problems.isEmpty == !test.contains("than"), "\(problems)")
     }
 
     @Test(

@@ -154,6 +154,10 @@ private struct CountingDraft: Draft {
         get { draft.replacesValues }
         set { draft.replacesValues = newValue }
     }
+    var losesPart: Bool {
+        get { draft.losesPart }
+        set { draft.losesPart = newValue }
+    }
     var notes: [String] {
         get { draft.notes }
         set { draft.notes = newValue }

@@ -338,6 +338,7 @@ extension Departure {
     fileprivate func wayBack(_ masking: Masking) -> String {
         switch self {
         case .profile(let applied): ":profile \(applied)"
+        case .steps: ":rollback, and applying them anew,"
         case .fact(let name, let applied, _): ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value)"
         }
     }

@@ -15,6 +15,8 @@ package protocol Draft: Sendable {
     var dropped: [JSONPointer] { get set }
     /// Whether a value that was there was replaced by a default.
     var replacesValues: Bool { get set }
+    /// Whether a part of a value is lost that is no part by itself, such as the fraction of a number.
+    var losesPart: Bool { get set }
     /// What a reader should know.
     var notes: [String] { get set }
     /// How much may still be made.
@@ -42,6 +44,7 @@ public struct DocumentDraft: Draft {
     public package(set) var dropped: [JSONPointer] = []
     /// Whether a value that was there was replaced by a default.
     public package(set) var replacesValues = false
+    package var losesPart = false
     /// What a reader should know.
     public package(set) var notes: [String] = []
     package var allowance = Allowance.value
@@ -107,6 +110,7 @@ package struct ValueDraft: Draft {
     package var placeholders: [JSONPointer] = []
     package var dropped: [JSONPointer] = []
     package var replacesValues = false
+    package var losesPart = false
     package var notes: [String] = []
     package var allowance = Allowance.value
 

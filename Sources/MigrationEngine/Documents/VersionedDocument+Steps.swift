@@ -80,7 +80,7 @@ extension VersionedDocument {
             value, to: place, from: [address], rule: rule,
             notes: notes(on: content, version) + notesOnOthers(in: transaction) + draft.notes,
             placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) },
-            effect: draft.replacesValues ? .changed : nil,
+            effect: draft.replacesValues || draft.losesPart ? .changed : nil,
             dropped: draft.dropped.map { pointer in
                 Address(store: address.store, key: address.key, pointer: JSONPointer(prefix + pointer.tokens))
             }, policy: .replaceExisting)

@@ -35,6 +35,9 @@ public protocol Migration: Sendable {
     /// The entries, and the parts of them, of which it knows that they are secret, though nothing else says so.
     func secretEntries(facts: Facts) -> [Address]
 
+    /// Whether people edit its rules, so that steps may have been applied by others: a plan then runs again those that stand.
+    var isEdited: Bool { get }
+
     /// What its rules amount to as tables, besides the list of its steps.
     func tables(profile: Profile) -> [RuleTable]
 }
@@ -50,6 +53,9 @@ extension Migration {
     public func publicEntries(facts: Facts) -> [Address] { [] }
     /// None.
     public func secretEntries(facts: Facts) -> [Address] { [] }
+
+    /// It is part of a program.
+    public var isEdited: Bool { false }
 
     /// What each step reads and writes, and the rule, a row each.
     public func tables(profile: Profile) -> [RuleTable] {

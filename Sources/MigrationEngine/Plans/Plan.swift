@@ -33,24 +33,30 @@ public struct Plan: Sendable {
     ) throws(Stop) {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         let previews = try planner.preview(on: history.overlay(on: stores), check: check)
-        self.init(migration, profile, planner, previews, stores: stores, history: history)
+        var rerun = Rerun(migration, profile: profile, stores: stores, history: history)
+        try rerun.run(history, check: check)
+        self.init(migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        stores: any StoreReader, history: History
+        stores: any StoreReader, history: History, departed: [String] = []
     ) {
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
+        let edited = Set(departed)
         steps = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, status: history.status(of: id, in: migration.id, profile: profile),
-                entry: history.standingEntry(of: id, in: migration.id, profile: profile))
+                entry: history.standingEntry(of: id, in: migration.id, profile: profile),
+                isDeparted: edited.contains(id))
         }
-        departures = Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
+        departures =
+            Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
+            + (departed.isEmpty ? [] : [.steps(departed)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
             let changes = step.changes + (step.entry?.changes ?? []) + [step.conflict].compactMap(\.self)
@@ -110,8 +116,11 @@ public struct PlannedStep: Identifiable, Sendable {
     public let conflict: Change?
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
+    /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
+    package let isDeparted: Bool
 
-    init(_ preview: Planner.Preview, status: Status, entry: LedgerEntry?) {
+    init(_ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false) {
+        self.isDeparted = isDeparted
         step = preview.step
         self.status = status
         outcome = preview.result.outcome
@@ -130,6 +139,20 @@ public struct PlannedStep: Identifiable, Sendable {
             .address ?? step.target
     }
 
+    /// The rule; of a step that was applied by another, that.
+    package var rule: String {
+        let applied = isDeparted && outcome.kind == .unchanged ? entry?.changes.first?.rule : nil
+        return applied ?? step.rule
+    }
+
+    /// That it was applied by another rule, in a sentence.
+    package var departure: String? {
+        guard isDeparted else { return nil }
+        return
+            "it was applied by other rules: by those of now (\(step.rule)) it would make something else; roll it back "
+            + "to apply it anew"
+    }
+
     /// What becomes of the user's values in this step.
     public var effects: EffectCounts { EffectCounts(changes) }
 }
@@ -141,6 +164,9 @@ public enum Departure: Hashable, Sendable {
     case profile(applied: String)
     /// Steps were applied with another value of a fact, or with one that is not known now.
     case fact(FactName, applied: Fact, now: Fact?)
+    /// Steps were applied by other rules: as the migration is now, they would make something else of the same, or are no
+    /// more.
+    case steps([String])
 
     /// Whether both say the same, wherever the facts are from.
     private func isLike(_ other: Departure) -> Bool {

@@ -65,7 +65,7 @@ struct Planner {
         _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
-        var left: [String] = []
+        var left: [String] = [], failed: [String] = []
         var previews: [Preview] = []
         for step in steps {
             try check()
@@ -82,6 +82,13 @@ struct Planner {
                 result = StepPreview(
                     outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
             }
+            let undone = step.comesAfter.isEmpty ? [] : (left + failed).filter(step.comesAfter.contains)
+            if isChosen, !undone.isEmpty, result.outcome.kind == .migrates {
+                let reason = "it comes after what is not done: \(undone.joined(separator: ", "))"
+                result = StepPreview(
+                    outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
+            }
+            if result.outcome.kind == .failed { failed.append(step.id) }
             // What still waits, or was left out, must not lose its source to a later step. What failed waits for nothing:
             // a removal says what is lost with it, and the ledger keeps it.
             if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {

@@ -34,6 +34,8 @@ public struct Step: Identifiable, Sendable {
     public let followsAll: Bool
     /// The steps that it waits for, by their names; with ``followsAll`` only these of the earlier ones, unless `nil`.
     package var waitsFor: Set<String>?
+    /// The steps that must be done before it, by their names: also one that fails keeps it from being taken.
+    package var comesAfter: Set<String> = []
     /// The function itself.
     public let run: @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
 

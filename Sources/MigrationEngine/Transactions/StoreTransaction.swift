@@ -41,6 +41,9 @@ public struct StoreTransaction: Sendable {
     /// The changes so far, one for each entry, in the order in which entries were first changed.
     public var changes: [Change] { Array(changesByAddress.values) }
 
+    /// The change of an entry so far.
+    package func change(of address: Address) -> Change? { changesByAddress[address] }
+
     /// The entries that were read, each once, in the order of reading.
     public var reads: [Address] { Array(readAddresses) }
 

@@ -6,7 +6,7 @@ import Workspace
 /// `vestige.plan/1`: a migration's steps on a dump with their changes.
 ///
 /// `fingerprint` is the plan's shape without values, as `Plan.fingerprint(of:)` tells. `departures` say in what steps that stand
-/// were applied otherwise, so that the next ones would go elsewhere: in another `profile`, or with another `fact`. Of a change, `dropped` are the parts of
+/// were applied otherwise, so that the next ones would go elsewhere: in another profile, with another `fact`, or by other rules of `steps` that a spec has since. Of a change, `dropped` are the parts of
 /// what it is made from that it does not take on, each with its `address` and `effect`.
 ///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
@@ -106,7 +106,8 @@ package struct PlanReport: DumpReport {
                 }
             }
             step.writeChanges(to: &document)
-            document.field("rule", planned.step.rule)
+            document.field("rule", planned.rule)
+            if let departure = planned.departure { document.field("note", departure) }
             if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
         }
         document.guesses(plan, facts)

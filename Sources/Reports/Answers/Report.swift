@@ -370,12 +370,14 @@ struct DriftPart: Encodable {
     }
 }
 
-/// In what steps that stand were applied otherwise than a plan would apply the next ones: in another profile, or with
-/// another value of a fact.
+/// In what steps that stand were applied otherwise than a plan would apply the next ones: in another profile, with another
+/// value of a fact, or by other rules.
 struct DeparturePart: Encodable {
-    /// The fact; absent where it is the profile.
+    /// The fact; absent where it is the profile or the rules.
     let fact: String?
-    /// The profile, or the fact's value, that steps were applied with.
+    /// The steps that were applied by other rules; absent where it is the profile or a fact.
+    var steps: [String]?
+    /// The profile, or the fact's value, that steps were applied with; of rules the steps, in a sentence.
     let applied: String
     @OrNull var now: String?
     let sentence: String
@@ -388,6 +390,9 @@ struct DeparturePart: Encodable {
         case .fact(let name, let value, let current):
             (fact, applied) = (name.rawValue, showing.masking.fact(name, value))
             _now = OrNull(wrappedValue: current.map { showing.masking.fact(name, $0) })
+        case .steps(let ids):
+            (fact, steps, applied) = (nil, ids, ids.joined(separator: ", "))
+            _now = OrNull(wrappedValue: nil)
         }
         sentence = departure.phrase(showing.masking)
     }
@@ -401,6 +406,9 @@ extension Departure {
         case .fact(let name, let applied, let now):
             "with \(name) \(masking.fact(name, applied)), which now is "
                 + (now.map { masking.fact(name, $0) } ?? "not known")
+        case .steps(let ids):
+            "by other rules than the migration has now: \(ids.prefix(8).joined(separator: ", "))"
+                + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
         }
     }
 }

@@ -150,8 +150,8 @@ package struct SpecsTestReport: Report {
         document.line("1..\(cases.count)")
         for (number, one) in cases.enumerated() {
             let skipped = one.skipped.map { " # SKIP \($0)" } ?? ""
-            // A number sign would begin a directive.
-            let name = "\(one.spec): \(one.name)".replacing("#", with: "\\#")
+            // A number sign would begin a directive, and a backslash takes away what the character behind it means.
+            let name = "\(one.spec): \(one.name)".replacing("\\", with: "\\\\").replacing("#", with: "\\#")
             document.line("\(one.failure == nil ? "ok" : "not ok") \(number + 1) - \(name)\(skipped)")
             if let failure = one.failure { document.line("# \(failure)", indent: 2) }
         }

@@ -41,7 +41,8 @@ package struct StepAnswer {
         var notes = Said(), places = Said()
         writeValues(&notes, &places, in: &document)
         document.blank()
-        field("rule", planned.step.rule, in: &document)
+        field("rule", planned.rule, in: &document)
+        if let departure = planned.departure { notes.write(departure, in: &document) }
         if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
         let target = planned.target?.description
         for source in planned.step.sources.map(\.description) where places.isNew(source) {

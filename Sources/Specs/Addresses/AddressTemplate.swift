@@ -50,6 +50,9 @@ struct AddressTemplate: Hashable, Sendable {
         constant = isConstant ? try? Self.pattern(of: texts.compactMap(\.self).joined()) : nil
     }
 
+    /// Its stars, where nothing but those is left open.
+    var starred: AddressPattern? { constant.flatMap { $0.hasStars ? $0 : nil } }
+
     /// The address, where nothing in it is left open and it stays in its store.
     var address: Address? { constant.flatMap { $0.hasStars ? nil : $0.address } }
 
@@ -60,6 +63,12 @@ struct AddressTemplate: Hashable, Sendable {
     /// The facts in it.
     var facts: [FactName] {
         pieces.compactMap { if case .fact(let name) = $0 { name } else { nil } }
+    }
+
+    /// Whether a `*` stands in a field of what an entry holds.
+    var hasStarInField: Bool {
+        guard let last = pieces.lastIndex(of: .star) else { return false }
+        return pieces[..<last].contains { if case .text(let text) = $0 { text.contains("#") } else { false } }
     }
 
     /// How many `*` it has.
@@ -153,6 +162,7 @@ extension Address {
             if store.name.utf8.contains(UInt8(ascii: "/")) || leaves(store.name) {
                 return "has a slash or dots in the name of its store"
             }
+            if key?.utf8.contains(0) ?? false { return "has a NUL in the name of a file, which ends there" }
             return key.map(leaves) ?? false ? "leads out of its store" : nil
         case .sqlite:
             guard let table = SQLiteTable(store) else { return nil }
@@ -182,6 +192,14 @@ struct AddressPattern: Hashable, Sendable {
         return Address(
             store: store.hasStars ? StoreID(address.store.kind, store.filled(&rest)) : address.store,
             key: key?.filled(&rest), pointer: JSONPointer(tokens.map { $0.filled(&rest) }))
+    }
+
+    /// What the stars stand for in an address; `nil` where it does not fit.
+    func match(_ other: Address) -> [String]? {
+        guard other.store.kind == address.store.kind, other.pointer == address.pointer, let key, let name = other.key,
+            let captured = store.match(other.store.name), let parts = key.match(name)
+        else { return nil }
+        return captured + parts
     }
 
     /// What the stars stand for in each entry that is there, in the order of the entries.

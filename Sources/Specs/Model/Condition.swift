@@ -266,18 +266,92 @@ extension SpecReader {
         for comparison in Condition.Comparison.allCases {
             let prefix = "is \(comparison.rawValue) "
             guard text.hasPrefix(prefix) else { continue }
-            return operand(String(text.dropFirst(prefix.count)), at: place).map { .compares(comparison, $0) }
+            guard let operand = operand(String(text.dropFirst(prefix.count)), at: place) else { return nil }
+            checkOrder(of: operand, with: subject, at: place)
+            return .compares(comparison, operand)
         }
         let isMeant = words[1] != "not", rest = words.dropFirst(isMeant ? 1 : 2).joined(separator: " ")
-        if let kind = ValueType.Kind(rawValue: rest) { return .isType(kind, isMeant) }
+        if let kind = ValueType.Kind(rawValue: rest) {
+            if let known = kinds(of: subject), known.isDisjoint(with: kind.asked) {
+                refuse("is \(known.phrase), and never \(ValueType(kind: kind).phrase)", at: place)
+            }
+            return .isType(kind, isMeant)
+        }
+        let first = words.count > (isMeant ? 2 : 3) ? words[isMeant ? 1 : 2] : ""
+        if Self.comparatives.contains(first), words.contains("than") {
+            refuse(
+                "“\(first) than” is no comparison", at: place, "Write is above, is below, is at least or is at most.")
+            return nil
+        }
+        if ValueType.Kind(rawValue: first) != nil {
+            refuse("“\(rest)” is more than one test", at: place, "Write a list: [value is \(first), value is above 3].")
+            return nil
+        }
         if rest.count >= 2, let quote = rest.first, quote == "\"" || quote == "'", rest.last == quote {
-            return .isLiteral(.string(String(rest.dropFirst().dropLast())), isMeant)
+            let text = Value.string(String(rest.dropFirst().dropLast()))
+            checkLiteral(text, with: subject, at: place)
+            return .isLiteral(text, isMeant)
         }
         switch SpecScalar(rest, isPlain: true) {
-        case .value(let value): return .isLiteral(value, isMeant)
+        case .value(let value):
+            checkLiteral(value, with: subject, at: place)
+            return .isLiteral(value, isMeant)
         case .doubtful(let why, let fix):
             report(.doubtfulScalar, at: place, why, fix: fix)
             return nil
+        }
+    }
+
+    // MARK: What never compares
+
+    /// What English compares with, which the language does not.
+    private static let comparatives: Set = [
+        "larger", "greater", "bigger", "more", "higher", "later", "newer", "less", "smaller", "lower", "fewer",
+        "earlier", "older", "longer", "shorter",
+    ]
+
+    /// The types that a subject may have; `nil` where nobody knows.
+    private func kinds(of subject: Condition.Subject) -> ValueKinds? {
+        switch subject {
+        case .value(let pointer): return pointer.isRoot ? valueKinds : nil
+        case .fact(let name):
+            switch facts[name]?.kind {
+            case .integer?, .seconds?: return .number
+            case .flag?: return .bool
+            case .string?, .name?, .uuid?: return .string
+            case nil: return nil
+            }
+        case .target, .address, .store, .anySource: return nil
+        }
+    }
+
+    private mutating func refuse(
+        _ why: String, at place: SpecProblem.Place, _ fix: String = "Check the type of the row, or the test."
+    ) {
+        report(.comparison, at: place, why.hasPrefix("is ") ? "the value \(why)" : why, fix: fix)
+    }
+
+    private mutating func checkLiteral(_ literal: Value, with subject: Condition.Subject, at place: SpecProblem.Place) {
+        guard let known = kinds(of: subject) else { return }
+        let kind = ValueKinds(of: literal), asked = kind.isDisjoint(with: .number) ? kind : .number
+        guard known.isDisjoint(with: asked) else { return }
+        refuse("is \(known.phrase), and never \(literal.jsonText)", at: place)
+    }
+
+    /// Numbers have an order with numbers, and dates with seconds that a fact or an entry holds.
+    private mutating func checkOrder(
+        of operand: Condition.Operand, with subject: Condition.Subject, at place: SpecProblem.Place
+    ) {
+        guard let known = kinds(of: subject) else { return }
+        guard !known.isDisjoint(with: [.integer, .real, .date]) else {
+            return refuse("is \(known.phrase), which has no order", at: place)
+        }
+        guard known == .date else { return }
+        switch operand {
+        case .number: refuse("is a date, and a number is none", at: place, "Compare with a fact of the type seconds.")
+        case .fact(let name) where facts[name]?.kind != .seconds:
+            refuse("is a date, and the fact \(name) is none", at: place, "Compare with a fact of the type seconds.")
+        case .fact, .address: break
         }
     }
 

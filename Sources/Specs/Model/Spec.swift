@@ -155,6 +155,18 @@ struct SpecRow: Sendable {
     /// The addresses that it reads a value from.
     var addresses: [SpecAddress] { from.sources.compactMap(\.address) }
 
+    /// The types that its value may have as it is read; `nil` where nobody knows.
+    var readKinds: ValueKinds? {
+        guard case .first(let sources) = from, !types.isEmpty, sources.allSatisfy({ $0.address != nil }) else {
+            return nil
+        }
+        let made = placeholder.map { $0.plain.map { ValueKinds(of: $0) } ?? .any } ?? []
+        return types.reduce(into: made) { $0.formUnion($1.kinds) }
+    }
+
+    /// Whether its operations end in a form, which replaces whatever form the target has.
+    var replacesForm: Bool { exists == .overwrite && operations.last?.name == "encode" }
+
     /// From what it can be undone.
     var reversibility: Step.Reversibility {
         let isLossy =

@@ -325,6 +325,38 @@ extension SpecReader {
                 writers[target.address.templates] = step.id
             }
         }
+        checkStars(profile)
+    }
+
+    /// Two rows that write one target by a star.
+    private mutating func checkStars(_ profile: SpecProfile) {
+        let rows = profile.steps.compactMap { step -> (step: SpecStep, row: SpecRow)? in
+            if case .row(let row) = step.work { (step, row) } else { nil }
+        }
+        let plain = rows.flatMap { step, row in
+            row.to.targets.flatMap(\.address.templates).compactMap { $0.address.map { (step: step, address: $0) } }
+        }
+        var compared = 0
+        for (step, row) in rows {
+            let sources = row.addresses.flatMap(\.templates), excepted = row.except.flatMap(\.templates)
+            for pattern in row.to.targets.flatMap(\.address.templates).compactMap(\.starred) {
+                // Rows with and without a star in thousands would be compared for long; few have one.
+                compared += plain.count
+                guard compared < SpecText.Limit.comparisons else { return }
+                for other in plain where other.step.id != step.id {
+                    guard let match = pattern.match(other.address) else { continue }
+                    let read = sources.compactMap { $0.starred?.filled(match) }
+                    let isExcepted = excepted.contains { except in
+                        read.contains { except.address == $0 || except.starred?.match($0) != nil }
+                    }
+                    guard !isExcepted else { continue }
+                    report(
+                        .twoWriters, at: other.step.place,
+                        "\(other.step.id) and \(step.id) both write \(other.address)",
+                        fix: "Leave its source out of \(step.id) with except:.")
+                }
+            }
+        }
     }
 
     // MARK: Expectations

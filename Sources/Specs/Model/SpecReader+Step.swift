@@ -91,11 +91,13 @@ extension SpecReader {
             row.from = from
         }
         row.types = types(members["type"] ?? (members["value"] == nil ? defaults["type"] : nil))
+        row.placeholder = members["default"].map { SpecLiteral($0) }
+        valueKinds = row.readKinds
+        defer { valueKinds = nil }
         row.conditions = conditions(members["if"], of: "if")
         row.checks = conditions(members["check"], of: "check")
         row.operations = operations(members["do"], of: "do")
         for name in row.operations.facts { _ = factName(name.rawValue, at: place) }
-        row.placeholder = members["default"].map { SpecLiteral($0) }
         for name in row.placeholder?.facts ?? [] { _ = factName(name.rawValue, at: place) }
         if let node = members["to"] {
             guard let to = to(node) else { return nil }
@@ -162,6 +164,12 @@ extension SpecReader {
         if text.hasPrefix("fact/") { return factName(String(text.dropFirst(5)), at: place).map { .fact($0) } }
         guard let address = address(text, at: place) else { return nil }
         guard names(address, anEntryAt: place) else { return nil }
+        if address.templates.contains(where: \.hasStarInField) {
+            report(
+                .wildcards, at: place, "a * in \(text) would stand for a field, and it stands only for entries",
+                fix: "Read the document as a whole, and take its fields with pick, each or in.")
+            return nil
+        }
         return .address(address)
     }
 
@@ -188,10 +196,27 @@ extension SpecReader {
         }
         var members: [(name: Name, target: SpecRow.Target)] = []
         for member in all { if let target = target(member.value) { members.append((Name(member.key), target)) } }
+        var seen: Set<[AddressTemplate]> = []
+        for (_, target) in members where !seen.insert(target.address.templates).inserted {
+            report(
+                .twoWriters, at: node.place, "\(target.address.text) stands twice in one to",
+                fix: "Give one of the fields another target.")
+        }
         return .members(members)
     }
 
     private mutating func target(_ node: SpecNode) -> SpecRow.Target? {
+        guard let target = writtenTarget(node) else { return nil }
+        for template in target.address.templates {
+            guard case .text(let text)? = template.pieces.first, text.hasPrefix("sqlite://") else { continue }
+            report(
+                .address, at: node.place, "\(target.address.text) lies in a database, which is only read",
+                fix: "Write to a file, the defaults or the keychain.")
+        }
+        return target
+    }
+
+    private mutating func writtenTarget(_ node: SpecNode) -> SpecRow.Target? {
         guard case .mapping = node.content else {
             guard let address = address(of: node), names(address, anEntryAt: node.place) else { return nil }
             return SpecRow.Target(address: address)
@@ -274,8 +299,15 @@ extension SpecReader {
         removal.addresses = items(node).compactMap { item in
             guard let address = address(of: item) else { return nil }
             let isWhole = address.templates.contains { template in
-                let plain = template.pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
-                return (try? Address(parsing: plain))?.key == nil
+                let plain = template.pieces.map { piece in
+                    switch piece {
+                    case .text(let text): text
+                    case .star: String(AddressTemplate.star)
+                    case .fact: "x"
+                    }
+                }.joined()
+                guard let found = try? Address(parsing: plain), let key = found.key else { return true }
+                return found.pointer.isRoot && key.text.allSatisfy { $0 == AddressTemplate.star }
             }
             guard isWhole else { return address }
             report(
@@ -284,179 +316,6 @@ extension SpecReader {
             return nil
         }
         return removal
-    }
-
-    // MARK: Documents
-
-    private mutating func document(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecDocument? {
-        var document = SpecDocument(name: text(members["document"], of: "document") ?? "")
-        if let stepID = text(members["step-id"], of: "step-id") { document.stepID = stepID }
-        readVersion(members["version"], at: place, &document)
-        for node in items(members["at"]) {
-            guard let place = self.place(of: document, at: node) else { continue }
-            document.places.append(place)
-        }
-        guard !document.places.isEmpty else {
-            if members["at"] == nil {
-                report(.key, at: place, "a document has no at", fix: "Say where it is with at:.")
-            }
-            return nil
-        }
-        guard let versions = members["versions"], let all = mapping(versions, of: "versions") else {
-            report(
-                .key, at: place, "a document has no versions",
-                fix: "Add versions: {1: {has: …}, 2: {has: …, made-by: …}}.")
-            return nil
-        }
-        if let node = members["source"] {
-            enum Older: String, CaseIterable { case keep, remove }
-            document.removesOlder = word(node, of: "source", Older.self) == .remove
-            if case .inName = document.version {
-            } else {
-                report(
-                    .key, at: node.place, "a document is edited where it is, and has no source that could go",
-                    fix: "Remove source, or say with in-name: that each version has an entry of its own.")
-            }
-        }
-        for member in all {
-            guard let number = Int(member.key), number >= 0, number < 1_000_000 else {
-                report(
-                    .versions, at: member.keyPlace, "\(member.key) is no version",
-                    fix: "Versions are numbers from 0 on.")
-                continue
-            }
-            let parts = self.members(member.value, of: "a version", keys: ["has", "without", "made-by"]) ?? [:]
-            var fields: [DocumentShape.Field] = []
-            if let has = parts["has"] { readShape(has, under: JSONPointer(), &fields) }
-            let without = items(parts["without"]).compactMap { field($0, of: "without") }
-            let operations = operations(parts["made-by"], of: "made-by")
-            for name in operations.facts { _ = factName(name.rawValue, at: member.keyPlace) }
-            _ = checkTypes(operations, from: .dictionary, at: member.keyPlace)
-            if let last = document.editions.last {
-                if number != last.number + 1 {
-                    report(
-                        .versions, at: member.keyPlace, "version \(number) follows version \(last.number)",
-                        fix: "Write every version, in order.")
-                } else if parts["made-by"] == nil {
-                    report(
-                        .versions, at: member.keyPlace,
-                        "nothing says how version \(number) is made of version \(last.number)",
-                        fix: "Add made-by with operations; [] where nothing changes.")
-                }
-            } else if parts["made-by"] != nil {
-                report(
-                    .versions, at: member.keyPlace, "version \(number) is the first, and is made of nothing",
-                    fix: "Remove its made-by, or add the version before it.")
-            }
-            let shape = DocumentShape(version: number, fields: fields, without: without)
-            if case .shape = document.version,
-                let same = document.editions.first(where: {
-                    Set($0.shape.fields) == Set(fields) && Set($0.shape.without) == Set(without)
-                })
-            {
-                report(
-                    .versions, at: member.keyPlace, "versions \(same.number) and \(number) look the same",
-                    fix: "Say with has or without in what they differ.")
-            }
-            document.editions.append(SpecDocument.Edition(number: number, shape: shape, operations: operations))
-        }
-        return document
-    }
-
-    /// Where a document is: the entry, or, where its name says its version, the entries that have such names in a store or a
-    /// folder.
-    private mutating func place(of document: SpecDocument, at node: SpecNode) -> SpecAddress? {
-        guard let text = text(node, of: "at") else { return nil }
-        guard case .inName(let name) = document.version else {
-            guard let place = address(text, at: node.place) else { return nil }
-            if place.stars > 0 {
-                report(.wildcards, at: node.place, "\(place.text) has a *", fix: "Name it.")
-            }
-            return place
-        }
-        let folder = text.hasSuffix("/") && !text.hasSuffix(":/") ? String(text.dropLast()) : text
-        guard let place = address(folder + "/" + name, at: node.place) else { return nil }
-        let isPart = place.templates.contains { template in
-            template.pieces.contains { if case .text(let text) = $0 { text.contains("#") } else { false } }
-        }
-        if isPart || place.stars != 1 {
-            report(
-                .address, at: node.place, "\(text) is no store and no folder that has entries called \(name)",
-                fix: "Write at: as a store, such as file://Documents, or a folder in it.")
-        }
-        return place
-    }
-
-    private mutating func readVersion(_ node: SpecNode?, at place: SpecProblem.Place, _ document: inout SpecDocument) {
-        guard let node else {
-            report(
-                .key, at: place, "a document has no version", fix: "Write version: shape, or {field: schemaVersion}.")
-            return
-        }
-        if case .scalar(.string("shape")) = node.content { return }
-        guard let members = members(node, of: "version", keys: Self.versionKeys) else { return }
-        if let second = ["field", "beside", "in-name"].compactMap({ members[$0] }).dropFirst().first {
-            report(.key, at: second.place, "the version is told in two ways", fix: "Keep one of them.")
-        }
-        var missing: Int?
-        if let node = members["missing"] {
-            if case .scalar(.integer(let number)) = node.content, let number = Int(exactly: number) {
-                missing = number
-            } else {
-                let _: Int? = refuse(node, "missing is the number of a version", "Write missing: 1.")
-            }
-        }
-        enum Doubt: String, CaseIterable { case fail, ask }
-        document.asks = word(members["doubt"], of: "doubt", Doubt.self) == .ask
-        if let field = members["field"].flatMap({ self.field($0, of: "field") }) {
-            document.version = .field(field, missing: missing)
-        } else if let beside = members["beside"], let text = text(beside, of: "beside") {
-            guard text.hasPrefix("{key}"), !text.dropFirst(5).contains("/"), text.count > 5 else {
-                report(
-                    .address, at: beside.place, "\(text) is no name beside the key",
-                    fix: "Write it as \"{key}_version\".")
-                return
-            }
-            document.version = .beside(suffix: String(text.dropFirst(5)), missing: missing)
-        } else if let node = members["in-name"], let name = text(node, of: "in-name") {
-            guard AddressTemplate(name)?.stars == 1, !name.contains(where: { "/#".contains($0) }) else {
-                report(
-                    .wildcards, at: node.place, "\(name) is no name in which one * stands for the version",
-                    fix: "Write it as in-name: \"profile-v*.json\".")
-                return
-            }
-            if let missing = members["missing"] {
-                report(
-                    .key, at: missing.place, "a document whose name says its version is never without one",
-                    fix: "Remove missing.")
-            }
-            document.version = .inName(name)
-        } else if ["field", "in-name"].allSatisfy({ members[$0] == nil }) {
-            report(
-                .key, at: node.place, "version has none of field, beside and in-name",
-                fix: "Write {field: schemaVersion}.")
-        }
-    }
-
-    private mutating func readShape(_ node: SpecNode, under parent: JSONPointer, _ fields: inout [DocumentShape.Field])
-    {
-        for member in mapping(node, of: "has") ?? [] {
-            let pointer = parent.appending(Name(member.key))
-            guard case .mapping = member.value.content else {
-                let types = ["string", "integer", "number", "bool", "array", "dictionary"]
-                guard let text = text(member.value, of: "has") else { continue }
-                guard types.contains(text) else {
-                    let _: String? = unknown(
-                        text, at: member.value.place, of: "type of a field", among: types, .wrongType)
-                    continue
-                }
-                let type = text == "dictionary" ? .object : DocumentShape.FieldType(rawValue: text) ?? .string
-                fields.append(DocumentShape.Field(pointer, type))
-                continue
-            }
-            fields.append(DocumentShape.Field(pointer, .object))
-            readShape(member.value, under: pointer, &fields)
-        }
     }
 }
 

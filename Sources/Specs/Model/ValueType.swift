@@ -78,6 +78,17 @@ struct ValueType: Hashable, Sendable {
     }
 }
 
+extension ValueType.Kind {
+    /// The types of which a value is asked whether it is this: a flag may be 0 or 1, a text data.
+    var asked: ValueKinds {
+        switch self {
+        case .flag: [.bool, .integer]
+        case .text: [.string, .data]
+        default: ValueType(kind: self).kinds
+        }
+    }
+}
+
 extension SpecReader {
     /// One type, or several that are tried in their order.
     mutating func types(_ node: SpecNode?) -> [ValueType] {

@@ -308,6 +308,7 @@ extension OperationTable {
                 made.placeholders += moved(part.placeholders)
                 made.dropped += moved(part.dropped)
                 draft.replacesValues = draft.replacesValues || part.replacesValues
+                draft.losesPart = draft.losesPart || part.losesPart
                 for note in part.notes where draft.notes.count < 20 { draft.notes.append("\(place): \(note)") }
                 if part.value != value { changed.append((place, part.value)) }
             }
@@ -339,7 +340,13 @@ extension OperationTable {
         "first", "The first item of an array.", takes: .array, gives: .any, "complement: the others are set aside",
         errors: ["empty-list"], example: .init(written: "first", before: "[5,6]", after: "5")
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        reader.value("the first item", .complement) { value, _ throws(StepStop) in
+        reader.value(
+            "the first item", .complement,
+            loses: { old, _ in
+                guard case .array(let items) = old, items.count > 1 else { return nil }
+                return items.count == 2 ? "the other item is dropped" : "the other \(items.count - 1) items are dropped"
+            }
+        ) { value, _ throws(StepStop) in
             guard case .array(let items) = value, let first = items.first else {
                 throw .failed("empty-list", "the list is empty")
             }
@@ -352,7 +359,9 @@ extension OperationTable {
         "complement: the values are set aside",
         example: .init(written: "keys", before: #"{"a":1,"b":2}"#, after: #"["a","b"]"#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        reader.value("its keys", .complement) { value, _ throws(StepStop) in
+        reader.value(
+            "its keys", .complement, loses: { old, _ in old.isEmptyValue ? nil : "the values are dropped" }
+        ) { value, _ throws(StepStop) in
             .array((value.members ?? Members()).map { .string($0.key.text) })
         }
     }

@@ -34,9 +34,9 @@ extension OperationTable {
         example: .init(written: "number", before: #""417""#, after: "417")
     ) { (reader: inout OperationReader) -> SpecOperation? in
         let isReal = reader.argument != nil && reader.word(["integer", "real"]) == "real"
-        return reader.value(
+        var operation = reader.value(
             isReal ? "the text as a real number" : "the text as an integer", .complement,
-            gives: isReal ? .real : .integer
+            gives: isReal ? .real : .integer, loses: Self.lostDigits
         ) { value, _ throws(StepStop) in
             let text = value.string ?? ""
             let digits = text.drop { $0 == "-" || $0 == "+" }
@@ -48,8 +48,10 @@ extension OperationTable {
                 }
                 if !isReal, let integer = Int128(text) { return .integer(integer) }
             }
-            throw .failed("not-a-number", "“\(text)” is not \(isReal ? "a number" : "an integer")")
+            throw .failed("not-a-number", "“\(text.prefix(200))” is not \(isReal ? "a number" : "an integer")")
         }
+        operation.narrows = isReal
+        return operation
     }
 
     private static let round = OperationDefinition(
@@ -65,7 +67,12 @@ extension OperationTable {
             case "nearest": .toNearestOrEven
             default: .towardZero
             }
-        return reader.value("rounded \(word)", .complement) { value, _ throws(StepStop) in
+        return reader.value(
+            "rounded \(word)", .complement,
+            loses: { old, new in
+                if let old = old.double, let new = new.double, old != new { "the fraction is dropped" } else { nil }
+            }
+        ) { value, _ throws(StepStop) in
             guard case .real(let real) = value else { return value }
             guard let integer = Int128(exactly: real.value.rounded(rule)) else {
                 throw .failed("out-of-range", "\(value.quoted) is beyond 128 bits, or no number")
@@ -89,7 +96,9 @@ extension OperationTable {
                 "scale has times or over, a number",
                 "Write it as scale: {times: 100}.")
         }
-        return reader.value("\(name) \(factor.numberText)", .complement) { value, _ throws(StepStop) in
+        var operation = reader.value(
+            "\(name) \(factor.numberText)", .complement, loses: Self.lostDigits
+        ) { value, _ throws(StepStop) in
             if case .integer(let integer) = value, case .integer(let factor) = factor {
                 if name == "times" {
                     let product = integer.multipliedReportingOverflow(by: factor)
@@ -102,6 +111,9 @@ extension OperationTable {
             guard result.isFinite else { throw .failed("overflow", "the result is beyond 64 bits") }
             return .real(result)
         }
+        if case .integer = factor, name == "times" { return operation }
+        operation.narrows = true
+        return operation
     }
 
     private static let not = OperationDefinition(
@@ -173,7 +185,7 @@ extension OperationTable {
                 reader.argument ?? SpecNode(content: .list([]), place: reader.place), "a brace is left open",
                 "Write it as fill: \"{first} {last}\".")
         }
-        return reader.value("“\(text)” with its fields", .complement) { value, _ throws(StepStop) in
+        var operation = reader.value("“\(text)” with its fields", .complement) { value, _ throws(StepStop) in
             var filled = ""
             for piece in template.pieces {
                 switch piece {
@@ -181,7 +193,8 @@ extension OperationTable {
                 case .star: filled += "*"
                 case .fact(let name):
                     let pointer = JSONPointer([Name(name.rawValue)])
-                    guard let part = value.members == nil ? value : value[pointer] else {
+                    let single = name == "value" ? value : nil
+                    guard let part = value.members == nil ? single : value[pointer] else {
                         throw .missingField(pointer)
                     }
                     guard ValueKinds.scalar.contains(ValueKinds(of: part)) else {
@@ -194,6 +207,9 @@ extension OperationTable {
             }
             return .string(filled)
         }
+        // Only a dictionary has fields.
+        if template.facts.contains(where: { $0 != "value" }) { operation.takes = .dictionary }
+        return operation
     }
 
     private static let table = OperationDefinition(
@@ -220,7 +236,10 @@ extension OperationTable {
         let rest = members.count > 4 ? ", …" : ""
         var operation = reader.value(
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement, gives: kinds,
-            back: isExact ? back : nil
+            back: isExact ? back : nil,
+            loses: { [forward] old, _ in
+                forward[old] == nil ? "the value is not in the table: else stands for it, and it is dropped" : nil
+            }
         ) { [forward] value, _ throws(StepStop) in
             if let result = forward[value] ?? plainOther { return result }
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
@@ -232,6 +251,19 @@ extension OperationTable {
             )
         }
         return operation
+    }
+
+    /// That a whole number has more digits than the real number that is made of it.
+    private static let lostDigits: @Sendable (Value, Value) -> String? = { old, new in
+        guard case .real = new else { return nil }
+        let integer: Int128? =
+            switch old {
+            case .integer(let integer): integer
+            case .string(let text): Int128(text)
+            default: nil
+            }
+        guard let integer, Int128(exactly: Double(integer)) != integer else { return nil }
+        return "a real number keeps 53 bits: the last digits of the number are dropped"
     }
 
     private static func number(_ text: String) -> Value? {

@@ -28,6 +28,10 @@ package struct SpecOperation: Sendable {
     let back: (@Sendable (Value) -> Value?)?
     /// Whether the result means something else than the value: a flag that is inverted.
     var changesMeaning = false
+    /// The types that it takes with these arguments, where they are fewer than those of the operation.
+    var takes: ValueKinds?
+    /// Whether a whole number that it is given becomes a real one.
+    var narrows = false
     /// What a linter says of it with these arguments.
     var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
 }
@@ -140,9 +144,12 @@ struct OperationReader {
     var reader: SpecReader
 
     /// An operation that makes one value of another.
+    ///
+    /// - Parameter loses: What of the old value is not in the new one, in a sentence; `nil` where all of it is.
     func value(
         _ rule: String, _ inverse: SpecOperation.Inverse = .exact, facts: [FactName] = [], gives: ValueKinds? = nil,
         back: (@Sendable (Value) -> Value?)? = nil, changesMeaning: Bool = false,
+        loses: (@Sendable (_ old: Value, _ new: Value) -> String?)? = nil,
         _ make: @escaping @Sendable (Value, SpecFacts) throws(StepStop) -> Value
     ) -> SpecOperation {
         let definition = definition, result = gives ?? definition.gives
@@ -155,6 +162,7 @@ struct OperationReader {
                 let new: Value
                 do throws(StepStop) { new = try make(old, facts) } catch { throw error.at(pointer) }
                 guard new != old else { return }
+                if let loses, let lost = loses(old, new) { draft.lose(lost) }
                 let kept = draft.placeholders
                 try draft.put(pointer, new)
                 draft.placeholders = kept
@@ -207,6 +215,14 @@ struct OperationReader {
     mutating func word(_ words: [String]) -> String? {
         guard let node = required(), let text = reader.text(node, of: definition.name) else { return nil }
         return words.contains(text) ? text : reader.unknown(text, at: node.place, of: definition.name, among: words)
+    }
+}
+
+extension Draft {
+    /// Notes that a part of the value is lost, and what it is in a sentence.
+    mutating func lose(_ sentence: String) {
+        losesPart = true
+        if !notes.contains(sentence) { notes.append(sentence) }
     }
 }
 
@@ -300,10 +316,10 @@ extension SpecReader {
     {
         var kinds = kinds
         for operation in operations {
-            let given = kinds
-            kinds = operation.gives(given)
+            let given = kinds, isTaken = operation.takes.map { !$0.isDisjoint(with: given) } ?? true
+            kinds = isTaken ? operation.gives(given) : []
             guard kinds.isEmpty, !given.isEmpty else { continue }
-            let takes = OperationTable[operation.name]?.takes ?? .any
+            let takes = operation.takes ?? OperationTable[operation.name]?.takes ?? .any
             let others = OperationTable.all.filter { $0.takes != .any && !$0.takes.isDisjoint(with: given) }.map(\.name)
             report(
                 .operand, at: place, "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",

@@ -106,7 +106,16 @@ package struct SpecProblem: Error, Hashable, Sendable {
     package var fix: String
 
     init(_ code: Code, at place: Place, _ sentence: String, fix: String) {
-        (self.code, self.place, self.sentence, self.fix) = (code, place, sentence, fix)
+        (self.code, self.place, self.sentence, self.fix) = (code, place, sentence.shortened, fix.shortened)
+    }
+}
+
+extension String {
+    /// The text without the middle of what is too long for a sentence: a file may quote a scalar of a megabyte.
+    fileprivate var shortened: String {
+        let limit = 500
+        guard utf8.count > limit, count > limit else { return self }
+        return prefix(limit / 2) + "…" + suffix(limit / 2)
     }
 }
 

@@ -10,6 +10,8 @@ struct SpecReader {
     var facts: [FactName: SpecFact] = [:]
     var stores: [String: [String]] = [:]
     var defaults: [String: SpecNode] = [:]
+    /// The types of the value that the row may have which is read now; `nil` where nobody knows.
+    var valueKinds: ValueKinds?
 
     mutating func add(_ problem: SpecProblem) { problems.append(problem) }
 

@@ -25,6 +25,8 @@ struct SpecText {
         static let removals = 64
         /// Facts that are made of one another.
         static let factChain = 32
+        /// Addresses that are compared with those that have a star.
+        static let comparisons = 500_000
         /// Names in a path of fields.
         static let path = 64
     }

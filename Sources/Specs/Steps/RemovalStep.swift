@@ -31,7 +31,8 @@ struct RemovalRun {
             }
         }
         guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
-        var arrived: Set<Address> = [], left: [Address: [(address: Address, stop: StepStop)]] = [:]
+        var arrived: Set<Address> = [], whole: Set<Address> = []
+        var left: [Address: [(address: Address, stop: StepStop)]] = [:]
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
         for (step, row) in run.context.rows {
@@ -44,12 +45,13 @@ struct RemovalRun {
                 for source in row.run.used { left[source.entry, default: []].append((source, error)) }
             }
             arrived.formUnion(row.arrived)
+            whole.formUnion(row.arrived.subtracting(row.partial))
             for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
         }
-        let whole = Set(arrived.map(\.entry))
+        let entries = Set(arrived.map(\.entry))
         var stays: [String] = []
         for address in present {
-            let hasArrived = arrived.contains(address) || address.pointer.isRoot && whole.contains(address)
+            let hasArrived = arrived.contains(address) || address.pointer.isRoot && entries.contains(address)
             let reasons = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
                 .map { $0.stop.outcome.reason?.sentence ?? $0.stop.outcome.kind.rawValue }.uniqued
             guard hasArrived || removal.removesUnmigrated else {
@@ -59,7 +61,8 @@ struct RemovalRun {
             try run.transaction.discard(
                 address, rule: rule,
                 notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" },
-                effect: hasArrived ? .carried : nil)
+                // What rows have taken only a part of is lost with the rest.
+                effect: hasArrived ? arrived.contains(address) && !whole.contains(address) ? .dropped : .carried : nil)
         }
         if stays.count == present.count { throw .skipped("not-migrated", stays.joined(separator: "; ")) }
     }

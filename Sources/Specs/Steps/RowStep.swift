@@ -12,6 +12,10 @@ struct RowRun {
     /// The sources whose values are where they should be, and why the others are not.
     private(set) var arrived: Set<Address> = []
     private(set) var left: [Address: StepStop] = [:]
+    /// Those of which the target has only a part, where nothing names the rest.
+    private(set) var partial: Set<Address> = []
+    /// What the row has written for what it matches now.
+    private var written: [Address] = []
 
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
@@ -30,7 +34,7 @@ struct RowRun {
         var stop: StepStop?, isDone = false
         for match in matches {
             run.match = match
-            (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
+            (run.value, run.used, run.usedFacts, run.target, written) = (nil, [], [], nil, [])
             do throws(StepStop) {
                 try takeOne()
                 isDone = true
@@ -111,12 +115,23 @@ struct RowRun {
         if row.empty == .skip, draft.value.isEmptyValue || draft.value.decoded()?.value.isEmptyValue ?? false {
             throw .skipped("empty", "nothing is left of it that would be taken on")
         }
+        noteLosses(&draft, taken)
+        if draft.losesPart { partial.formUnion(run.used) }
         let hasArrived = try put(draft, taken)
         if hasArrived { arrived.formUnion(run.used) }
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
-        for source in run.used where source.entry != run.target?.entry {
-            try discard(source, hasArrived: hasArrived)
+        // What was written is never taken away, nor what holds it.
+        for source in run.used where !written.contains(where: { $0.overlaps(source) }) {
+            try discard(source, isCarried: hasArrived && !draft.losesPart)
         }
+    }
+
+    /// Notes what is dropped that was no part of the source, such as a word of a text that was split.
+    private func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
+        if draft.dropped.contains(where: { taken.value[$0] == nil }) { draft.lose("a part of the value is dropped") }
+        guard case .members(let targets) = row.to, let members = draft.value.members else { return }
+        let left = members.map(\.key).filter { key in !targets.contains { $0.name == key } }
+        if !left.isEmpty { draft.lose("\(left.list) has no target, and is dropped") }
     }
 
     // MARK: Reading
@@ -129,6 +144,8 @@ struct RowRun {
         var isMadeUp = false
         /// Whether it is the device's, though no store of it held the value.
         var isOfDevice = false
+        /// Where each member is from, where several sources were read.
+        var places: [Name: Address] = [:]
     }
 
     private mutating func read() throws(StepStop) -> Taken {
@@ -159,6 +176,7 @@ struct RowRun {
                 }
                 all.all.append(Member(key: name, value: taken.value))
                 result.isDecoded = true
+                result.places[name] = run.used.first
                 used += run.used
             }
             run.used = used
@@ -252,7 +270,12 @@ struct RowRun {
         let existing = state.value?.held(in: address)
         let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
         if counts, let existing {
-            if value.isSame(as: existing, in: address) { return true }
+            // Where the form is what the row makes, the same in another form is not there yet.
+            let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
+            if !isOtherForm, value.isSame(as: existing, in: address) {
+                written.append(address)
+                return true
+            }
             switch row.exists {
             case .keep: return try keep(address, "holds something else, which is kept")
             case .larger:
@@ -274,7 +297,7 @@ struct RowRun {
             ? .madeUp
             : taken.isOfDevice
                 ? .carried
-                : draft.replacesValues || row.operations.contains(where: \.changesMeaning)
+                : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
@@ -282,6 +305,7 @@ struct RowRun {
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && row.exists == .conflict ? .keepExisting : .replaceExisting)
+        written.append(address)
         return true
     }
 
@@ -292,11 +316,14 @@ struct RowRun {
 
     /// The parts of the source that the result does not take on, and that no other row reads.
     private func dropped(_ draft: any Draft, _ taken: Taken) -> [Address] {
-        guard run.used.count == 1, let source = run.used.first else { return [] }
-        let prefix =
-            source.store.kind == .keychain && source.pointer.isRoot ? [KeychainItem.dataKey] : source.pointer.tokens
-        return draft.dropped.filter { taken.value[$0] != nil }.map { pointer in
-            Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + pointer.tokens))
+        draft.dropped.filter { taken.value[$0] != nil }.compactMap { pointer in
+            // Of several sources the first token names the one.
+            let named = pointer.tokens.first.flatMap { taken.places[$0] }
+            guard let source = named ?? (run.used.count == 1 ? run.used.first : nil) else { return nil }
+            let inner = named == nil ? pointer.tokens : Array(pointer.tokens.dropFirst())
+            let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
+            let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
+            return Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + inner))
         }.filter { !run.context.readParts.contains($0) }
     }
 
@@ -326,8 +353,8 @@ struct RowRun {
     // MARK: Sources
 
     /// Takes a source away: of a field only that.
-    private mutating func discard(_ source: Address, hasArrived: Bool) throws(StepStop) {
-        try run.transaction.discard(source, rule: rule, effect: hasArrived ? .carried : .dropped)
+    private mutating func discard(_ source: Address, isCarried: Bool) throws(StepStop) {
+        try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped)
     }
 
     /// Moves a source that cannot be read to a name beside it, so that nothing is lost.
@@ -358,9 +385,13 @@ extension StoreTransaction {
         guard !address.pointer.isRoot else { return remove(address, rule: rule, notes: notes, effect: effect) }
         guard case .present(let before) = read(address.entry) else { return }
         let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
+        // The entry may have been written just now: what that does to it stands.
+        let earlier = change(of: address.entry)
         try write(
-            after, to: address.entry, from: [address.entry], rule: rule, notes: notes, effect: .carried,
-            dropped: effect == .carried ? [] : [address], policy: .replaceExisting)
+            after, to: address.entry, from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
+            notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
+            effect: earlier?.effect ?? .carried,
+            dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
     }
 }
 
@@ -412,6 +443,15 @@ extension Value {
             left.formats.last != .text, right.formats.last != .text
         else { return false }
         return left.value.isEquivalentJSON(to: right.value)
+    }
+
+    /// Whether a reader of the one does not read the other: JSON and a property list, or text and data where a store tells
+    /// them apart.
+    func hasOtherForm(than other: Value, in address: Address) -> Bool {
+        let isBytes = address.store.kind == .file || address.store.kind == .keychain
+        if isBytes ? bytes == other.bytes : self == other { return false }
+        if !isBytes, ValueKinds(of: self) != ValueKinds(of: other) { return true }
+        return decoded()?.formats != other.decoded()?.formats
     }
 
     private var bytes: Data? { data ?? string.map { Data($0.utf8) } }

@@ -34,6 +34,11 @@ struct SpecContext: Sendable {
 }
 
 extension Address {
+    /// Whether one of the two holds the other, or both are the same.
+    func overlaps(_ other: Address) -> Bool {
+        entry == other.entry && (pointer.isWithin(other.pointer) || other.pointer.isWithin(pointer))
+    }
+
     /// Where a part of an item of the keychain is: in its secret.
     var readable: Address {
         guard store.kind == .keychain, let first = pointer.tokens.first, first != KeychainItem.dataKey else {

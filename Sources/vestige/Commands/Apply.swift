@@ -15,8 +15,8 @@ struct Apply: ParsableCommand {
             """,
         discussion: """
             Steps that cannot be applied are left, with the reason; the others go on. Exit code 3: a chosen step is in \
-            conflict or has failed. 2: a step waits for a fact. 64: steps that stand were applied with another profile or \
-            other facts, and --accept-departures is not given.
+            conflict or has failed. 2: a step waits for a fact. 64: steps that stand were applied with another profile, \
+            other facts or by other rules of a spec, and --accept-departures is not given.
             """)
 
     @OptionGroup var options: DumpOptions
@@ -40,7 +40,8 @@ struct Apply: ParsableCommand {
     var acceptDrift = false
     @Flag(help: "Go on also where a step rests on a fact that is inferred or assumed.")
     var assume = false
-    @Flag(help: "Go on although steps that stand were applied with another profile or other facts.")
+    @Flag(
+        help: "Go on although steps that stand were applied with another profile, other facts or by other rules.")
     var acceptDepartures = false
     @OptionGroup var output: OutputOptions
 

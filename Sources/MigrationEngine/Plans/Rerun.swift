@@ -1,0 +1,45 @@
+import StoreFormats
+
+/// Runs the steps that stand again on what they were given, where a migration may have been edited since.
+struct Rerun {
+    private let migration: any Migration, profile: Profile
+    /// What is there before the next entry, and what was before the migration's first step.
+    private var seen: Overlay, origin: Overlay
+    /// The steps as they are now, by the facts that entries were made with: mostly all have the same.
+    private var steps: (facts: Facts, byID: [String: Step])?
+    private var allowance = Allowance.migration
+    /// The names of those that now make something else, in the order of the ledger.
+    private(set) var departed: [String] = []
+
+    init(_ migration: any Migration, profile: Profile, stores: any StoreReader, history: History) {
+        (self.migration, self.profile) = (migration, profile)
+        (seen, origin) = (Overlay(stores), Overlay(stores))
+    }
+
+    /// - Throws: what `check` throws.
+    mutating func run<Stop: Error>(_ history: History, check: () throws(Stop) -> Void) throws(Stop) {
+        guard migration.isEdited, history.lastStanding(of: migration.id) != nil else { return }
+        for entry in history.standing {
+            if entry.migration != migration.id {
+                entry.changes.forEach { origin.apply($0) }
+            } else if entry.profile == profile.id, !departed.contains(entry.step) {
+                try check()
+                if !isSame(entry) { departed.append(entry.step) }
+            }
+            entry.changes.forEach { seen.apply($0) }
+        }
+    }
+
+    private mutating func isSame(_ entry: LedgerEntry) -> Bool {
+        if steps?.facts != entry.facts {
+            let all = migration.steps(profile: profile, facts: entry.facts)
+            steps = (entry.facts, Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
+        }
+        guard let step = steps?.byID[entry.step] else { return false }
+        let preview = step.preview(on: seen, origin: origin, facts: entry.facts, takenOn: [], &allowance)
+        // What cannot be read now, such as a keychain that is not given, says nothing of the rules.
+        if preview.outcome.reason?.unreadable != nil { return true }
+        return preview.changes.count == entry.changes.count
+            && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+@Suite("What rows promise")
+struct RowRuleTests {
+    static let head =
+        "stores: {app: defaults://com.acme.notes, state: \"defaults://com.acme.notes/state#/\"}"
+    static func key(_ name: String) -> String { "defaults://com.acme.notes/\(name)" }
+
+    private func tried(_ steps: String, _ entries: [(String, Value)], _ head: String = head) throws -> Tried {
+        try Tried(Specs.spec(steps, head), entries)
+    }
+
+    // MARK: Form
+
+    static let members = Value.dictionary([("a", .integer(1))])
+
+    @Test(
+        "In place or beside, a change of the form alone is a change where the row ends in a form, and done once",
+        arguments: [
+            ("type: keyed-archive dictionary, do: [{encode: json}]", "keyed-archive", "a"),
+            ("type: json dictionary, do: [{encode: property-list}]", "json", "a"),
+            (
+                "type: keyed-archive dictionary, do: [{encode: json}], to: app/b, exists: overwrite", "keyed-archive",
+                "b"
+            ),
+            ("type: property-list dictionary, do: [{encode: json}, {encode: utf8}]", "property-list", "a"),
+        ])
+    func form(keys: String, form: String, target: String) throws {
+        let old = try #require(Form(rawValue: form)).encode(Self.members)
+        var tried = try tried("- {id: row, from: app/a, \(keys)}", [(Self.key("a"), old), (Self.key("b"), old)])
+        #expect(try tried.outcome("row")?.kind == .migrates)
+        try tried.applyAll()
+        let new = try #require(tried[Self.key(target)])
+        #expect(new != old)
+        #expect(new.decoded()?.value == Self.members)
+        #expect(try tried.outcome("row")?.kind == .unchanged)
+        // Also where no ledger says so.
+        let again = try self.tried(
+            "- {id: row, from: app/c, \(keys)}".replacing("}]}", with: "}], to: app/\(target), exists: overwrite}"),
+            [(Self.key("c"), old), (Self.key(target), new)])
+        if !keys.contains("to:") { #expect(try again.outcome("row")?.kind == .unchanged) }
+    }
+
+    @Test("The same JSON with other spaces is no other form")
+    func spaces() throws {
+        let tried = try tried(
+            "- {id: row, from: app/a, type: json dictionary, do: [{encode: json}]}",
+            [(Self.key("a"), .string(#"{ "a": 1 }"#))])
+        #expect(try tried.outcome("row")?.kind == .unchanged)
+    }
+
+    // MARK: What is dropped
+
+    @Test(
+        "What an operation drops is told: the value is changed, a note says why, and a source that goes is dropped",
+        arguments: [
+            ("[first]", Value.array([.string("a"), .string("b")]), "the other item is dropped"),
+            ("[keys]", .dictionary([("a", .integer(1))]), "the values are dropped"),
+            ("[{round: down}]", .real(12.7), "the fraction is dropped"),
+            ("[{table: {a: 1}, else: 9}]", .string("z"), "else stands for it"),
+            ("[{split: {at: \" \", into: [a, b]}}, {pick: a}]", .string("Ada King"), "a part of the value is dropped"),
+            ("[{each: [{round: down}]}]", .array([.real(1.5)]), "the fraction is dropped"),
+            ("[{scale: {times: 1.0}}]", .integer(9_007_199_254_740_993), "keeps 53 bits"),
+            ("[text, {number: real}]", .integer(18_446_744_073_709_551_615), "keeps 53 bits"),
+        ])
+    func drops(operations: String, value: Value, note: String) throws {
+        let rows = "- {id: row, from: app/a, do: \(operations), to: app/b, source: remove}"
+        let step = try #require(try tried(rows, [(Self.key("a"), value)]).plan().steps.first)
+        #expect(step.changes.map(\.effect) == [.changed, .dropped])
+        #expect(step.effects[.dropped] == 1)
+        #expect(step.changes.first?.notes.contains { $0.contains(note) } == true, "\(step.changes.first?.notes ?? [])")
+        let removal = "- {id: row, from: app/a, do: \(operations), to: app/b}\n- {id: gone, remove: app/a}"
+        let steps = try tried(removal, [(Self.key("a"), value)]).plan().steps
+        #expect(steps.last?.changes.map(\.effect) == [.dropped])
+    }
+
+    @Test(
+        "An operation that drops nothing of this value says nothing",
+        arguments: [
+            ("[first]", Value.array([.string("a")])), ("[{round: down}]", .real(12)),
+            ("[{table: {a: 1}, else: 9}]", .string("a")), ("[{scale: {times: 1.0}}]", .integer(5)),
+            ("[text, {number: real}]", .integer(5)),
+            ("[{split: {at: \" \", into: [a, b]}}, {fill: \"{b} {a}\"}]", .string("a b")),
+        ])
+    func keeps(operations: String, value: Value) throws {
+        let rows = "- {id: row, from: app/a, do: \(operations), to: app/b, source: remove}"
+        let step = try #require(try tried(rows, [(Self.key("a"), value)]).plan().steps.first)
+        #expect(step.changes.map(\.effect) == [.converted, .carried])
+        #expect(step.effects[.dropped] == 0)
+    }
+
+    @Test("What has no target, and a source of several that is not taken on, is dropped")
+    func others() throws {
+        let split = try tried(
+            "- {id: row, from: app/a, do: [{split: {at: \" \", into: [p, q]}}], to: {p: app/x}, source: remove}",
+            [(Self.key("a"), .string("Ada King"))])
+        #expect(try split.plan().steps.first?.changes.last?.effect == .dropped)
+        let both = try tried(
+            "- {id: row, from: {p: app/a, q: app/b}, do: [{pick: p}], to: app/c}",
+            [(Self.key("a"), .integer(1)), (Self.key("b"), .integer(2))])
+        #expect(try both.plan().steps.first?.changes.first?.dropped.map(\.description) == [Self.key("b")])
+    }
+
+    @Test("A source of which one row takes a part and another the whole is not dropped by the removal")
+    func whole() throws {
+        let rows = """
+            - {id: part, from: app/a, do: [first], to: app/b}
+            - {id: all, from: app/a, to: app/c}
+            - {id: gone, remove: every source}
+            """
+        let steps = try tried(rows, [(Self.key("a"), .array([.integer(1), .integer(2)]))]).plan().steps
+        #expect(steps.last?.changes.map(\.effect) == [.carried])
+    }
+
+    // MARK: fill, fields, after
+
+    @Test("fill takes {value} of a single value, and any other name only of a dictionary")
+    func fill() throws {
+        #expect(
+            Specs.problems(
+                ofSteps: "- {from: app/a, type: string, do: [{fill: \"https://host/{userId}\"}], to: app/b}", Self.head
+            ).map(\.code) == [.operand])
+        let rows = "- {id: row, from: app/a, do: [{fill: \"https://host/{userId}/{x}\"}], to: app/b}"
+        #expect(try tried(rows, [(Self.key("a"), .string("u-42"))]).outcome("row")?.reason?.code == "field-missing")
+        let single = "- {id: row, from: app/a, type: string, do: [{fill: \"a/{value}\"}], to: app/b}"
+        #expect(try tried(single, [(Self.key("a"), .string("u"))]).outcome("row")?.kind == .migrates)
+    }
+
+    @Test(
+        "A field is removed also where the target lies in the same entry, but never the target or what holds it",
+        arguments: [
+            ("app/state#/old", "app/state#/new", #"{"new":"5"}"#), ("state/old", "state/new", #"{"new":"5"}"#),
+            ("app/state#/old", "app/state#/old", #"{"old":"5"}"#),
+        ])
+    func field(from: String, to: String, result: String) throws {
+        var tried = try tried(
+            "- {id: row, from: \"\(from)\", do: [text], to: \"\(to)\", source: remove, exists: overwrite}",
+            [(Self.key("state"), .string(#"{"old":5}"#))])
+        #expect(try tried.plan().steps.first?.changes.map(\.effect) == [.converted])
+        try tried.applyAll()
+        #expect(tried[Self.key("state")] == .string(result))
+        #expect(try tried.outcome("row")?.kind == .unchanged)
+        try tried.rollback()
+        #expect(tried[Self.key("state")] == .string(#"{"old":5}"#))
+    }
+
+    @Test("A step that comes after one that failed, or that waits for that, is blocked; after a skipped one it is not")
+    func after() throws {
+        let rows = """
+            - {id: p, from: app/a, type: string, do: [number], to: app/p}
+            - {id: q, from: app/a, to: app/q, after: [p]}
+            - {id: r, from: app/a, to: app/r, after: [q]}
+            - {id: none, from: app/none, to: app/n}
+            - {id: s, from: app/a, to: app/s, after: [none]}
+            """
+        var tried = try tried(rows, [(Self.key("a"), .string("x"))])
+        let steps = try tried.plan().steps
+        #expect(steps.map(\.outcome.kind) == [.failed, .blocked, .blocked, .skipped, .migrates])
+        #expect(steps[1].outcome.reason?.code == "earlier-steps-first")
+        try tried.applyAll()
+        #expect(tried[Self.key("q")] == nil)
+        #expect(tried[Self.key("s")] == .string("x"))
+    }
+
+    // MARK: A spec that was edited
+
+    @Test("Steps that were applied by other rules are told, with the rule that they were applied by; others are not")
+    func edited() throws {
+        func rows(_ factor: Int) -> String {
+            """
+            - {id: big, from: app/a, type: integer, do: [{scale: {times: \(factor)}}], to: app/b}
+            - {id: same, from: app/a, to: app/c}
+            """
+        }
+        var tried = try tried(rows(1000), [(Self.key("a"), .integer(5))])
+        try tried.applyAll()
+        #expect(try tried.plan().departures.isEmpty)
+        let edited = SpecMigration(try Specs.spec(rows(2000), Self.head))
+        let plan = tried.session.plan(edited, profile: edited.profiles[0], facts: tried.facts)
+        #expect(plan.departures == [.steps(["big"])])
+        #expect(plan.steps.map(\.outcome.kind) == [.unchanged, .unchanged])
+        #expect(plan.steps[0].rule.contains("times 1000"))
+        #expect(plan.steps[0].departure?.contains("times 2000") == true)
+        #expect(plan.steps[1].departure == nil)
+        let shorter = SpecMigration(try Specs.spec("- {id: same, from: app/a, to: app/c}", Self.head))
+        let without = tried.session.plan(shorter, profile: shorter.profiles[0], facts: tried.facts)
+        #expect(without.departures == [.steps(["big"])], "a step that is no more")
+    }
+}
