@@ -16,7 +16,8 @@ extension ExportTests {
         let left = [".other.vestige-1f", ".out.vestige-1f", ".out.vestige-ab12-replaced"]
         let building = ".out.vestige-2f"
         // Without the mark of an export, as a person may have made it; not of the pattern.
-        let marked = [".vestige-1f", ".out.vestige-notes", "out.vestige-1f"], unmarked = [".out.vestige-2024", ".vestige-notes"]
+        let marked = [".vestige-1f", ".out.vestige-notes", "out.vestige-1f"]
+        let unmarked = [".out.vestige-2024", ".vestige-notes"]
         for name in left + marked + unmarked + [building] { try folder.write(name + "/private.txt", Data("x".utf8)) }
         for name in left + marked + [building] {
             try OpenFile.folder(folder(name)).setAttribute(ExportMark.attribute, to: "1")

@@ -196,7 +196,8 @@ public struct FollowedPointer {
     public var part: Value?
     /// The first step at a key that stands more than once there, so that nothing says which value is meant.
     public var repeated: JSONPointer?
-    /// Where it comes to what cannot have the part, and what that is: a text in no format, or a list where the key of a
-    /// dictionary is asked. Null can be without one.
+    /// Where it comes to what cannot have the part, and what that is.
+    ///
+    /// That is a text in no format, or a list where the key of a dictionary is asked; null can be without one.
     public var obstacle: (place: JSONPointer, value: Value)?
 }
