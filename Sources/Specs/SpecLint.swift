@@ -50,6 +50,7 @@ extension Spec {
         var found = unusedNames()
         for profile in profiles {
             let readers = Self.readers(of: profile)
+            found += profile.overwrittenEarly()
             let plain = readers.compactMap { template, rows in template.address.map { ($0, rows) } }
             var compared = 0
             /// The next rows that read what sources with a star take away.

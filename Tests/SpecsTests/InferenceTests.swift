@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Specs that two dumps tell")
 struct InferenceTests {
-    private static func stores(_ entries: [(String, Value)]) throws -> MemoryStores {
+    static func stores(_ entries: [(String, Value)]) throws -> MemoryStores {
         var stores = MemoryStores()
         for (text, value) in entries {
             let address = try Address(parsing: text), key = try #require(address.key)
@@ -25,7 +25,7 @@ struct InferenceTests {
         return facts
     }
 
-    private static func infer(
+    static func infer(
         _ old: [(String, Value)], _ new: [(String, Value)], facts: [FactName: String] = [:],
         limits: InferenceLimits = .standard, isSecret: @escaping (Address, Value) -> Bool = { _, _ in false }
     ) throws -> SpecInference {
@@ -35,7 +35,7 @@ struct InferenceTests {
     }
 
     /// What the draft makes of the old stores, as a comparison with the new ones.
-    private static func outcome(
+    static func outcome(
         _ draft: String, _ old: [(String, Value)], _ new: [(String, Value)], facts: [FactName: String] = [:]
     ) throws -> StoreComparison {
         let migration = SpecMigration(try Spec(Data(draft.utf8)))
@@ -43,7 +43,7 @@ struct InferenceTests {
             try stores(old), try stores(new), with: (migration, migration.profiles[0]), facts: Self.facts(facts))
     }
 
-    private static let app = "defaults://com.acme.notes/", suite = "defaults://com.acme.suite/"
+    static let app = "defaults://com.acme.notes/", suite = "defaults://com.acme.suite/"
 
     @Test(
         "The shortest chain of operations from an old value is found",

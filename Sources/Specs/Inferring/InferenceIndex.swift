@@ -90,7 +90,14 @@ struct InferenceIndex {
                 cuts.append("\(limits.tries) results of operations were looked at, and no more")
                 break
             }
-            explore(number, sources[number].value, InferredChain(), depth: isMany ? 1 : 2)
+            let source = sources[number]
+            if let picked = source.picked {
+                guard let value = source.value.members?[picked] else { continue }
+                let pick = InferredChain().adding(.mapping([("pick", .text(picked.text))]), cost: 0.3)
+                explore(number, value, pick, depth: isMany ? 0 : 1)
+            } else {
+                explore(number, source.value, InferredChain(), depth: isMany ? 1 : 2)
+            }
         }
         var most = 0
         for (value, all) in ways where all.count > limits.candidates {
@@ -158,8 +165,31 @@ struct InferenceIndex {
                 if let members = member.value.members, inner.tokens.count < limits.depth {
                     stack.append((inner, members))
                 }
+                for (form, value) in opened(member.value) {
+                    let type = "\(form.rawValue) \(value.languageType ?? "dictionary")"
+                    let whole = source(value, type, inner, cost: 0.3 * Double(inner.tokens.count) + 0.1)
+                    sources.append(whole)
+                    // A pointer does not lead into what a text holds: an operation takes its members.
+                    for member in (value.members ?? Members()).prefix(100) where sources.count < limits.sources {
+                        sources.append(whole.picking(member.key))
+                    }
+                }
             }
         }
+    }
+
+    /// What a part that is text or data holds in a form, as far as there is room.
+    private mutating func opened(_ value: Value) -> [(form: Form, value: Value)] {
+        guard value.string != nil || value.data != nil else { return [] }
+        var found: [(form: Form, value: Value)] = []
+        for form in ValueType.forms where room > 0 && value.mayHold(form) {
+            guard let inner = try? form.decode(value), inner.members != nil || inner.languageType == "array",
+                form != .propertyList || !KeyedArchive.isKeyedArchive(inner)
+            else { continue }
+            room -= inner.parts(upTo: room + 1)
+            if room >= 0 { found.append((form, inner)) }
+        }
+        return found
     }
 
     private mutating func result(of operation: SpecNode, on value: Value) -> Value? {
@@ -178,12 +208,12 @@ struct InferenceIndex {
         let key = value.canonical
         ways[key, default: []].append(Way(source: number, chain: chain))
         guard depth > 0, tries < limits.tries else { return }
-        for (operation, cost) in value.operationsToTry(facts) {
+        for (operation, cost) in value.operationsToTry(facts, isFirst: chain.operations.isEmpty) {
             guard let result = result(of: operation, on: value), result != value else { continue }
             explore(number, result, chain.adding(operation, cost: cost), depth: depth - 1)
         }
         guard chain.operations.isEmpty, case .string(let text) = value, text.utf8.count <= 200 else { return }
-        for separator in [" ", ",", ", ", "/", ":", ";", "-", "_", ".", "|", "@"] {
+        for separator in [", ", " ", ",", "/", ":", ";", "-", "_", ".", "|", "@"] {
             let pieces = Texts.split(text, at: [separator], limit: 2)
             guard pieces.count == 2, pieces.allSatisfy({ !$0.isEmpty }) else { continue }
             for (piece, field) in zip(pieces, ["first", "rest"]) {
@@ -239,7 +269,9 @@ extension Value {
     }
 
     /// The operations without arguments to solve that may make something of the value, with their costs.
-    fileprivate func operationsToTry(_ facts: SpecFacts) -> [(SpecNode, Double)] {
+    ///
+    /// - Parameter isFirst: Whether the value is a source itself: what is tried of it alone may be more.
+    fileprivate func operationsToTry(_ facts: SpecFacts, isFirst: Bool) -> [(SpecNode, Double)] {
         func time(_ from: String, _ to: [String]) -> [(SpecNode, Double)] {
             to.filter { $0 != from }.map { (.operation("time", [("from", from), ("to", $0)]), 1) }
         }
@@ -252,7 +284,13 @@ extension Value {
         case .integer, .real:
             let number = double ?? 0
             var found: [(SpecNode, Double)] = []
-            if case .real = self { found.append((.mapping([("round", .text("down"))]), 1)) }
+            if case .real(let real) = self {
+                found.append((.round("down"), 1))
+                // Of a whole number all are the same.
+                if real.value.rounded() != real.value {
+                    found += ["nearest", "up", "toward-zero"].map { (.round($0), 1.1) }
+                }
+            }
             // Times from 2001 to 2060, in each unit.
             if (978_307_200...2_840_140_800).contains(number) { found += time("seconds", instants) }
             if (978_307_200_000...2_840_140_800_000).contains(number) { found += time("milliseconds", instants) }
@@ -272,12 +310,55 @@ extension Value {
                 if text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false {
                     found.append((.text("trim"), 1))
                 }
+                if isFirst {
+                    found += [", ", ",", ";", "|", " ", "/", "\n"].filter(text.contains).map {
+                        (.joining("split", $0), 1)
+                    }
+                }
             }
+            if text.isDigits(of: .hex) { found.append((.mapping([("decode", .text("hex"))]), 1)) }
+            if text.isDigits(of: .base64) { found.append((.mapping([("decode", .text("base64"))]), 1)) }
             return found
-        case .array: return [(.text("first"), 1)]
+        case .data(let data):
+            // Of an entry its text is a source by itself.
+            guard !isFirst, String(validating: data, as: UTF8.self) != nil else { return [] }
+            return [(.mapping([("decode", .text("utf8"))]), 0.5)]
+        case .array(let items):
+            guard isFirst, (2...200).contains(items.count), items.allSatisfy({ $0.string?.utf8.count ?? 1000 < 200 })
+            else { return [(.text("first"), 1)] }
+            return [(.text("first"), 1)]
+                + [",", ", ", ";", " ", "|", "/", "-", "\n"].map { (.joining("join", $0), 1) }
         case .dictionary: return [(.text("keys"), 1.5)]
         default: return []
         }
+    }
+}
+
+extension SpecNode {
+    fileprivate static func round(_ way: String) -> SpecNode { .mapping([("round", .text(way))]) }
+
+    /// An operation with the text that stands between parts.
+    fileprivate static func joining(_ operation: String, _ separator: String) -> SpecNode {
+        .mapping([(operation, .text(separator))])
+    }
+}
+
+extension String {
+    /// Whether it may be bytes, as so many digits that it is no chance: an address, a word or a number is none.
+    func isDigits(of form: Form) -> Bool {
+        let count = utf8.count
+        guard (8...100_000).contains(count) else { return false }
+        if form == .hex {
+            return count % 2 == 0
+                && utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+                }
+        }
+        return count % 4 == 0
+            && utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || "+/=".utf8.contains(byte)
+            }
     }
 }
 

@@ -15,6 +15,8 @@ struct InferredWay: Sendable {
     var cost: Double
     /// Whether it may be chance: it is only told.
     var isWeak: Bool
+    /// Whether an argument is a text of these two dumps, which need not be that of others.
+    var hasLiteral = false
 
     var only: InferenceSource? { sources.count == 1 ? sources.first?.source : nil }
 }
@@ -36,7 +38,7 @@ struct InferenceSolving {
     ) {
         (self.index, self.facts, self.limits, self.isSecret) = (index, facts, limits, isSecret)
         var holders: [Member: [Int]] = [:], texts: [(text: String, source: Int)] = []
-        for (number, source) in index.sources.enumerated() {
+        for (number, source) in index.sources.enumerated() where source.picked == nil {
             if case .dictionary(let members) = source.value, !members.isEmpty {
                 for member in members {
                     holders[Member(key: member.key, value: member.value.canonical), default: []].append(number)
@@ -103,7 +105,8 @@ struct InferenceSolving {
                 let isProof = !goal.value.provesNothing && !source.value.provesNothing
                 found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
             }
-            found += edits(goal, words, at: address) + combined(goal, words)
+            found += edits(goal, words, at: address) + items(goal, words, at: address)
+            found += combined(goal, words) + gathered(goal, words)
             found += affixes(goal, words, isSecretValue, &isCut)
             found += scaled(goal, words) + tabled(goal, words, isSecretValue)
         }
@@ -131,6 +134,7 @@ struct InferenceSolving {
             let names: [String]
         }
         var known: [Way: Bool] = [:]
+        let wanted = value.canonical
         return { way in
             let key = Way(
                 operations: way.chain.operations, values: way.sources.map(\.source.valueNumber),
@@ -142,7 +146,9 @@ struct InferenceSolving {
             } else {
                 start = .dictionary(Members(way.sources.map { Member(key: Name($0.name), value: $0.source.value) }))
             }
-            let leads = way.chain.applied(to: start, facts)?.isSame(as: value, in: address) ?? false
+            // The order of members is no part of a value.
+            let made = way.chain.applied(to: start, facts)
+            let leads = made.map { $0.isSame(as: value, in: address) || $0.canonical == wanted } ?? false
             known[key] = leads
             return leads
         }
@@ -178,65 +184,71 @@ struct InferenceSolving {
             if case .dictionary = index.sources[number].value { votes[number, default: 0] += 1 }
         }
         let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-        return best.compactMap { edit(index.sources[$0.key], into: wanted, at: address, goal, words) }
+        return best.compactMap { edit(index.sources[$0.key], at: address, goal, words) }
+    }
+
+    /// An array each of whose items was changed in the same way, of a like name.
+    private func items(_ goal: InferenceGoal, _ words: NameWords, at address: Address) -> [InferredWay] {
+        guard case .array(let wanted) = goal.value, !wanted.isEmpty else { return [] }
+        return like(words, from: 0.3).compactMap { source in
+            guard case .array(let old) = source.value, old.count == wanted.count else { return nil }
+            return edit(source, at: address, goal, words)
+        }
     }
 
     private func edit(
-        _ source: InferenceSource, into wanted: Members, at address: Address, _ goal: InferenceGoal, _ words: NameWords
+        _ source: InferenceSource, at address: Address, _ goal: InferenceGoal, _ words: NameWords
     ) -> InferredWay? {
-        guard case .dictionary(let old) = source.value, old.duplicateKeys.isEmpty else { return nil }
-        let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let after = Set(wanted.map(\.key))
-        var gone = old.map(\.key).filter { !after.contains($0) }, operations: [SpecNode] = [], cost = 0.0
-        // What is gone, by its value, the first last: it may have got another name.
-        var nameless: [Value: [Name]] = [:]
-        for key in gone.reversed() {
-            if let value = before[key], !value.provesNothing { nameless[value.canonical, default: []].append(key) }
+        let solver = InferredDifference.Solver(facts: facts) { value, pointer in
+            isPublic(value, at: address.appending(pointer))
         }
-        var taken: Set<Name> = [], conditions: [String] = [], renamed: [(String, SpecNode)] = [],
-            added: [(String, SpecNode)] = []
-        var inside: [(String, SpecNode)] = [], kept = 0, proofs = 0
-        for member in wanted {
-            guard let before = before[member.key] else {
-                if let match = nameless[member.value.canonical]?.popLast() {
-                    taken.insert(match)
-                    renamed.append((match.text, .text(member.key.text)))
-                    conditions.append("value#/\(match.text) exists")
-                    (kept, proofs) = (kept + 1, proofs + 1)
-                } else {
-                    guard isPublic(member.value, at: address.appending(JSONPointer([member.key]))) else { return nil }
-                    added.append((member.key.text, SpecNode(literal: member.value)))
-                }
-                continue
-            }
-            if before.canonical == member.value.canonical {
-                kept += 1
-                if !before.provesNothing { proofs += 1 }
-                continue
-            }
-            guard let operation = InferenceIndex.single(from: before, to: member.value, facts) else { return nil }
-            inside.append((member.key.text, .list([operation])))
-            conditions.append("value#/\(member.key.text) is \(before.languageType ?? "string")")
-        }
-        gone.removeAll { taken.contains($0) }
-        guard kept > 0, !(gone.isEmpty && renamed.isEmpty && added.isEmpty && inside.isEmpty),
-            kept * 2 >= wanted.count
+        guard source.picked == nil, let difference = InferredDifference(from: source.value, to: goal.value, by: solver)
         else { return nil }
-        if !renamed.isEmpty { operations.append(.mapping([("rename", .mapping(renamed))])) }
-        if !gone.isEmpty { operations.append(.mapping([("remove", .list(gone.map { .text($0.text) }))])) }
-        if !inside.isEmpty { operations.append(.mapping([("in", .mapping(inside))])) }
-        if !added.isEmpty {
-            operations.append(.mapping([("add", .mapping(added)), ("exists", .text("keep"))]))
-        }
-        cost += Double(operations.count) + 0.2 * Double(gone.count) + 0.5 * Double(added.count)
         let chain = InferredChain(
-            operations: operations + goal.ending.operations, cost: cost + goal.ending.cost)
-        var way = way(
-            [("value", source)], chain, words, isProof: proofs > 0,
-            told: "\(kept) of \(wanted.count) members are the same")
+            operations: difference.operations + goal.ending.operations, cost: difference.cost + goal.ending.cost)
+        let told: String
+        if case .dictionary(let wanted) = goal.value {
+            told = "\(difference.kept) of \(wanted.count) members are the same"
+        } else {
+            told = chain.told
+        }
+        var way = way([("value", source)], chain, words, isProof: difference.proofs > 0, told: told)
         // Of members that are called otherwise and were not there nothing is known but what they are now.
-        way.conditions = conditions.allSatisfy(\.isPlainCondition) ? conditions : []
+        way.conditions = difference.conditions.allSatisfy(\.isPlainCondition) ? difference.conditions : []
         return way
+    }
+
+    /// A dictionary whose members were entries of their own.
+    private func gathered(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
+        guard case .dictionary(let wanted) = goal.value, (2...32).contains(wanted.count), wanted.duplicateKeys.isEmpty
+        else { return [] }
+        var sources: [(String, InferenceSource)] = [], likest = 1.0, isProof = false
+        for member in wanted {
+            guard !member.key.text.contains(where: { "/~#*{}".contains($0) }) else { return [] }
+            let name = NameWords(member.key.text), all = words.adding(name)
+            let likeness = { (source: InferenceSource) in
+                max(all.likeness(to: source.words), name.likeness(to: source.words))
+            }
+            let found = index.ways(to: member.value, named: all).filter { way in
+                way.chain.operations.isEmpty && way.source.entry != nil
+                    && !sources.contains { $0.1.text == way.source.text }
+            }.map { (source: $0.source, likeness: likeness($0.source) - 0.1 * $0.source.cost) }
+            guard let best = found.max(by: { $0.likeness < $1.likeness }),
+                !member.value.provesNothing || best.likeness >= 0.3
+            else { return [] }
+            sources.append((member.key.text, best.source))
+            likest = min(likest, best.likeness)
+            isProof = isProof || !member.value.provesNothing
+        }
+        // What lies in one dictionary is taken out of that as a whole.
+        guard Set(sources.compactMap { $0.1.isWhole ? $0.1.text : $0.1.entry.map { "\($0)" } }).count > 1 else {
+            return []
+        }
+        let chain = InferredChain(
+            operations: goal.ending.operations, cost: 0.5 + 0.2 * Double(sources.count) + goal.ending.cost)
+        var way = way(sources, chain, words, isProof: isProof, told: "each of its members is the same value")
+        way.isWeak = way.isWeak && likest < 0.3
+        return [way]
     }
 
     /// Whether a value may be written into a file: what no secret is, or has neither a letter nor a digit, as `---`.
@@ -307,8 +319,10 @@ struct InferenceSolving {
             }
             let chain = InferredChain(
                 operations: [operation] + goal.ending.operations, cost: 1.5 + goal.ending.cost)
-            found.append(
-                way([("value", source)], chain, words, isProof: true, told: "the same text with or without a part"))
+            var way = way(
+                [("value", source)], chain, words, isProof: true, told: "the same text with or without a part")
+            way.hasLiteral = true
+            found.append(way)
         }
         return found
     }
@@ -325,42 +339,82 @@ struct InferenceSolving {
 
     /// A number times a power of ten or a round factor, of a like name.
     private func scaled(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
-        guard case .integer(let wanted) = goal.value, wanted != 0 else { return [] }
-        return like(words).compactMap { source in
-            guard case .integer(let old) = source.value, old != 0, old != wanted else { return nil }
-            let (factor, name) = wanted % old == 0 ? (wanted / old, "times") : (old / wanted, "over")
-            guard [60, 3600, 10, 100, 1000, 1_000_000].contains(factor),
-                name == "times" || old % wanted == 0
+        guard let wanted = goal.value.number, wanted != 0 else { return [] }
+        return like(words, from: 0.3).compactMap { source in
+            guard source.picked == nil, let old = source.value.number, old != 0, old != wanted else { return nil }
+            let ratio = wanted / old, name = ratio.magnitude > 1 ? "times" : "over"
+            let factor = (name == "times" ? ratio : 1 / ratio).rounded()
+            guard [10, 60, 100, 1000, 3600, 86_400, 1_000_000].contains(factor),
+                abs((name == "times" ? ratio : 1 / ratio) - factor) < 1e-6
             else { return nil }
-            let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(factor))))]))])
+            let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(Int128(factor)))))]))])
             let chain = InferredChain(operations: [scale] + goal.ending.operations, cost: 2 + goal.ending.cost)
+            let isProof = [wanted, old].contains { $0.magnitude > 1000 || $0.rounded() != $0 }
             return self.way(
-                [("value", source)], chain, words, isProof: abs(wanted) > 1000 || abs(old) > 1000,
-                told: "a round factor between them")
+                [("value", source)], chain, words, isProof: isProof, told: "a round factor between them")
         }
     }
 
-    /// The sources of which half the name is alike.
-    private func like(_ words: NameWords) -> [InferenceSource] {
-        index.sources(like: words).map { index.sources[$0] }.filter { words.likeness(to: $0.words) >= 0.5 }
+    /// A table for several keys of which it holds.
+    func way(from source: InferenceSource, by pairs: [(Value, Value)], for words: NameWords, keys: Int) -> InferredWay {
+        way(
+            [("value", source)], InferredChain(operations: [.table(pairs)], cost: 3), words, isProof: true,
+            told: "one table of \(pairs.count) values holds of \(keys) keys")
+    }
+
+    /// The sources of which a share of the name is alike.
+    func like(_ words: NameWords, from least: Double) -> [InferenceSource] {
+        index.sources(like: words).map { index.sources[$0] }.filter { words.likeness(to: $0.words) >= least }
     }
 
     /// One value for another, of a like name: one pair proves nothing, so it is only told.
+    ///
+    /// Only words, flags and small numbers are looked at: of those there are few, as a table has them.
     private func tabled(_ goal: InferenceGoal, _ words: NameWords, _ isSecretValue: () -> Bool) -> [InferredWay] {
-        guard goal.ending.operations.isEmpty, goal.value.isPlainScalar, !isSecretValue() else { return [] }
-        return like(words).prefix(20).compactMap { source in
-            guard source.value.isPlainScalar, source.value.canonical != goal.value.canonical, let place = source.place,
-                !self.isSecret(place, source.value)
+        guard goal.ending.operations.isEmpty, goal.value.isOfFew, !isSecretValue() else { return [] }
+        return like(words, from: 0.5).prefix(20).compactMap { source in
+            guard source.picked == nil, source.value.isOfFew, source.value.canonical != goal.value.canonical,
+                let place = source.place, !self.isSecret(place, source.value)
             else { return nil }
-            let key: SpecNode.Member = .init(
-                key: source.value.string ?? source.value.numberText, keyPlace: .init(line: 1, column: 1),
-                value: SpecNode(literal: goal.value), isPlainKey: source.value.string == nil)
-            let table = SpecNode.mapping([("table", .made(.mapping([key])))])
             var way = self.way(
-                [("value", source)], InferredChain(operations: [table], cost: 4), words, isProof: false,
-                told: "one pair of values, which proves nothing")
+                [("value", source)], InferredChain(operations: [.table([(source.value, goal.value)])], cost: 4), words,
+                isProof: false, told: "one pair of values, which proves nothing")
             way.isWeak = true
             return way
+        }
+    }
+}
+
+extension SpecNode {
+    /// The operation that puts values for others.
+    static func table(_ pairs: [(Value, Value)]) -> SpecNode {
+        let members = pairs.map { old, new in
+            SpecNode.Member(
+                key: old.string ?? old.numberText, keyPlace: .init(line: 1, column: 1),
+                value: SpecNode(literal: new), isPlainKey: old.string == nil)
+        }
+        return .mapping([("table", .made(.mapping(members)))])
+    }
+}
+
+extension Value {
+    /// A number, but no flag.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer, .real: double
+        default: nil
+        }
+    }
+
+    /// Whether it may be one of a few that a table has: a word, a flag, a small number.
+    var isOfFew: Bool {
+        switch self {
+        case .bool: true
+        case .integer(let integer): abs(integer) < 1000
+        case .string(let text):
+            (1...24).contains(text.utf8.count)
+                && text.allSatisfy { $0.isLetter || $0.isNumber || "_- .".contains($0) }
+        default: false
         }
     }
 }
@@ -374,7 +428,8 @@ extension InferenceIndex {
             + [
                 .mapping([("number", .text("real"))]), .mapping([("case", .text("lower"))]),
                 .mapping([("case", .text("upper"))]), .mapping([("decode", .text("json"))]),
-                .mapping([("encode", .text("json"))]),
+                .mapping([("encode", .text("json"))]), .mapping([("round", .text("down"))]),
+                .mapping([("round", .text("nearest"))]), .mapping([("decode", .text("base64"))]),
                 .operation("time", [("from", "seconds"), ("to", "milliseconds")]),
                 .operation("time", [("from", "date"), ("to", "iso8601")]),
                 .operation("time", [("from", "date"), ("to", "milliseconds")]),
@@ -409,10 +464,10 @@ extension Value {
 
 extension String {
     /// Whether a condition names its parts by letters, digits and what joins them: others would have to be quoted.
-    fileprivate var isPlainCondition: Bool {
+    var isPlainCondition: Bool {
         utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || " #/_-".utf8.contains(byte)
+                || " #/_-.".utf8.contains(byte)
         }
     }
 }

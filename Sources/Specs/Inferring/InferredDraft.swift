@@ -14,12 +14,21 @@ struct InferredRow: Sendable {
     var removesSource = false
     /// The addresses of a row that stands for several.
     var star: (source: String, target: String)?
-    /// The entries that it reads: of one with a star all of them.
+    /// The entries that it reads, and those that it writes: of one with a star all of them.
     var sources: Set<Address>
+    var targets: [Address]
+    /// Whether it leaves a target that is there: a later step overwrites what it reads, so that the second time it would
+    /// take something else.
+    var keepsTarget = false
+    /// What must still be there for it, for the same reason.
+    var condition: String?
 }
 
 /// Writes steps as a spec.
 struct InferredDraft: Sendable {
+    /// The name of the step that takes away what several rows read.
+    static let removalID = "remove-sources"
+
     private let bundleIdentifier: String
     private let names: [StoreID: String]
     /// The stores by their order.
@@ -38,7 +47,7 @@ struct InferredDraft: Sendable {
     }
 
     /// The steps as a spec that reads, without a word about them.
-    func spec(_ rows: [InferredRow], removing gone: [Address]) -> String {
+    func spec(_ rows: [InferredRow], removing gone: [String]) -> String {
         (head(rows) + rows.map { "- " + line($0) } + removal(gone)).joined(separator: "\n") + "\n"
     }
 
@@ -50,7 +59,7 @@ struct InferredDraft: Sendable {
     ///   - left: What is gone, and what no step takes away.
     ///   - cuts: What was left out.
     func text(
-        _ rows: [InferredRow], removing gone: [Address], remarks: [String], unread: [String], left: [Address],
+        _ rows: [InferredRow], removing gone: [String], remarks: [String], unread: [String], left: [Address],
         cuts: [String]
     ) -> String {
         var lines = head(rows)
@@ -73,10 +82,12 @@ struct InferredDraft: Sendable {
         return (try? Spec.formatted(Data(text.utf8))) ?? text
     }
 
-    private func removal(_ gone: [Address]) -> [String] {
+    private func removal(_ gone: [String]) -> [String] {
         gone.isEmpty
             ? []
-            : ["- {id: remove-sources, remove: [\(gone.map { SpecWriting.quoted(name($0)) }.joined(separator: ", "))]}"]
+            : [
+                "- {id: \(Self.removalID), remove: [\(gone.map { SpecWriting.quoted($0) }.joined(separator: ", "))]}"
+            ]
     }
 
     private func head(_ rows: [InferredRow]) -> [String] {
@@ -104,7 +115,10 @@ struct InferredDraft: Sendable {
             }
         } else {
             members.append(("from", .mapping(row.way.sources.map { ($0.name, .text($0.source.text)) })))
-            if let type = row.way.sources.first?.source.type { members.append(("type", .text(type))) }
+            let types = row.way.sources.compactMap(\.source.type).uniqued
+            if !types.isEmpty {
+                members.append(("type", types.count == 1 ? .text(types[0]) : .list(types.map(SpecNode.text))))
+            }
         }
         if row.isInPlace {
             let conditions =
@@ -113,9 +127,12 @@ struct InferredDraft: Sendable {
                 members.append(("if", .list(conditions.map(SpecNode.text))))
             }
         }
+        if let condition = row.condition { members.append(("if", .list([.text(condition)]))) }
         if !row.way.chain.operations.isEmpty { members.append(("do", .list(row.way.chain.operations))) }
         if !row.isInPlace { members.append(("to", .text(row.star?.target ?? name(row.target)))) }
-        if row.replaces, !row.isInPlace { members.append(("exists", .text("overwrite"))) }
+        if !row.isInPlace, row.replaces || row.keepsTarget {
+            members.append(("exists", .text(row.replaces ? "overwrite" : "keep")))
+        }
         if row.removesSource { members.append(("source", .text("remove"))) }
         return SpecWriting.flow(.mapping(members))
     }

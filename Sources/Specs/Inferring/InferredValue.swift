@@ -13,11 +13,20 @@ struct InferenceSource: Sendable {
     /// The type of the row; `nil` of a fact.
     let type: String?
     let value: Value
+    /// The member that a row takes of it at once: a pointer leads only to the text that holds it.
+    private(set) var picked: Name?
     /// The number of its value among all: two large values need not be compared again.
     var valueNumber = 0
-    let words: NameWords
+    private(set) var words: NameWords
     /// How far in it is, and through what: nearer sources are likelier.
     let cost: Double
+
+    /// The same source for a row that takes a member of it.
+    func picking(_ member: Name) -> InferenceSource {
+        var source = self
+        (source.picked, source.words) = (member, NameWords(member.text))
+        return source
+    }
 
     /// The part of the entry that it is, unless it is a fact: what says that it is secret may be any key on the way to it.
     var place: Address? {
@@ -115,10 +124,9 @@ struct InferenceGoal: Sendable {
                 } else if let real = Double(text), real.isFinite, "\(real)" == text {
                     add(.real(real), [(.text("text"), 0.5)] + ending, depth: depth + 1)
                 }
-                for form in [Form.json, .base64] {
-                    guard text.utf8.count > 1, let inner = try? form.decode(value),
-                        form != .json || inner.isContainer || inner.string != nil,
-                        form != .base64 || text.utf8.count >= 12
+                for form in [Form.json, .base64, .hex] {
+                    guard text.utf8.count > 1, form == .json || text.isDigits(of: form),
+                        let inner = try? form.decode(value), form != .json || inner.isContainer || inner.string != nil
                     else { continue }
                     add(inner, [(.encoding(form), 0.5)] + ending, depth: depth + 1)
                 }

@@ -46,9 +46,9 @@ struct InferSpec: ParsableCommand {
         abstract: "Print a draft of a spec that turns one dump into another, made after the real update.",
         usage: "vestige specs infer <old> <new> [<options>]",
         discussion: """
-            Each step was tried: it makes exactly what is in the new dump. A remark above it says why it is thought so, and \
-            from where else the value may come; what may be chance, and what nothing explains, stands in remarks at the \
-            end. A value stands in it only where an operation needs it, and none that is likely a secret: look all the \
+            The steps were run on the old dump as a whole: each makes exactly what is in the new one. A remark above it \
+            says why it is thought so, and from where else the value may come; what may be chance, what no order of steps \
+            does, and what nothing explains, stands in remarks at the end, and how much the steps make. A value stands in it only where an operation needs it, and none that is likely a secret: look all the \
             same before you send it on. specs test then tries it on other dumps.
             """)
 

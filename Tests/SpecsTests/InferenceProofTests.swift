@@ -1,0 +1,281 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+/// What an update did to the keys of one app, by their names.
+private typealias Keys = [String: Value]
+
+@Suite("Drafts that are proven as a whole")
+struct InferenceProofTests {
+    private static func infer(_ old: Keys, _ new: Keys) throws -> SpecInference {
+        func entries(_ keys: Keys) -> [(String, Value)] {
+            keys.sorted { $0.key < $1.key }.map { (InferenceTests.app + $0.key, $0.value) }
+        }
+        return try InferenceTests.infer(entries(old), entries(new))
+    }
+
+    /// How many entries the draft makes what they are in the new stores, and how many it does not.
+    private static func outcome(_ draft: SpecInference, _ old: Keys, _ new: Keys) throws -> (planned: Int, other: Int) {
+        func entries(_ keys: Keys) -> [(String, Value)] { keys.map { (InferenceTests.app + $0.key, $0.value) } }
+        let verdicts = try InferenceTests.outcome(draft.text, entries(old), entries(new)).verdicts
+        return (verdicts[.asPlanned] ?? 0, verdicts.filter { $0.key != .asPlanned }.values.reduce(0, +))
+    }
+
+    private static func position(of text: String, in draft: SpecInference) -> String.Index? {
+        draft.text.range(of: text)?.lowerBound
+    }
+
+    @Test("What is read is read before another step overwrites it, whatever the order of the keys")
+    func order() throws {
+        let old: Keys = ["p": .string("alpha one"), "q": .string("beta two")]
+        let new: Keys = ["q": .string("alpha one"), "r": .string("beta two")]
+        let draft = try Self.infer(old, new)
+        let first = try #require(Self.position(of: "to: app/r", in: draft), "\(draft.text)")
+        let second = try #require(Self.position(of: "to: app/q", in: draft), "\(draft.text)")
+        #expect(first < second, "\(draft.text)")
+        #expect(draft.explained == 2 && draft.text.contains("the steps make all 3 entries"), "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (3, 0), "\(draft.text)")
+        #expect(Spec.lint(Data(draft.text.utf8)).allSatisfy { $0.code != .removedEarly }, "\(draft.text)")
+    }
+
+    @Test("A longer row of names that each move on by one is put into its order too")
+    func chain() throws {
+        let names = (0..<80).map { "name\($0)x" }
+        var old: Keys = [:], new: Keys = [:]
+        for (number, name) in names.enumerated() {
+            old[name] = .string("the text number \(number)")
+            new[number + 1 < names.count ? names[number + 1] : "last"] = old[name]
+        }
+        let draft = try Self.infer(old, new)
+        #expect(try Self.outcome(draft, old, new) == (81, 0), "\(draft.text)")
+        #expect(draft.explained == 80 && draft.unexplained == 0, "\(draft.text)")
+    }
+
+    @Test(
+        "Keys that take one another's values are told as that and are not claimed, as no order of steps does it",
+        arguments: [["a", "b"], ["p", "q", "r"]])
+    func cycles(names: [String]) throws {
+        var old: Keys = ["other": .string("another text")], new: Keys = ["renamed": .string("another text")]
+        for (number, name) in names.enumerated() {
+            old[name] = .string("the text number \(number)")
+            new[names[(number + 1) % names.count]] = old[name]
+        }
+        let draft = try Self.infer(old, new)
+        #expect(draft.explained == 1 && draft.unexplained == names.count, "\(draft.text)")
+        #expect(draft.text.contains("take one another's values, which no order of steps does"), "\(draft.text)")
+        #expect(!draft.text.contains("to: app/\(names[0])"), "\(draft.text)")
+        #expect(draft.text.contains("the steps make 2 of the \(names.count + 2) entries"), "\(draft.text)")
+    }
+
+    @Test("Groups come in the order that is asked for, and each cycle is one group")
+    func groups() {
+        #expect(InferenceOrder.groups([[], [], []]) == [[0], [1], [2]])
+        #expect(InferenceOrder.groups([[1], [2], []]) == [[2], [1], [0]])
+        #expect(InferenceOrder.groups([[1], [0], [1]]) == [[0, 1], [2]])
+        #expect(InferenceOrder.groups([[2], [0], [1], []]) == [[0, 1, 2], [3]])
+        let many = (0..<20_000).map { $0 + 1 < 20_000 ? [$0 + 1] : [] }
+        #expect(InferenceOrder.groups(many).first == [19_999], "however deep they lie")
+    }
+
+    /// Random renames among few names: whatever is claimed comes out.
+    @Test("What a draft of random renames claims comes out as it is in the new stores", arguments: 0..<60)
+    func law(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let names = ["a", "b", "c", "d", "e", "f", "g"]
+        var old: Keys = [:], new: Keys = [:]
+        for name in names where Int.random(in: 0..<3, using: &random) > 0 { old[name] = .string("value of \(name)") }
+        for name in names where Bool.random(using: &random) {
+            if let value = old.sorted(by: { $0.key < $1.key }).randomElement(using: &random)?.value {
+                new[name] = value
+            }
+        }
+        let draft = try Self.infer(old, new)
+        let comparison = try InferenceTests.outcome(
+            draft.text, old.map { (InferenceTests.app + $0.key, $0.value) },
+            new.map { (InferenceTests.app + $0.key, $0.value) })
+        let planned = comparison.entries.filter { $0.planned != nil }
+        #expect(planned.allSatisfy { $0.verdict == .asPlanned }, "seed \(seed)\n\(draft.text)")
+        #expect(planned.count >= draft.explained, "seed \(seed)\n\(draft.text)")
+    }
+
+    @Test("What works for every value goes before what has a text of this dump, and like keys become one row")
+    func general() throws {
+        let places = ["A": "Rome, Italy", "B": "Paris, France", "C": "Berlin, Germany", "D": "Cairo, Egypt"]
+        for separator in [".", ""] {
+            var old: Keys = [:], new: Keys = [:]
+            for (number, place) in places.sorted(by: { $0.key < $1.key }).enumerated() {
+                let name = separator.isEmpty ? "\(number)" : separator + place.key
+                let parts = place.value.split(separator: ", ").map(String.init)
+                old["place\(name)"] = .string(place.value)
+                (new["city\(name)"], new["country\(name)"]) = (.string(parts[0]), .string(parts[1]))
+            }
+            let draft = try Self.infer(old, new)
+            #expect(!draft.text.contains("strip") && !draft.text.contains("Italy"), "\(draft.text)")
+            #expect(draft.text.contains("from: app/place\(separator)*"), "\(draft.text)")
+            #expect(draft.text.contains("to: app/city\(separator)*"), "\(draft.text)")
+            #expect(draft.text.contains("remove: [app/place\(separator)*]"), "\(draft.text)")
+            #expect(try Self.outcome(draft, old, new) == (12, 0), "\(draft.text)")
+        }
+        let name = try Self.infer(
+            ["fullName": .string("Ada King")], ["firstName": .string("Ada"), "lastName": .string("King")])
+        #expect(!name.text.contains("strip:") && name.explained == 2, "\(name.text)")
+    }
+
+    @Test("A part that many values have is no text of one customer; one that a single value shows is told as such")
+    func literals() throws {
+        var old: Keys = [:], new: Keys = [:]
+        for name in ["anna", "berta", "clara", "doris"] {
+            old["user.\(name)"] = .string("\(name)son")
+            new["ref.\(name)"] = .string("user#\(name)son")
+        }
+        let many = try Self.infer(old, new)
+        #expect(many.text.contains(##"fill: "user#{value}""##), "\(many.text)")
+        #expect(many.text.contains("to: app/ref.*"), "\(many.text)")
+        #expect(!many.text.contains("other dumps may not have"), "\(many.text)")
+        let one = try Self.infer(["user": .string("annason")], ["ref": .string("user#annason")])
+        #expect(one.text.contains("with a text that other dumps may not have"), "\(one.text)")
+    }
+
+    @Test("Of equal values each goes to the likest name, and each is used once where that can be")
+    func likest() throws {
+        let id = Value.string("mix-12345")
+        let people = try Self.infer(
+            ["distinctId": id, "peopleDistinctId": id], ["MPDistinctID": id, "MPPeopleDistinctID": id])
+        #expect(people.text.contains("from: app/distinctId, type: string, to: app/MPDistinctID"), "\(people.text)")
+        #expect(people.text.contains("from: app/peopleDistinctId\n"), "\(people.text)")
+        var old: Keys = [:], new: Keys = [:]
+        for number in 0..<4 {
+            old["slot\(number)x"] = .string("the same long text")
+            new["slot_\(number)_y"] = .string("the same long text")
+        }
+        let slots = try Self.infer(old, new)
+        for number in 0..<4 {
+            #expect(
+                slots.text.contains("from: app/slot\(number)x, type: string, to: app/slot_\(number)_y, source: remove"),
+                "\(slots.text)")
+        }
+        let others = try Self.infer(["x": id, "y": id, "z": id], ["k": id, "l": id, "m": id])
+        for name in ["x", "y", "z"] { #expect(others.text.contains("from: app/\(name), "), "\(others.text)") }
+    }
+
+    @Test(
+        "One operation is found, whichever it is",
+        arguments: [
+            ("aGVsbG8gd29ybGQgYW5kIG1vcmU=", .data(Data("hello world and more".utf8)), "decode: base64"),
+            (
+                "01020368656c6c6f20776f726c64",
+                .data(Data([1, 2, 3]) + Data("hello world".utf8)), "decode: hex"
+            ),
+            ("red,green,blue", .array(["red", "green", "blue"].map(Value.string)), #"split: ",""#),
+            (.array(["x1", "y2", "z3"].map(Value.string)), "x1;y2;z3", #"join: ";""#),
+            (.array([100, 200, 333]), .array(["100", "200", "333"].map(Value.string)), "each: [text]"),
+            (
+                .array(["one", "two"].map { .dictionary([("body", .string($0))]) }),
+                .array(["one", "two"].map { .dictionary([("text", .string($0))]) }), "each: [{rename: {body: text}}]"
+            ),
+            (.real(14.6), 15, "round: nearest"), (.real(14.6), 14, "round: down"),
+            (129_950, .real(1299.5), "scale: {over: 100}"), (.real(0.625), .real(62.5), "scale: {times: 100}"),
+            (36_000, 360_000_000, nil), (72, 72_000, "scale: {times: 1000}"),
+            (
+                .dictionary([("title", "a long title"), ("color", "teal")]),
+                .dictionary([("title", "a long title"), ("style", .dictionary([("color", "teal")]))]),
+                "move: {color: style/color}"
+            ),
+            (
+                .dictionary([("title", "a long title"), ("style", .dictionary([("color", "teal")]))]),
+                .dictionary([("title", "a long title"), ("color", "teal")]), "move: {style/color: color}"
+            ),
+            (
+                .dictionary([("meta", .dictionary([("colour", "teal"), ("n", 5)])), ("t", "text")]),
+                .dictionary([("meta", .dictionary([("color", "teal"), ("n", 5)])), ("t", "text")]),
+                "in: {meta: [{rename: {colour: color}}]}"
+            ),
+            (
+                .dictionary([("name", "Ada"), ("mail", "a@b.c")]),
+                .dictionary([("lang", "ar"), ("name", "Ada"), ("mail", "a@b.c"), ("v", 3)]), "add: {lang: ar, v: 3}"
+            ),
+        ] as [(Value, Value, String?)])
+    func operations(old: Value, new: Value, says: String?) throws {
+        for name in ["the_value", "theValue"] {
+            let before: Keys = ["theValue": old], after: Keys = [name: new]
+            let draft = try Self.infer(before, after)
+            guard let says else {
+                #expect(draft.explained == 0, "a factor that is not round: \(draft.text)")
+                continue
+            }
+            // What becomes another type or number in place need not be told from its own result.
+            guard name == "the_value" || draft.explained == 1 else { continue }
+            #expect(draft.text.contains(says), "\(draft.text)")
+            #expect(draft.explained == 1, "\(draft.text)")
+            #expect(try Self.outcome(draft, before, after).other == 0, "\(draft.text)")
+        }
+    }
+
+    @Test("A factor between numbers of like names is found, also where their units are called otherwise")
+    func factors() throws {
+        let draft = try Self.infer(["timeout_seconds": 3600], ["timeout_ms": 3_600_000])
+        #expect(draft.text.contains("scale: {times: 1000}"), "\(draft.text)")
+    }
+
+    @Test("Several keys become one dictionary, also as JSON")
+    func gathered() throws {
+        let old: Keys = ["windowWidth": 1024, "windowHeight": 768]
+        let plain: Keys = ["window": .dictionary([("width", 1024), ("height", 768)])]
+        let json: Keys = ["window": .string(#"{"width":1024,"height":768}"#)]
+        for new in [plain, json] {
+            let draft = try Self.infer(old, new)
+            #expect(draft.text.contains("width: app/windowWidth"), "\(draft.text)")
+            #expect(draft.explained == 1, "\(draft.text)")
+            #expect(try Self.outcome(draft, old, new) == (3, 0), "\(draft.text)")
+        }
+        let mixed = try Self.infer(
+            ["windowWidth": 1024, "windowTitle": .string("a title")],
+            ["window": .dictionary([("width", 1024), ("title", .string("a title"))])])
+        #expect(mixed.text.contains("type: [integer, string]"), "\(mixed.text)")
+    }
+
+    @Test("A table is a step where it holds for several keys; of pairs that stand once anything would be one")
+    func tables() throws {
+        let words = ["title", "created", "changed", "title"], numbers: [Value] = [0, 1, 2, 0]
+        var old: Keys = [:], new: Keys = [:]
+        for number in words.indices {
+            (old["sort\(number)"], new["sort_\(number)"]) = (.string(words[number]), numbers[number])
+        }
+        let draft = try Self.infer(old, new)
+        #expect(draft.text.contains("table: {title: 0, created: 1, changed: 2}"), "\(draft.text)")
+        #expect(draft.explained == 4, "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (8, 0), "\(draft.text)")
+        (old["sort3"], new["sort_3"]) = (.string("size"), 3)
+        #expect(try Self.infer(old, new).explained == 0)
+        let absurd = try Self.infer(["list": 1], ["list_text": .string("x1;y2;z3")])
+        #expect(!absurd.text.contains("table"), "\(absurd.text)")
+    }
+
+    @Test("JSON in a member of a list is opened: what lies in it is found, alone and without some of its members")
+    func insideLists() throws {
+        let traits = #"{"email":"ada@example.com","id":"u-4242","plan":"a plan"}"#
+        let list = Value.dictionary([("rl_traits", .string(traits)), ("other", 5)])
+        let file = Value.data(try BinaryPropertyList.write(list))
+        let place = "file://Library/old.plist"
+        let draft = try InferenceTests.infer(
+            [(place, file)],
+            [
+                (place, file), (InferenceTests.app + "user_id", .string("u-4242")),
+                (InferenceTests.app + "traits", .string(#"{"email":"ada@example.com","plan":"a plan"}"#)),
+            ])
+        #expect(draft.explained == 2, "\(draft.text)")
+        #expect(draft.text.contains("from: library/old.plist#/rl_traits"), "\(draft.text)")
+        #expect(draft.text.contains("type: json dictionary") && draft.text.contains("pick: id"), "\(draft.text)")
+    }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+}
