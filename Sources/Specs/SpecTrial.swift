@@ -105,9 +105,13 @@ package struct SpecTrial: Sendable {
                 default: false
                 }
             if !isAsExpected {
-                fail(
-                    "\(address): \(expected?.quoted ?? "nothing") is expected, and there is \(found?.quoted ?? "nothing")",
-                    [address])
+                // Alike in words, they differ in their types.
+                let isAlike = expected?.quoted == found?.quoted
+                func phrase(_ value: Value?) -> String {
+                    guard let value else { return "nothing" }
+                    return isAlike ? "\(value.quoted), \(value.typePhrase)," : value.quoted
+                }
+                fail("\(address): \(phrase(expected)) is expected, and there is \(phrase(found))", [address])
             }
         }
         let after = session.overlay

@@ -33,7 +33,8 @@ struct ReadingTests {
         ("a: 1\n---\nb: 2", .secondDocument, 2, 1, "second document"),
         ("a:\n\tb: 1", .notYAML, 2, 1, "tab"), ("a: \"x\u{202E}y\"", .notYAML, 1, 6, #"\u202E"#),
         ("a: \"x\u{7}y\"", .notYAML, 1, 6, #"\u0007"#), ("a: \"x\u{FEFF}\"", .notYAML, 1, 6, "invisible"),
-        ("a: [1, 2", .notYAML, 2, 1, "not YAML"), ("a: \"x", .notYAML, 1, 6, "not YAML"), ("", .notYAML, 1, 1, "empty"),
+        ("a: [1, 2", .notYAML, 1, 4, "is not closed"), ("a: \"x", .notYAML, 1, 4, "is not closed"),
+        ("", .notYAML, 1, 1, "empty"),
         ("? [1, 2]\n: 3", .wrongType, 1, 3, "a key is a list"), ("<<: {a: 1}", .notInTheLanguage, 1, 1, "merge key"),
     ]
 

@@ -95,7 +95,12 @@ extension SpecReader {
                         : "Name an entry within the store.")
             }
         } catch {
-            return refuse("\(error)", "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
+            // As it stands in the file, and not with words in the places of facts and stars.
+            return refuse(
+                "\(error)".replacing("“\(error.text)”", with: "“\(text)”"),
+                text.hasPrefix("group://")
+                    ? "Files of an app group are file://group.com.acme.notes/…, by the name of the group."
+                    : "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
         }
         return true
     }

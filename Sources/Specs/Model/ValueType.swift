@@ -14,6 +14,14 @@ struct ValueType: Hashable, Sendable {
     /// The type; `nil` is any.
     var kind: Kind?
 
+    /// What other languages call the types.
+    static let otherNames: [String: Kind] = [
+        "float": .real, "double": .real, "decimal": .real, "int": .integer, "int64": .integer, "long": .integer,
+        "boolean": .bool, "str": .string, "object": .dictionary, "dict": .dictionary, "map": .dictionary,
+        "mapping": .dictionary, "list": .array, "bytes": .data, "blob": .data, "binary": .data, "datetime": .date,
+        "timestamp": .date, "time": .date, "guid": .uuid, "url": .string,
+    ]
+
     static let forms: [Form] = [.json, .keyedArchive, .propertyList]
 
     /// What the type gives.
@@ -104,6 +112,11 @@ extension SpecReader {
                 }
                 type.form = form
                 words.removeFirst()
+            }
+            if words.count == 1, let meant = ValueType.otherNames[words[0].lowercased()] {
+                report(
+                    .wrongType, at: item.place, "there is no type \(words[0])", fix: "Did you mean \(meant.rawValue)?")
+                return nil
             }
             guard words.count == 1, let kind = ValueType.Kind(rawValue: words[0]) else {
                 return unknown(

@@ -34,6 +34,8 @@ package struct SpecOperation: Sendable {
     var narrows = false
     /// What a linter says of it with these arguments.
     var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
+    /// Where it stands in the file.
+    var place: SpecProblem.Place?
 }
 
 extension [SpecOperation] {
@@ -201,14 +203,21 @@ struct OperationReader {
 
     /// What stands behind its name as a mapping with these keys.
     mutating func members(_ keys: [String], required names: [String] = []) -> [String: SpecNode]? {
-        guard let node = required() else { return nil }
+        guard let node = required(), isMapping(node) else { return nil }
         return reader.members(node, of: definition.name, keys: keys, required: names)
     }
 
     /// What stands behind its name as fields with their values.
     mutating func fields() -> [SpecNode.Member]? {
-        guard let node = required() else { return nil }
+        guard let node = required(), isMapping(node) else { return nil }
         return reader.mapping(node, of: definition.name)
+    }
+
+    private mutating func isMapping(_ node: SpecNode) -> Bool {
+        if case .mapping = node.content { return true }
+        let none: SpecNode? = reader.refuse(
+            node, "\(definition.name) has \(definition.arguments)", "Write it as \(definition.example.written).")
+        return none != nil
     }
 
     /// One of the words that may stand behind its name.
@@ -305,7 +314,8 @@ extension SpecReader {
     ) -> SpecOperation? {
         var operation = OperationReader(
             definition: definition, argument: argument, besides: besides, place: place, reader: self)
-        let made = definition.make(&operation)
+        var made = definition.make(&operation)
+        made?.place = place
         self = operation.reader
         return made
     }
@@ -322,7 +332,8 @@ extension SpecReader {
             let takes = operation.takes ?? OperationTable[operation.name]?.takes ?? .any
             let others = OperationTable.all.filter { $0.takes != .any && !$0.takes.isDisjoint(with: given) }.map(\.name)
             report(
-                .operand, at: place, "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",
+                .operand, at: operation.place ?? place,
+                "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",
                 fix: "These take it: \(others.joined(separator: ", ")).")
             return .any
         }

@@ -44,6 +44,8 @@ struct SpecText {
     private(set) var writings: [SpecProblem.Place: Writing] = [:]
     private(set) var problems: [SpecProblem] = []
     private var nodes = 0
+    /// In which lines a remark begins with `#/`, as a pointer does: where the blanks before it begin, and the remark.
+    private var pointers: [Int: (column: Int, remark: Substring)] = [:]
     /// Whether there may be tags, which nothing has without an exclamation mark.
     private let mayHaveTags: Bool
     /// Whether the library has told keys in quotes from others, and so let the same one stand twice.
@@ -75,7 +77,7 @@ struct SpecText {
                 .overLimit, "the file has \(data.count) bytes, and a spec may have \(Limit.bytes)",
                 fix: "Split it into several specs.")
         }
-        guard let text = Self.text(of: data) else {
+        guard let text = Self.text(of: data).map(Self.yaml) else {
             throw refused(.notYAML, "the file is not text in UTF-8", fix: "Save it as UTF-8.")
         }
         let stray = Self.strayCharacters(in: text) + [Self.directive(in: text)].compactMap(\.self)
@@ -85,6 +87,7 @@ struct SpecText {
             throw refused(
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
         }
+        if text.contains(" #/") { pointers = Self.pointers(in: text) }
         if let alias = Self.alias(in: text) { throw SpecProblems([alias]) }
         do {
             if let found = try parsed(text) { return found }
@@ -150,6 +153,19 @@ struct SpecText {
         return problems
     }
 
+    /// The remarks that look like the pointer of an address.
+    private static func pointers(in text: String) -> [Int: (column: Int, remark: Substring)] {
+        var found: [Int: (column: Int, remark: Substring)] = [:]
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let mark = line.range(of: " #/") else { continue }
+            var before = line[..<mark.lowerBound]
+            while before.last == " " { before.removeLast() }
+            let remark = line[mark.lowerBound...].drop { $0 == " " }.prefix { !" ,]}\r".contains($0) }
+            found[number + 1] = (before.unicodeScalars.count + 1, remark.prefix(60))
+        }
+        return found
+    }
+
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return digits.count > 4 ? "\\U" + digits.leftPadded(to: 8) : "\\u" + digits.leftPadded(to: 4)
@@ -204,7 +220,7 @@ struct SpecText {
         func problem(at place: SpecProblem.Place) -> SpecProblem {
             SpecProblem(
                 .notInTheLanguage, at: place, "there is an anchor or an alias",
-                fix: "Write the part out where it is needed.")
+                fix: "Write the part out where it is needed; put a text that begins with * or & in quotes.")
         }
         do {
             _ = try Parser(yaml: String(decoding: bytes, as: UTF8.self), resolver: .basic, encoding: .utf8)
@@ -257,7 +273,17 @@ struct SpecText {
             case .plain, .any: break
             }
             switch SpecScalar(scalar.string, isPlain: scalar.style == .plain || scalar.style == .any) {
-            case .value(let value): return SpecNode(content: .scalar(value), place: place)
+            case .value(let value):
+                if let pointer = pointers[place.line],
+                    pointer.column == place.column + scalar.string.unicodeScalars.count,
+                    scalar.style == .plain
+                {
+                    return refuse(
+                        .doubtfulScalar,
+                        "\(pointer.remark) is a remark, as a blank stands before it, and no part of the address",
+                        "Write \(scalar.string)\(pointer.remark) without the blank.")
+                }
+                return SpecNode(content: .scalar(value), place: place)
             case .doubtful(let why, let fix): return refuse(.doubtfulScalar, why, fix)
             }
         case .sequence(let sequence):
@@ -265,11 +291,48 @@ struct SpecText {
                 content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
                 place: place)
         case .mapping(let mapping):
+            if let lone = lone(in: mapping) {
+                problems.append(lone)
+                return nil
+            }
             let members = mapping.compactMap { member($0.key, $0.value, depth) }
             if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
             return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil
         }
+    }
+
+    /// A key within braces that has no value: what stands behind a comma in a text, behind a colon without a blank, or a fact.
+    private func lone(in mapping: Node.Mapping) -> SpecProblem? {
+        var last: (key: Node, value: Node)?
+        for (key, value) in mapping {
+            defer { last = (key, value) }
+            guard case .scalar(let empty) = value, empty.string.isEmpty, empty.style == .plain,
+                case .scalar(let word) = key, word.style == .plain, let mark = key.mark, let end = value.mark,
+                // Nothing stands between them, not even a colon: so it is within braces.
+                end.line == mark.line, end.column == mark.column + word.string.unicodeScalars.count
+            else { continue }
+            func problem(_ sentence: String, _ fix: String) -> SpecProblem {
+                SpecProblem(.doubtfulScalar, at: .init(line: mark.line, column: mark.column), sentence, fix: fix)
+            }
+            let text = word.string.prefix(60), parts = text.parts(at: ":", most: 2)
+            if parts.count == 2, !parts[1].hasPrefix("/") {
+                return problem(
+                    "the colon behind \(parts[0]) has no blank behind it, so that this is a key without a value",
+                    "Write \(parts[0]): \(parts[1]).")
+            }
+            guard let last, case .scalar(let before) = last.value, before.style == .plain,
+                case .scalar(let name) = last.key
+            else {
+                return problem(
+                    "“\(text)” has no value: braces are a mapping",
+                    "Write \(text): and its value, or a text in quotes: \"{\(text)}\".")
+            }
+            return problem(
+                "“\(text)” has no value: within braces a comma ends a text",
+                "Put the text in quotes: \(name.string): \"\(before.string.prefix(60)), \(text)\".")
+        }
+        return nil
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
@@ -316,44 +379,6 @@ struct SpecText {
                         fix: "Keep one of them."))
             }
         }
-    }
-
-    // MARK: Errors of the library
-
-    private static func problem(_ error: YamlError, in text: String) -> SpecProblem {
-        func at(_ mark: Mark) -> SpecProblem.Place { .init(line: mark.line, column: mark.column) }
-        switch error {
-        case .duplicatedKeysInMapping(let keys, let context):
-            let key = keys.first ?? ""
-            let lines = lines(of: key, in: text, from: context.mark.line)
-            return SpecProblem(
-                .duplicateKey, at: at(context.mark), "the key \(key) stands twice\(lines)",
-                fix: "Keep one of them.")
-        case .composer(_, let problem, let mark, _) where problem.contains("another document"):
-            return SpecProblem(
-                .secondDocument, at: at(mark), "a second document begins", fix: "Put it into a file of its own.")
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            let about = context.map { " (\($0.text))" } ?? ""
-            return SpecProblem(
-                .notYAML, at: at(mark), "this is not YAML: \(problem)\(about)",
-                fix: "Check the quotes, the brackets and the indentation.")
-        default:
-            return SpecProblem(
-                .notYAML, at: .init(line: 1, column: 1), "this is not YAML", fix: "Check its syntax.")
-        }
-    }
-
-    /// The lines in which a key seems to stand, for a reader who looks for them.
-    private static func lines(of key: String, in text: String, from first: Int) -> String {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let found = lines.indices.filter { index in
-            guard index + 1 >= first else { return false }
-            let line = lines[index].drop { " -{\"'".contains($0) }
-            return line.hasPrefix(key) && line.dropFirst(key.count).drop { "\"' ".contains($0) }.first == ":"
-        }
-        guard let one = found.first, let other = found.dropFirst().first else { return "" }
-        return ", in the lines \(one + 1) and \(other + 1)"
     }
 }
 
