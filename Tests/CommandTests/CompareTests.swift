@@ -122,6 +122,22 @@ struct CompareTests {
         }
     }
 
+    @Test("A copy of a secret that stayed where it was is masked, as a whole and in a text, in the inspector too")
+    func secretThatStays() throws {
+        let scratch = try Scratch(), folder = "notes-legacy.xcappdata"
+        let old = try scratch.copy(folder, to: "old.xcappdata"), new = try scratch.copy(folder, to: "new.xcappdata")
+        for dump in [old, new] { try scratch.set("password", to: "Trkmbv71!", in: dump) }
+        try scratch.set("u2", to: "Trkmbv71!", in: new)
+        try scratch.set("u3", to: "x:Trkmbv71!", in: new)
+        try scratch.set("u4", to: "plain", in: new)
+        try scratch.write("look.script", Data("expect \"u4\"\nscreen all\n".utf8))
+        let run = ["run", scratch("look.script"), old, "--compare", new, "--size", "160x60"]
+        for arguments in [["compare", old, new], ["compare", old, new, "--json"], run] {
+            let text = try Program.run(arguments, in: scratch).text
+            #expect(text.contains("u3") && text.contains("plain") && !text.contains("Trkmbv"), "\(text)")
+        }
+    }
+
     @Test("The inspector begins with the two side by side where --compare names one, and counts as compare does")
     func inspector() throws {
         let scratch = try Scratch(), new = try Self.updated("sdk-1.2", in: scratch)

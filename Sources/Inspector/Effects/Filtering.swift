@@ -12,8 +12,11 @@ struct RowFiltering: Effect {
     /// How long it goes on before it shows what it has.
     private static let pause = Duration.milliseconds(20)
 
-    init(_ purpose: OpenContainer.Filtering.Purpose, in container: OpenContainer) {
-        (self.purpose, self.container) = (purpose, container)
+    private let masking: Masking
+
+    /// - Parameter masking: What is not shown, and so is not found either; without one, that of the container.
+    init(_ purpose: OpenContainer.Filtering.Purpose, in container: OpenContainer, _ masking: Masking? = nil) {
+        (self.purpose, self.container, self.masking) = (purpose, container, masking ?? container.view.masking)
     }
 
     /// The rows, and whether everything could be looked into.
@@ -42,7 +45,7 @@ struct RowFiltering: Effect {
     func run(isCancelled: @escaping () -> Bool = { false }, show: (RowRanges) -> Void = { _ in }) -> Answer {
         var answer = Answer(), shown = (count: 0, at: ContinuousClock.now)
         let text: String? = if case .text(let text) = purpose.filter { text } else { nil }
-        var look = Look(Matcher(text ?? ""), isCancelled)
+        var look = Look(Matcher(text ?? ""), masking, isCancelled)
         for part in container.view.sheet.parts {
             /// The line above the entries, until it is among the rows.
             var head = part.hasHead ? part.rows.first : nil

@@ -10,11 +10,14 @@ struct RowSearch: Effect {
     /// Whether to look downwards.
     let isForward: Bool
     private let container: OpenContainer
+    private let masking: Masking
 
-    init(_ text: String, isForward: Bool, in container: OpenContainer) {
+    /// - Parameter masking: What is not shown, and so is not found either; without one, that of the container.
+    init(_ text: String, isForward: Bool, in container: OpenContainer, _ masking: Masking? = nil) {
         self.text = text
         self.isForward = isForward
         self.container = container
+        self.masking = masking ?? container.view.masking
     }
 
     /// Where the text is.
@@ -65,7 +68,7 @@ struct RowSearch: Effect {
     /// - Parameter isCancelled: Asked now and then; the search ends where it says so.
     func run(isCancelled: @escaping () -> Bool = { false }) -> Place {
         let sheet = container.sheet, count = sheet.count
-        var look = Look(Matcher(text), isCancelled)
+        var look = Look(Matcher(text), masking, isCancelled)
         guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
         for distance in 0...count {
             if look.isStopped() { break }
@@ -109,12 +112,12 @@ extension OpenContainer {
             let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
             let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text)
             return texts.contains(where: look.matcher.matches)
-                || planned.changes.compactMap(\.after).contains { look.finds(in: $0) }
-                || step.sources.contains { look.finds(in: stores.state(at: $0)) }
+                || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
+                || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }
         case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
         case .entry(let store, let key):
             return look.matcher.matches(key.text)
-                || look.finds(in: stores.state(of: key, in: store))
+                || look.finds(in: stores.state(of: key, in: store), at: Address(store: store, key: key))
         }
     }
 }
@@ -125,6 +128,7 @@ struct Look {
     /// What may be decoded.
     let budget = DecodingBudget()
     private let isCancelled: () -> Bool
+    private let masking: Masking
     /// Whether something could not be read.
     var hasGaps = false
     private var looks = 0
@@ -135,8 +139,8 @@ struct Look {
     private static let share = 64 << 10
     private var hasStopped = false
 
-    init(_ matcher: Matcher, _ isCancelled: @escaping () -> Bool) {
-        (self.matcher, self.isCancelled) = (matcher, isCancelled)
+    init(_ matcher: Matcher, _ masking: Masking, _ isCancelled: @escaping () -> Bool) {
+        (self.matcher, self.masking, self.isCancelled) = (matcher, masking, isCancelled)
     }
 
     /// Whether the search is to end, which is asked for now and then.
@@ -147,13 +151,18 @@ struct Look {
     }
 
     /// Whether an entry holds the text; of one that cannot be read it is not known.
-    mutating func finds(in state: EntryState) -> Bool {
+    ///
+    /// What is masked is not found: it could be guessed letter by letter.
+    mutating func finds(in state: EntryState, at address: Address, from sources: [Address] = []) -> Bool {
         if case .unreadable = state { hasGaps = true }
-        return state.value.map { finds(in: $0) } ?? false
+        guard let value = state.value, finds(in: value) else { return false }
+        guard masking.hidesAnything(in: value, at: address, from: sources) else { return true }
+        let lines = masking.treeLines(of: value, at: address, from: sources, inFull: true, withBytes: false)
+        return lines.contains { [$0.text, $0.key ?? ""].contains(where: matcher.matches) }
     }
 
     /// Whether a value holds the text, as it is shown in a row, or in a part of it.
-    mutating func finds(in value: Value) -> Bool {
+    private mutating func finds(in value: Value) -> Bool {
         if value.isLarge, let found = known[value] { return found }
         var isOver = false
         let found = value.isShown(within: budget) { [matcher] text in

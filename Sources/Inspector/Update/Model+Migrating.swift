@@ -229,7 +229,7 @@ extension Model {
             return []
         }
         self.opened?.searchText = text
-        return [RowSearch(text, isForward: forward, in: opened)]
+        return [RowSearch(text, isForward: forward, in: opened, masking)]
     }
 
     /// Looks for a text in a page, from its first line on screen on, round its end.

@@ -109,7 +109,7 @@ extension Model {
 
     private mutating func filterRows() -> [any Effect] {
         guard let purpose = opened?.beginFiltering(), let opened else { return [] }
-        return [RowFiltering(purpose, in: opened)]
+        return [RowFiltering(purpose, in: opened, masking)]
     }
 
     private mutating func lookAtRows(_ layout: Layout) -> [any Effect] {

@@ -127,6 +127,11 @@ package struct CompareReport: Report {
         )
         .following([Change](), given: facts, reading: read, in: pair.after.container)
         .lookingEverywhere(for: values)
+        // A copy of what stayed as it was is as secret as that.
+        .lookingEverywhere(
+            for: (comparison.entries.isEmpty ? [] : comparison.same).lazy.compactMap { address in
+                pair.before.container.state(at: address).value.map { (value: $0, address: address) }
+            }, isApart: true)
         before = DumpPart(pair.before.dump, pair.before.container)
         after = DumpPart(pair.after.dump, pair.after.container)
         plan = comparison.plan

@@ -128,7 +128,13 @@ struct KnownSecrets: Sendable {
     mutating func keepWords(of value: Value, _ context: SecretContext, within budget: SearchBudget) {
         _ = Secrets.search(value, context, depth: 0, within: budget) { found, _, _, isSecret in
             guard isSecret, let bytes = found.secretBytes, bytes.count > Self.lengths.lowerBound else { return false }
-            if words.count < Self.limit { words.insert(Self.small(bytes)) }
+            guard words.count < Self.limit else { return true }
+            let small = Self.small(bytes), parts = Array(Self.words(of: small))
+            words.insert(small)
+            // In a text a sign at its edge is no part of a word; a word of a language says nothing.
+            if parts.count == 1, let word = parts.first, word.count > 5, word.contains(where: SecretShapes.isDigit) {
+                words.insert(word)
+            }
             return false
         }
     }

@@ -84,7 +84,7 @@ package struct SecretOrigins: Sendable {
     }
 
     /// Takes in values whose secrets may stand anywhere, as nothing says what became of them.
-    mutating func lookEverywhere(for values: [(value: Value, address: Address)], _ masking: Masking) {
+    mutating func lookEverywhere(for values: some Sequence<(value: Value, address: Address)>, _ masking: Masking) {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
         for (value, address) in values {

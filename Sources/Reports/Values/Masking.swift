@@ -183,6 +183,13 @@ package struct Masking: Sendable {
         return isOfFacts ? shown : Secrets.masked(text: shown)
     }
 
+    /// Whether there is anything in a value that is not shown.
+    package func hidesAnything(in value: Value, at address: Address, from sources: [Address] = []) -> Bool {
+        guard !isRevealing else { return false }
+        let budget = (budget ?? AnswerBudget()).search
+        return Secrets.holdsSecret(value, context(of: address, from: sources), depth: 0, within: budget)
+    }
+
     /// A value as lines.
     ///
     /// - Parameters:

@@ -45,9 +45,13 @@ package struct Showing: Sendable {
     }
 
     /// The same of an answer in which the secrets in some values may stand anywhere.
-    func lookingEverywhere(for values: [(value: Value, address: Address)]) -> Showing {
+    ///
+    /// - Parameter isApart: Whether that is not of what the answer may look into.
+    func lookingEverywhere(
+        for values: some Sequence<(value: Value, address: Address)>, isApart: Bool = false
+    ) -> Showing {
         var other = self
-        other.masking.origins.lookEverywhere(for: values, masking)
+        other.masking.origins.lookEverywhere(for: values, isApart ? masking.within(AnswerBudget()) : masking)
         return other
     }
 

@@ -29,6 +29,23 @@ struct SearchTests {
         }
     }
 
+    @Test("What is masked is found neither by a search nor by a filter, until it is shown")
+    func masked() throws {
+        var inspected = try Start.secrets.inspected()
+        for text in ["hunter2", "unter", "s3cr3t", "jane.roe"] {
+            inspected.command("search \(text)")
+            #expect(inspected.message?.hasPrefix("“\(text)” is nowhere") == true, "\(inspected.message ?? "")")
+            inspected.command("filter \(text)")
+            #expect(inspected.opened?.sheet.count == 0)
+            inspected.command("filter all")
+        }
+        inspected.command("search ask")
+        #expect(inspected.message?.contains("row") == true, "what stands beside a secret is found")
+        inspected.press("v")
+        inspected.command("search unter")
+        #expect(inspected.message?.contains("row") == true)
+    }
+
     @Test("n goes on, N goes back, both round; Esc forgets what was looked for")
     func again() throws {
         var inspected = try Inspected(RudderStack.stores())
