@@ -42,6 +42,15 @@ struct LimitTests {
         #expect(outcome.reason?.sentence.contains("64 MiB, the limit of one value") == true, "\(outcome)")
     }
 
+    @Test("What a row does is told in a few thousand characters, whatever the file writes out")
+    func rule() throws {
+        let spec = try Specs.spec(
+            "- {id: row, from: app/a, do: [{join: \"" + String(repeating: "-", count: 1 << 20) + "\"}], to: app/b}",
+            "stores: {app: defaults://com.acme.notes}")
+        let steps = SpecMigration(spec).steps(profile: SpecMigration(spec).profiles[0], facts: Facts())
+        #expect(!steps[0].rule.isEmpty && steps[0].rule.count < 4096)
+    }
+
     @Test("What is made may be no deeper than what is read, also by rows that each go on with what the one before made")
     func depth() throws {
         let wraps = Self.times(64, "{wrap: a}")

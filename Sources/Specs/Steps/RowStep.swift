@@ -429,7 +429,9 @@ extension SpecRow {
         case .remove: parts.append("the source is removed once its value has arrived")
         case .discard: parts.append("the source is removed either way")
         }
-        return parts.joined(separator: "; ")
+        // Each change in a ledger has it.
+        let text = parts.joined(separator: "; ")
+        return text.utf8.count > 4096 ? text.prefix(2048) + "…" : text
     }
 }
 
