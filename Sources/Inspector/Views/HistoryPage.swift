@@ -31,12 +31,11 @@ enum HistoryPage {
         case .rolledBack(let number): what = Run("rolled back #\(number)", .warning)
         }
         let date = Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate).iso8601 ?? ""
-        // To the second, so that times stand in a column.
-        let time = date.firstIndex(of: ".").map { date[..<$0] + "Z" } ?? date
         let title = opened.plan?.steps.first { $0.id == entry.step && entry.migration == opened.migration?.id }?.step
             .title
         return [
-            Run(model.glyphs.padded("#\(entry.number)", to: 6), .dim), Run(time), Run("  "), what, Run("  "),
+            Run(model.glyphs.padded("#\(entry.number)", to: 6), .dim), Run(LogReport.toTheSecond(date)), Run("  "),
+            what, Run("  "),
             Run(title ?? entry.step, .key),
         ]
     }

@@ -192,7 +192,7 @@ package struct LogReport: DumpReport {
     }
 
     /// A time without the fraction of its second, so that times stand in a column.
-    fileprivate static func toTheSecond(_ date: String) -> String {
+    package static func toTheSecond(_ date: String) -> String {
         date.firstIndex(of: ".").map { date[..<$0] + "Z" } ?? date
     }
 }
