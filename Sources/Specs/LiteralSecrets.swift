@@ -33,7 +33,7 @@ struct LiteralSecrets {
                         literal(part.value, at: Self.named(fact.key))
                     }
                 }
-            case "steps": for step in member.value.items { look(in: step.members, target: Self.named("")) }
+            case "steps": for step in member.value.items { look(in: step.members, target: "") }
             case "expect":
                 for part in member.value.items.flatMap(\.members) where ["facts", "given", "gives"].contains(part.key) {
                     for entry in part.value.members { literal(entry.value, at: Self.named(entry.key)) }
@@ -44,24 +44,28 @@ struct LiteralSecrets {
     }
 
     /// - Parameter target: Where the row writes, unless these members say it.
-    private mutating func look(in step: [SpecNode.Member], target: Address) {
+    private mutating func look(in step: [SpecNode.Member], target outer: String) {
         func member(_ key: String) -> SpecNode? { step.first { $0.key == key }?.value }
         // What the row itself says of secrets goes before what its names say.
         if case .scalar(.bool(false))? = member("secret")?.content { return }
-        let source = (member("from") ?? member("at"))?.firstText.map(Self.named)
-        let target = member("to")?.firstText.map(Self.named) ?? source ?? target
+        let read = (member("from") ?? member("at"))?.firstText, written = member("to")?.firstText ?? read ?? outer
+        // Most rows write no value out, and then need no address.
+        lazy var target = Self.named(written)
+        lazy var source = Self.named(read ?? written)
         for part in step {
             switch part.key {
             case "value", "default": literal(part.value, at: target)
-            case "if", "check": for item in part.value.items { condition(item, target, source ?? target) }
-            case "do", "made-by": operations(part.value, at: target, from: source ?? target)
+            case "if", "check": for item in part.value.items { condition(item, target, source) }
+            case "do", "made-by":
+                guard part.value.items.contains(where: { !$0.members.isEmpty }) else { break }
+                operations(part.value, at: target, from: source)
             case "in-profile":
                 // A profile replaces keys whole.
                 for profile in part.value.members {
                     let own = profile.value.members, keys = Set(own.map(\.key) + ["in-profile"])
-                    look(in: own + step.filter { !keys.contains($0.key) }, target: target)
+                    look(in: own + step.filter { !keys.contains($0.key) }, target: written)
                 }
-            case "versions": for version in part.value.members { look(in: version.value.members, target: target) }
+            case "versions": for version in part.value.members { look(in: version.value.members, target: written) }
             default: break
             }
         }

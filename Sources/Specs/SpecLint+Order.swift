@@ -4,6 +4,8 @@ extension SpecProfile {
     /// A row in place is meant to work on what those before it made; so is one that reads what a row without
     /// `exists: overwrite` wrote, as that loses nothing.
     func overwrittenEarly() -> [SpecProblem] {
+        let overwrites = steps.contains { if case .row(let row) = $0.work { row.exists == .overwrite } else { false } }
+        guard overwrites else { return [] }
         var found: [SpecProblem] = [], writers: [AddressTemplate: Int] = [:], reads: [Int: Set<AddressTemplate>] = [:]
         for (index, step) in steps.enumerated() {
             guard case .row(let row) = step.work else { continue }

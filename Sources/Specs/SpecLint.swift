@@ -118,7 +118,9 @@ extension Spec {
         var readers: [AddressTemplate: [Int]] = [:]
         for (index, step) in profile.steps.enumerated() {
             guard case .row(let row) = step.work else { continue }
-            for template in Set(row.addresses.flatMap(\.templates)) { readers[template, default: []].append(index) }
+            for template in row.addresses.flatMap(\.templates) where readers[template]?.last != index {
+                readers[template, default: []].append(index)
+            }
         }
         return readers
     }

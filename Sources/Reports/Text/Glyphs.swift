@@ -34,6 +34,7 @@ extension Glyphs {
     ///
     /// Reads no more of the text than it returns.
     package func displayText(_ text: String, prefixColumns limit: Int) -> String {
+        if Self.isPlain(text, upTo: limit) { return String(text.unicodeScalars.prefix(max(0, limit))) }
         var result = "", used = 0
         for piece in DisplayPieces(text, glyphs: self) {
             guard piece.columns <= limit - used else { break }
@@ -47,7 +48,7 @@ extension Glyphs {
     ///
     /// With a limit, counting stops at the first count above it; the result then only says that the text does not fit.
     package func columns(_ text: String, limit: Int = .max) -> Int {
-        if limit == .max, Self.isPlain(text) { return text.utf8.count }
+        if Self.isPlain(text, upTo: limit) { return limit < text.utf8.count ? limit + 1 : text.utf8.count }
         var used = 0
         for piece in DisplayPieces(text, glyphs: self) {
             used += piece.columns
@@ -62,6 +63,9 @@ extension Glyphs {
     package func truncated(_ text: String, to width: Int) -> String {
         guard width > 0 else { return "" }
         let mark = String(ellipsis.prefix(width))
+        if Self.isPlain(text, upTo: width) {
+            return text.utf8.count <= width ? text : String(text.unicodeScalars.prefix(width - mark.count)) + mark
+        }
         var result = "", used = 0, kept = 0
         for piece in DisplayPieces(text, glyphs: self) {
             guard piece.columns <= width - used else { return String(result.unicodeScalars.prefix(kept)) + mark }
@@ -90,11 +94,12 @@ extension Glyphs {
         WrappedLines(text, width: max(1, width), glyphs: self)
     }
 
-    /// Whether a text is printable ASCII alone, of which each byte is a column.
-    private static func isPlain(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-        } ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    /// Whether a text is printable ASCII alone, of which each byte is a column, as far as the first byte behind so many columns.
+    private static func isPlain(_ text: String, upTo columns: Int = .max) -> Bool {
+        let count = columns < .max ? max(0, columns) + 1 : .max
+        return text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.prefix(count).allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        } ?? text.utf8.prefix(count).allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 }
 

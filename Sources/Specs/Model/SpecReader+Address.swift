@@ -12,7 +12,7 @@ extension SpecReader {
 
     /// An address, by itself or in a store that an alias stands for.
     mutating func address(_ text: String, at place: SpecProblem.Place) -> SpecAddress? {
-        if text.contains("://") {
+        if text.contains(bytes: "://") {
             return checkAddress(text, at: place).map { SpecAddress(alias: nil, templates: [$0], text: text) }
         }
         let parts = text.parts(at: "/", most: 2)

@@ -330,6 +330,11 @@ extension SpecReader {
 
     /// Two rows that write one target by a star.
     private mutating func checkStars(_ profile: SpecProfile) {
+        let hasStars = profile.steps.contains { step in
+            guard case .row(let row) = step.work else { return false }
+            return row.to.targets.contains { $0.address.stars > 0 }
+        }
+        guard hasStars else { return }
         let rows = profile.steps.compactMap { step -> (step: SpecStep, row: SpecRow)? in
             if case .row(let row) = step.work { (step, row) } else { nil }
         }

@@ -338,7 +338,7 @@ extension SpecStep {
 extension String {
     /// A name with hyphens as words: `sort-order` is `Sort order`.
     fileprivate var titleWords: String {
-        let words = replacing("-", with: " ")
+        let words = split(separator: "-", omittingEmptySubsequences: false).joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

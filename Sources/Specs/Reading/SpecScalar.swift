@@ -21,13 +21,15 @@ enum SpecScalar {
         case "": self = .doubtful("nothing stands here", fix: #"Write null, or "" for an empty text."#)
         case "~": self = .doubtful("~ is null to some readers", fix: #"Write null, or "~" for the text."#)
         // Nothing else is taken for a number, a date or a time.
-        case _ where text.utf8.count > 5 && text.utf8.first.map(Self.mayBeginNumber) != true:
-            self = .value(.string(text))
-        default:
-            if let meaning = Self.words[text.lowercased()] {
+        case _ where text.utf8.first.map(Self.mayBeginNumber) != true:
+            if text.utf8.count <= 5, let meaning = Self.words[text.lowercased()] {
                 self = .doubtful(
                     "\(text) is \(meaning) to some readers", fix: "Write \(meaning), or \"\(text)\" for the text.")
-            } else if let doubt = Self.doubt(about: text) {
+            } else {
+                self = .value(.string(text))
+            }
+        default:
+            if let doubt = Self.doubt(about: text) {
                 self = .doubtful(
                     "\(text) is \(doubt) to some readers",
                     fix: "Write the number in digits, or \"\(text)\" for the text.")

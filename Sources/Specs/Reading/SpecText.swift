@@ -87,7 +87,7 @@ struct SpecText {
             throw refused(
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
         }
-        if text.contains(" #/") { pointers = Self.pointers(in: text) }
+        if text.contains(bytes: "#/") { pointers = Self.pointers(in: text) }
         if let alias = Self.alias(in: text) { throw SpecProblems([alias]) }
         do {
             if let found = try parsed(text) { return found }

@@ -19,20 +19,20 @@ extension PropertyListFile {
     package func difference(
         from original: PropertyListFile, after edits: [(key: Name, value: Value?)]
     ) throws(FormatError) -> PropertyListDifference? {
-        let edited = EditedKeys(edits)
+        let edited = EditedKeys(edits), keys = Keys(of: self), originalKeys = Keys(of: original)
         var found: [Int: Int] = [:]
         var comparison = Comparison(original: original, written: self)
         var next = 0
         /// The next position of the written file that no edit is about.
         func nextKept() -> Int? {
-            while next < count {
+            while next < keys.count {
                 defer { next += 1 }
-                guard let edit = edited.edit(at: next, of: self) else { return next }
+                guard let edit = edited.edit(at: next, of: keys) else { return next }
                 if found[edit] == nil { found[edit] = next }
             }
             return nil
         }
-        for position in 0..<original.count where edited.edit(at: position, of: original) == nil {
+        for position in 0..<originalKeys.count where edited.edit(at: position, of: originalKeys) == nil {
             guard let written = nextKept(), try comparison.hasSameKey(position, written) else {
                 return .missing(original.key(at: position))
             }
@@ -69,27 +69,41 @@ extension PropertyListFile {
         }
 
         /// The edit of the key at a position, by its index.
-        func edit(at position: Int, of file: PropertyListFile) -> Int? {
-            if let length = file.keyLength(at: position), !lengths.contains(length) { return nil }
-            return indices[file.key(at: position)]
+        func edit(at position: Int, of keys: Keys) -> Int? {
+            if let length = keys.length(position), !lengths.contains(length) { return nil }
+            return indices[keys.key(position)]
         }
     }
 
-    /// How many UTF-16 code units a key has, where that is known without reading it.
-    private func keyLength(at position: Int) -> Int? {
-        guard case .binary(_, let dictionary) = content else { return nil }
-        return dictionary.keyLength(at: position)
+    /// The keys of a file, for walks through all of them: to take the file's content out of its cases for each takes longer
+    /// than to look at a key.
+    private struct Keys {
+        let count: Int
+        let key: (Int) -> Name
+        /// How many UTF-16 code units a key has, where that is known without reading it.
+        let length: (Int) -> Int?
+
+        init(of file: PropertyListFile) {
+            count = file.count
+            if case .binary(_, let dictionary) = file.content {
+                (key, length) = (dictionary.key, dictionary.keyLength)
+            } else {
+                (key, length) = (file.key, { _ in nil })
+            }
+        }
     }
 
     /// The comparing of entries of two files.
     private struct Comparison {
         let original: PropertyListFile
         let written: PropertyListFile
+        private let originalCount: Int
+        private let writtenCount: Int
         private var objects: BinaryPropertyList.Comparison?
 
         init(original: PropertyListFile, written: PropertyListFile) {
-            self.original = original
-            self.written = written
+            (self.original, originalCount) = (original, original.count)
+            (self.written, writtenCount) = (written, written.count)
             if case .binary(_, let left) = original.content, case .binary(_, let right) = written.content {
                 objects = BinaryPropertyList.Comparison(left, right)
             }
@@ -101,7 +115,7 @@ extension PropertyListFile {
         }
 
         mutating func hasSameValue(_ left: Int, _ right: Int) throws(FormatError) -> Bool {
-            if let isSame = try objects?.hasSame(reference: original.count + left, written.count + right) {
+            if let isSame = try objects?.hasSame(reference: originalCount + left, writtenCount + right) {
                 return isSame
             }
             return try original.value(at: left) == written.value(at: right)

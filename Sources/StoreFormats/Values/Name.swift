@@ -72,12 +72,35 @@ extension Name: ExpressibleByStringInterpolation, CustomStringConvertible {
     public var description: String { text }
 }
 
-extension StringProtocol where SubSequence == Substring {
+// Of the two types by name: code that is generic over them is not specialized in other modules, and took most of the time of
+// reading an address.
+extension Substring {
     /// The parts between marks of ASCII, also the empty ones, at most so many.
     ///
     /// They are told apart by bytes: a mark and an accent that follows it are one character, and still a mark.
     package func parts(at mark: Unicode.Scalar, most count: Int = .max) -> [Substring] {
-        self[...].utf8.split(separator: UInt8(ascii: mark), maxSplits: count - 1, omittingEmptySubsequences: false)
+        utf8.split(separator: UInt8(ascii: mark), maxSplits: count - 1, omittingEmptySubsequences: false)
             .map { Substring($0) }
     }
+
+    /// Whether this text of ASCII stands in it, by bytes; searches of the libraries make tables for it first.
+    package func contains(bytes part: String) -> Bool {
+        guard let first = part.utf8.first else { return true }
+        var rest = utf8
+        while let index = rest.firstIndex(of: first) {
+            if rest[index...].starts(with: part.utf8) { return true }
+            rest = rest[rest.index(after: index)...]
+        }
+        return false
+    }
+}
+
+extension String {
+    /// The parts between marks of ASCII, also the empty ones, at most so many, as of ``Substring``.
+    package func parts(at mark: Unicode.Scalar, most count: Int = .max) -> [Substring] {
+        self[...].parts(at: mark, most: count)
+    }
+
+    /// Whether this text of ASCII stands in it, by bytes.
+    package func contains(bytes part: String) -> Bool { self[...].contains(bytes: part) }
 }
