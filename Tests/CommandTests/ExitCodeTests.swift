@@ -525,6 +525,24 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("A file that would be larger than the shell allows is refused as on a full disk, and nothing of it is left")
+    func sizeLimit() throws {
+        let scratch = try Scratch(), program = try #require(Program.path)
+        func run(_ limit: Int, _ arguments: [String]) throws -> Program.Run {
+            try Program.execute(
+                "/bin/sh", ["-c", "ulimit -f \(limit); \"$0\" \"$@\"", program] + arguments, in: scratch)
+        }
+        let apply = ["apply", Self.legacy, "--next", "--facts", Places.facts] + Self.migration
+        for limit in [1, 16] {
+            let refused = try run(limit, apply)
+            #expect(refused.code == 75 && refused.errors.hasPrefix("vestige: "), "\(limit): \(refused.errors)")
+        }
+        #expect(try Program.run(apply, in: scratch).code == 0)
+        let export = try run(1, ["export", Self.legacy, "--to", scratch("out")])
+        #expect(export.code == 75 && !export.errors.isEmpty, "\(export.code) \(export.errors)")
+        #expect(!(try FileManager.default.contentsOfDirectory(atPath: scratch(""))).contains { $0.contains("out") })
+    }
+
     @Test("Where only the answer could not be written, the message says what was done")
     func doneUnsaid() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }

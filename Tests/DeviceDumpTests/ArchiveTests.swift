@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Synchronization
 import StoreFormats
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -39,6 +40,67 @@ struct ArchiveTests {
         try dump.checkIsThere()
         #expect(try dump.reopened().container(nil).state(of: "rs_user_id", in: own).value == .string("u-42"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: tree.path) == ["mail.\(kind)"])
+    }
+
+    @Test("a database in it has the rows that it has in a folder", arguments: ["zip", "tar", "tar.gz"])
+    func databases(kind: String) throws {
+        let tree = try TemporaryTree(), folder = Places.fixture("notes-databases.xcappdata")
+        let app = try Dump.open(try archive(kind, of: folder, in: tree)).container(nil)
+        let other = try Dump.open(folder).container(nil)
+        #expect(app.stores == other.stores)
+        var count = 0
+        for store in other.stores where store.kind == .sqlite {
+            let keys = other.keys(in: store)
+            #expect(app.keys(in: store).names == keys.names)
+            for key in keys.names {
+                count += 1
+                #expect(app.state(of: key, in: store) == other.state(of: key, in: store))
+            }
+        }
+        #expect(count > 20)
+    }
+
+    /// A content of so many parts of 100 bytes each, and then perhaps an error, that counts how many were asked for.
+    private final class Parts: DumpStream, Sendable {
+        let asked = Mutex(0)
+        let count: Int, failure: DumpError?
+
+        init(_ count: Int, failure: DumpError? = nil) { (self.count, self.failure) = (count, failure) }
+
+        func next() throws(DumpError) -> Data {
+            let number = asked.withLock { asked in
+                defer { asked += 1 }
+                return asked
+            }
+            if number < count { return Data(repeating: UInt8(number), count: 100) }
+            if let failure { throw failure }
+            return Data()
+        }
+    }
+
+    @Test(
+        "a database is unpacked as far as it is read, and to its end before its bytes are said to be those that were packed"
+    )
+    func pages() throws {
+        let parts = Parts(50), pages = try UnpackedPages("a.db", parts, count: 5000)
+        #expect(try pages.read(at: 0, upTo: 100) == Data(repeating: 0, count: 100))
+        #expect(parts.asked.withLock { $0 } == 1)
+        #expect(try pages.read(at: 1050, upTo: 60) == Data(repeating: 10, count: 50) + Data(repeating: 11, count: 10))
+        #expect(parts.asked.withLock { $0 } == 12)
+        #expect(try pages.read(at: 4990, upTo: 100).count == 10 && pages.read(at: 5000, upTo: 1).isEmpty)
+        try pages.verify()
+        #expect(parts.asked.withLock { $0 } == 51)
+        // What was cancelled goes on; what is damaged stays so, with its reason.
+        let broken = DumpError("a.db", .brokenEntry("it is damaged")), other = Parts(50, failure: broken)
+        let damaged = try UnpackedPages("a.db", other, count: 6000)
+        OpeningControl.$current.withValue(OpeningControl(isCancelled: { true })) {
+            #expect(throws: Errno.ioError) { try damaged.read(at: 0, upTo: 100) }
+        }
+        #expect(damaged.failure?.problem == .cancelled)
+        #expect(try damaged.read(at: 0, upTo: 100).count == 100)
+        #expect(damaged.failure == nil)
+        #expect(throws: broken) { try damaged.verify() }
+        #expect(throws: Errno.ioError) { try damaged.read(at: 0, upTo: 100) }
     }
 
     @Test("also a backup, an encrypted one with its password, and an archive in an archive")
@@ -588,7 +650,7 @@ struct ArchiveTests {
         #expect(seen.withLock(\.count) == 2)
     }
 
-    @Test("a gzip gives what was packed or is refused, whichever byte is damaged", .timeLimit(.minutes(1)))
+    @Test("a gzip gives what was packed or is refused, whichever byte is damaged", .timeLimit(.minutes(10)))
     func gzip() throws {
         let tree = try TemporaryTree(), source = Places.fixture("notes-empty.xcappdata")
         let files = try FolderFiles(opening: tree.path), file: DumpPath = "mail.tar.gz"
@@ -646,7 +708,7 @@ struct ArchiveTests {
         #expect(!warnings.contains { if case .bytesBehind = $0 { true } else { false } })
     }
 
-    @Test("a damaged archive is refused or read, wherever it is damaged", .timeLimit(.minutes(1)))
+    @Test("a damaged archive is refused or read, wherever it is damaged", .timeLimit(.minutes(10)))
     func damaged() throws {
         let tree = try TemporaryTree()
         try tree.xcappdata("notes.xcappdata")

@@ -190,7 +190,7 @@ struct BackupManifestTests {
         #expect(try dump.container("com.acme.notes").stores.contains(documents))
     }
 
-    @Test("a page of Manifest.db that cannot be read makes nothing absent", .timeLimit(.minutes(1)))
+    @Test("a page of Manifest.db that cannot be read makes nothing absent", .timeLimit(.minutes(10)))
     func damagedPage() throws {
         let tree = try BackupTests.copy("backup"), path = tree.at("backup/Manifest.db")
         let data = try Data(contentsOf: URL(fileURLWithPath: path))

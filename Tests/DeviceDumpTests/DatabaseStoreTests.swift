@@ -51,6 +51,16 @@ struct DatabaseStoreTests {
         #expect(container.keys(in: .files("Documents")).names.contains("notes.sqlite"))
     }
 
+    @Test("columns whose names are normalization twins are two, each with its own value, as SQLite has them")
+    func columnTwins() throws {
+        let twins = ["caf\u{E9}", "cafe\u{301}", "\u{212B}", "A\u{30A}"]
+        let columns = twins.map { "\"\($0)\" TEXT" }.joined(separator: ", ")
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (k TEXT PRIMARY KEY, \(columns))", "INSERT INTO t VALUES ('r', '1', '2', '3', '4')")
+        let row = try #require(try open(tree).state(of: "r", in: table("t", "a.db")).value?.members)
+        #expect(twins.map { row[Name($0)] } == ["1", "2", "3", "4"].map { .string($0) })
+    }
+
     @Test("what is no table, or has rows that nothing tells apart, says what it is and is not absent")
     func unread() throws {
         let (tree, _) = try made(

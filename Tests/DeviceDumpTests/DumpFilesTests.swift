@@ -287,6 +287,33 @@ struct AppGroupTests {
         #expect(container.stores == [.defaults("com.acme.notes"), .defaults("group.other"), .files("group.other")])
     }
 
+    @Test(
+        "an extension and a group are the app's whose identifier is the longest that theirs begins with",
+        arguments: [true, false])
+    func longest(isBackup: Bool) throws {
+        let tree = try TemporaryTree(), apps = ["com.acme", "com.acme.notes", "com.acme.notesplus"]
+        let extensions = ["com.acme.notes.share", "com.acme.notesplus.w", "com.acme.widget"]
+        let groups = ["group.com.acme", "group.com.acme.notes", "group.com.acme.notes.shared"]
+        if !isBackup { try tree.simulator("dump", apps: apps) }
+        for (prefix, folder, names) in [
+            ("AppDomain-", "", isBackup ? apps : []), ("AppDomainPlugin-", "Data/PluginKitPlugin", extensions),
+            ("AppDomainGroup-", "Shared/AppGroup", groups),
+        ] {
+            for name in names {
+                try tree.container(
+                    isBackup ? "dump/\(prefix)\(name)" : "dump/data/Containers/\(folder)/\(name)", app: name)
+            }
+        }
+        let dump = try Dump.open(tree.at("dump"))
+        func domains(_ app: String) throws -> [String] {
+            try dump.container(app).stores.filter { $0.kind == .defaults }.map(\.name.text).sorted()
+        }
+        #expect(try domains("com.acme") == ["com.acme", "com.acme.widget", "group.com.acme"])
+        // A group may have the name of what its app's begins with, as its maker's other apps.
+        #expect(try domains("com.acme.notes") == ["com.acme.notes", extensions[0]] + groups)
+        #expect(try domains("com.acme.notesplus") == ["com.acme.notesplus", extensions[1], "group.com.acme"])
+    }
+
     @Test("in a form that cannot hold groups nothing is known of them, unless the suite is a file of the app's own")
     func unknown() throws {
         let tree = try TemporaryTree()

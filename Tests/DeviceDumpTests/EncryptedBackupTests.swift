@@ -124,7 +124,7 @@ struct EncryptedBackupTests {
         #expect(problem(Places.fixture("backup-encrypted"), roundsLimit: 3000) == nil)
     }
 
-    @Test("deriving says how far it is, and is given up at once when it is stopped", .timeLimit(.minutes(1)))
+    @Test("deriving says how far it is, and is given up at once when it is stopped", .timeLimit(.minutes(10)))
     func stopped() throws {
         var bag = try bag()
         let place = try #require(bag.range(of: Data("DPIC".utf8))).upperBound + 4
@@ -498,7 +498,7 @@ struct BackupKeychainTests {
         return try #require(list["BackupKeyBag"] as? Data)
     }
 
-    @Test("attributes whose lengths lead past their end are refused", .timeLimit(.minutes(1)))
+    @Test("attributes whose lengths lead past their end are refused", .timeLimit(.minutes(10)))
     func attributes() throws {
         let text = Data([0x31, 0x09, 0x30, 0x07, 0x0C, 0x01, 0x61, 0x02, 0x02, 0xFF, 0x7F])
         #expect(try KeychainAttributes.read(text) == ["a": .integer(-129)])

@@ -114,7 +114,7 @@ struct FixturesTests {
         #expect(!names.contains { $0.hasPrefix("rs_") || $0.hasPrefix("rl_") })
     }
 
-    @Test("the hostile dump opens, names what is wrong, and reads the rest", .timeLimit(.minutes(1)))
+    @Test("the hostile dump opens, names what is wrong, and reads the rest", .timeLimit(.minutes(10)))
     func hostile() throws {
         let container = try container("hostile.xcappdata"), main = StoreID.defaults("com.acme.hostile")
         let broken = container.stores.filter { container.problem(with: $0) != nil }

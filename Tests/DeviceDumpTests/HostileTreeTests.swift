@@ -108,7 +108,7 @@ struct HostileTreeTests {
         for warning in try container().storeWarnings() { #expect(!warning.description.contains(tree.path)) }
     }
 
-    @Test("a pipe is listed and never opened", .timeLimit(.minutes(1)))
+    @Test("a pipe is listed and never opened", .timeLimit(.minutes(10)))
     func pipes() throws {
         try tree.pipe("Documents/pipe")
         try tree.pipe("Library/Preferences/pipe.plist")

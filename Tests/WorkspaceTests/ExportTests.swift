@@ -188,6 +188,27 @@ struct ExportTests {
         try workspace.export(to: folder("out"))
     }
 
+    @Test(
+        "An export that was killed before its list took its name, or after that of an earlier one, is replaced all the same"
+    )
+    func killedBeforeList() throws {
+        let (folder, workspace) = try Self.setUp()
+        let list = folder(".out.vestige-export"), next = list + "-next", earlier = folder("earlier")
+        try workspace.export(to: folder("out"))
+        try FileManager.default.copyItem(atPath: list, toPath: earlier)
+        try FileManager.default.moveItem(atPath: list, toPath: next)
+        #expect(try workspace.export(to: folder("out"), replacing: true).leftover == nil)
+        // The list of the earlier one is there still.
+        try FileManager.default.moveItem(atPath: list, toPath: next)
+        try FileManager.default.moveItem(atPath: earlier, toPath: list)
+        #expect(try workspace.export(to: folder("out"), replacing: true).leftover == nil)
+        #expect(!FileManager.default.fileExists(atPath: next))
+        try folder.write(".out.vestige-export-next", Data("mine".utf8))
+        #expect(throws: WorkspaceError.export(folder("out"), .listTaken(next))) {
+            try workspace.export(to: folder("out"), replacing: true)
+        }
+    }
+
     @Test("The list of an export whose name only begins alike is not taken for that of another")
     func listOfAnother() throws {
         let (folder, workspace) = try Self.setUp()

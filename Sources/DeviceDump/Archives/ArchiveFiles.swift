@@ -218,6 +218,17 @@ final class ArchiveFiles: DumpFiles {
         }
     }
 
+    /// The pages of a database where they stand, or unpacked as they are asked for.
+    func pages(of path: DumpPath, _ control: OpeningControl) throws(DumpError) -> (any DatabasePages)? {
+        guard let node = tree.nodes[path], node.item.kind == .file, let number = node.member else { return nil }
+        let member = tree.members[number]
+        switch member.content {
+        case .none, .link, .sparse: return nil
+        case .plain(let range): return StoredPages(bytes[range], in: self)
+        case .zip: return try UnpackedPages(path, try stream(of: path), count: member.size)
+        }
+    }
+
     /// Refuses where the archive was written to since it was listed: places in it mean nothing any more.
     func checkIsUnchanged() throws(DumpError) {
         guard let original else { return }

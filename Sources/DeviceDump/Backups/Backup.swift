@@ -92,7 +92,8 @@ struct ManifestFile: Sendable {
         guard file == Backup.database else {
             let data = try files.bytes(at: file, limit: OldManifest.limit)
             do throws(OldManifest.Failure) {
-                return BackupManifest(try OldManifest(data, rows: limits.rows), file)
+                return BackupManifest(
+                    try OldManifest(data, rows: limits.rows), file, unfinished: info.unfinished)
             } catch {
                 switch error {
                 case .notAManifest: throw DumpError(file, .brokenDatabase("it does not begin as one does"))
@@ -102,7 +103,9 @@ struct ManifestFile: Sendable {
         }
         guard let key = try key() else {
             do throws(DumpError) {
-                return try BackupManifest(try DatabaseFile(file, in: files, control), file, limits: limits, control)
+                return try BackupManifest(
+                    try DatabaseFile(file, in: files, control), file, unfinished: info.unfinished, limits: limits,
+                    control)
             } catch {
                 guard case .brokenDatabase = error.problem, info.isMissing, !Backup.isPlain(file, in: files) else {
                     throw error
@@ -119,7 +122,8 @@ struct ManifestFile: Sendable {
             throw DumpError(file, .inaccessible(error))
         }
         guard head == DatabaseFile.magic else { throw DumpError(file, .foreignManifest) }
-        return try BackupManifest(try DatabaseFile(file, pages), file, limits: limits, control)
+        return try BackupManifest(
+            try DatabaseFile(file, pages), file, unfinished: info.unfinished, limits: limits, control)
     }
 
     /// A log that lies beside an encrypted one is not read.
@@ -171,6 +175,9 @@ struct BackupInfo: Sendable {
     private(set) var keybag: Data?
     /// The key of `Manifest.db`, wrapped, with its class.
     private(set) var manifestKey: (class: UInt32, wrapped: Data)?
+    /// That the backup was interrupted, as `Status.plist` has another `SnapshotState` than `finished`: what had not been
+    /// sent is not in it, and no device takes it back.
+    private(set) var unfinished: DumpError?
     /// What they say of the device and the backup.
     private(set) var facts = Facts()
     /// The apps by their identifiers.
@@ -199,6 +206,9 @@ struct BackupInfo: Sendable {
         keybag = value("BackupKeyBag", in: manifest)?.data
         if let key = value("ManifestKey", in: manifest)?.data, key.count > 4 {
             manifestKey = (key.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }, Data(key.dropFirst(4)))
+        }
+        if let state = value("SnapshotState", in: status)?.string, state != "finished" {
+            unfinished = DumpError(Self.status, .unfinishedBackup(state))
         }
         func note(_ name: FactName, _ value: Value?, _ file: DumpPath) {
             guard facts[name] == nil, let text = value?.string, !text.isEmpty else { return }

@@ -43,9 +43,10 @@ struct BackupContents {
             }
         }
         let shared = Shared(domains, damage: backup?.manifest.damage)
+        let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
-            contents.containers.append(Self.container(domain, shared, info, source.files))
+            contents.containers.append(Self.container(domain, shared, apps, info, source.files))
         }
         contents.keychain = BackupKeychain.find(in: source.files, keys: keys)
         guard let backup else { return }
@@ -70,7 +71,7 @@ struct BackupContents {
     }
 
     private static func container(
-        _ domain: Domain, _ shared: Shared, _ info: BackupInfo, _ files: any DumpFiles
+        _ domain: Domain, _ shared: Shared, _ apps: AppIdentifiers, _ info: BackupInfo, _ files: any DumpFiles
     ) -> Container {
         var metadata = ContainerMetadata()
         let source = "the backup's domain \(domain.path)"
@@ -89,7 +90,8 @@ struct BackupContents {
         // An extension's identifier begins with that of its app.
         let claimed =
             domain.kind == .app
-            ? shared.groups.claimed(by: metadata) + shared.extensions.beginning(with: domain.identifier + ".") : []
+            ? shared.groups.claimed(by: metadata, among: apps)
+                + shared.extensions.named(after: domain.identifier, among: apps) : []
         return Container(
             domain.identifier, domain.kind, at: domain.path, of: files,
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,

@@ -40,8 +40,11 @@ final class BackupManifest: Sendable {
     func isDomain(_ path: DumpPath) -> Bool { domainSet.contains(path) }
 
     /// Reads the domains of `Manifest.db`.
+    ///
+    /// - Parameter unfinished: That what was not sent yet is not listed, where the backup was interrupted.
     init(
-        _ database: DatabaseFile, _ file: DumpPath, limits: Limits = Limits(), _ control: OpeningControl
+        _ database: DatabaseFile, _ file: DumpPath, unfinished: DumpError? = nil, limits: Limits = Limits(),
+        _ control: OpeningControl
     ) throws(DumpError) {
         try database.requireTable("Files", columns: ["fileID", "domain", "relativePath", "flags", "file"])
         // By bytes, whatever order a hostile schema has for its texts; with the usual one the index alone answers.
@@ -72,20 +75,23 @@ final class BackupManifest: Sendable {
         self.file = file
         self.domains = domains
         domainSet = Set(domains)
-        damage = database.logDamage
+        damage = database.logDamage ?? unfinished
         self.warnings =
-            warnings + (damage.map { [DumpWarning(file, .unreadable(Unreadable($0, ofDatabase: file.text)))] } ?? [])
+            warnings
+            + (database.logDamage.map { [DumpWarning(file, .unreadable(Unreadable($0, ofDatabase: file.text)))] } ?? [])
+            + Self.warnings(of: unfinished)
         source = .database(database)
         keptLimit = limits.kept
         hasPayloadFolders = true
     }
 
     /// Takes over what `Manifest.mbdb` lists.
-    init(_ old: OldManifest, _ file: DumpPath) {
+    init(_ old: OldManifest, _ file: DumpPath, unfinished: DumpError? = nil) {
         self.file = file
-        damage = old.damage.map { DumpError(file, .cutManifest($0)) }
+        let cut = old.damage.map { DumpError(file, .cutManifest($0)) }
+        damage = cut ?? unfinished
         warnings =
-            (damage.map { [DumpWarning(file, .unreadable(Unreadable($0)))] } ?? [])
+            Self.warnings(of: cut) + Self.warnings(of: unfinished)
             + (old.isKnownVersion ? [] : [DumpWarning(file, .otherVersion(old.version, known: OldManifest.known))])
         domains = old.trees.keys.sorted()
         domainSet = Set(domains)
@@ -94,6 +100,10 @@ final class BackupManifest: Sendable {
         source = .trees(trees)
         keptLimit = 0
         hasPayloadFolders = false
+    }
+
+    private static func warnings(of damage: DumpError?) -> [DumpWarning] {
+        damage.map { [DumpWarning($0.path, .unreadable(Unreadable($0)))] } ?? []
     }
 
     /// The items of a domain; those of a database are read on first use, and kept while there is room.

@@ -248,19 +248,22 @@ struct SharedContainers: Sendable {
         return groups[place]
     }
 
-    /// Those whose identifiers begin with a text.
-    func beginning(with text: String) -> ArraySlice<Group> {
-        groups[place(of: Array(text.utf8))...].prefix { $0.identifier.utf8.starts(with: text.utf8) }
+    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app.
+    func named(after app: String, _ prefix: String = "", among apps: AppIdentifiers) -> [Group] {
+        let start = Array("\(prefix)\(app).".utf8)
+        return groups[place(of: start)...].prefix { $0.identifier.utf8.starts(with: start) }.filter { group in
+            !apps.haveLonger(than: app, in: group.identifier.utf8.dropFirst(prefix.utf8.count))
+        }
     }
 
     /// Those that a container has: as its metadata says, or where that says nothing, those named after the app.
-    func claimed(by metadata: ContainerMetadata) -> [Group] {
+    func claimed(by metadata: ContainerMetadata, among apps: AppIdentifiers) -> [Group] {
         if let names = metadata.groups {
             let names = Set(names.map { Array($0.utf8) })
             return groups.filter { names.contains(Array($0.identifier.utf8)) }
         }
         guard let app = metadata.identifier else { return [] }
-        let below = beginning(with: "group.\(app).")
+        let below = named(after: app, "group.", among: apps)
         // An app's group may have the name of what comes before its last dots, as its maker's other apps.
         let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
         return above.compactMap { self["group.\($0)".utf8] } + below
@@ -278,5 +281,23 @@ struct SharedContainers: Sendable {
             }
         }
         return low
+    }
+}
+
+/// The identifiers of the apps of a dump, by which it is told whose a group or an extension is.
+struct AppIdentifiers: Sendable {
+    private let all: Set<[UInt8]>
+
+    init(_ identifiers: some Sequence<String>) { all = Set(identifiers.map { Array($0.utf8) }) }
+
+    /// Whether an identifier begins with that of another app, up to a dot or its end, which is longer than this app's.
+    func haveLonger(than app: String, in identifier: some Sequence<UInt8>) -> Bool {
+        var part = Array(identifier)[...]
+        while part.count > app.utf8.count {
+            if all.contains(Array(part)) { return true }
+            guard let dot = part.lastIndex(of: UInt8(ascii: ".")) else { return false }
+            part = part[..<dot]
+        }
+        return false
     }
 }

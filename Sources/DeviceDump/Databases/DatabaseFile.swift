@@ -19,6 +19,8 @@ import SystemPackage
 package final class DatabaseFile: Sendable {
     private let file: DumpPath
     private let database: DatabaseQueue
+    /// Its bytes, where it is not read by its path.
+    private let pages: (any DatabasePages)?
     private let watch: Watch
     /// Whether a `-journal` lies beside it, so that the last change of the file may be half done.
     let hasJournal: Bool
@@ -41,9 +43,10 @@ package final class DatabaseFile: Sendable {
     /// - Parameters:
     ///   - copyLimit: The most bytes that are copied, where it must be.
     ///   - passingOver: Whether entries of the schema that SQLite does not read are passed over, and the rest is read.
+    ///   - verifying: Whether it is made sure of at once that its bytes are those that were stored, as ``verify()`` does.
     convenience init(
         _ file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, passingOver: Bool = false,
-        _ control: OpeningControl
+        verifying: Bool = true, _ control: OpeningControl
     ) throws(DumpError) {
         let head = try files.stream(of: file).next()
         guard head.starts(with: Self.magic), head.count >= 100 else {
@@ -58,6 +61,7 @@ package final class DatabaseFile: Sendable {
             self.init(file, try Self.opened(file, at: place, passingOver: passingOver), hasJournal: false)
         } else {
             let (pages, damage) = try Self.pages(of: file, in: files, copyLimit: copyLimit, control)
+            if verifying { try pages.verify() }
             try self.init(file, pages, hasJournal: journal != nil, logDamage: damage, passingOver: passingOver)
         }
     }
@@ -71,9 +75,11 @@ package final class DatabaseFile: Sendable {
     ) throws(DumpError) -> (pages: any DatabasePages, logDamage: DumpError?) {
         var size = 0
         func pages(_ path: DumpPath) throws(DumpError) -> any DatabasePages {
-            if let pages = try files.pages(of: path, control) { return pages }
+            let pages = try files.pages(of: path, control)
+            if let pages, !pages.isCopied { return pages }
             size += try files.item(at: path)?.size ?? 0
             guard size <= copyLimit else { throw DumpError(path, .overLimit(bytes: size, limit: copyLimit)) }
+            if let pages { return pages }
             return try DatabaseCopy(path, of: try files.stream(of: path), control)
         }
         let base = try pages(file)
@@ -90,10 +96,15 @@ package final class DatabaseFile: Sendable {
         _ file: DumpPath, _ pages: any DatabasePages, hasJournal: Bool = false, logDamage: DumpError? = nil,
         passingOver: Bool = false
     ) throws(DumpError) {
-        let opened = try pages.withURI { (uri) throws(DumpError) in
-            try Self.opened(file, at: uri, isSecret: pages.isSecret, passingOver: passingOver)
+        let opened: Opened
+        do throws(DumpError) {
+            opened = try pages.withURI { (uri) throws(DumpError) in
+                try Self.opened(file, at: uri, isSecret: pages.isSecret, passingOver: passingOver)
+            }
+        } catch {
+            throw pages.failure ?? error
         }
-        self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage)
+        self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage, pages)
     }
 
     /// That changes in a log are not read.
@@ -146,8 +157,12 @@ package final class DatabaseFile: Sendable {
         return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
-    private init(_ file: DumpPath, _ opened: Opened, hasJournal: Bool, logDamage: DumpError? = nil) {
+    private init(
+        _ file: DumpPath, _ opened: Opened, hasJournal: Bool, logDamage: DumpError? = nil,
+        _ pages: (any DatabasePages)? = nil
+    ) {
         self.file = file
+        self.pages = pages
         self.logDamage = logDamage
         (database, watch, schemaProblem) = opened
         self.hasJournal = hasJournal
@@ -261,9 +276,12 @@ package final class DatabaseFile: Sendable {
                 return try query(db)
             }
         } catch {
-            throw Self.problem(error, file, watch)
+            throw pages?.failure ?? Self.problem(error, file, watch)
         }
     }
+
+    /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
+    func verify() throws(DumpError) { try pages?.verify() }
 
     /// Runs a query that computes what the file's schema says, as far as a person waits for that.
     func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
@@ -280,7 +298,7 @@ package final class DatabaseFile: Sendable {
                 return try query(db)
             }
         } catch {
-            throw Self.problem(error, file, watch)
+            throw pages?.failure ?? Self.problem(error, file, watch)
         }
     }
 

@@ -141,6 +141,12 @@ final class LoggedPages: DatabasePages {
     }
 
     var isSecret: Bool { base.isSecret || frames.isSecret }
+    var failure: DumpError? { base.failure ?? frames.failure }
+
+    func verify() throws(DumpError) {
+        try base.verify()
+        try frames.verify()
+    }
 
     func read(at offset: Int, upTo count: Int) throws(Errno) -> Data {
         let end = min(offset + count, self.count)

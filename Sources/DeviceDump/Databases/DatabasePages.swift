@@ -13,6 +13,15 @@ package protocol DatabasePages: AnyObject, Sendable {
     /// Whether nothing of it may be on the disk as it is here: it is stored encrypted.
     var isSecret: Bool { get }
 
+    /// Whether reading it makes a copy on the disk, as large as it is in the end.
+    var isCopied: Bool { get }
+
+    /// Why the last reading has failed, where more is known than the system's number for it.
+    var failure: DumpError? { get }
+
+    /// Makes sure that the bytes are those that were stored, where only a look at all of them shows that.
+    func verify() throws(DumpError)
+
     /// The bytes from a place on: fewer than so many only at the end.
     func read(at offset: Int, upTo count: Int) throws(Errno) -> Data
 
@@ -25,6 +34,9 @@ package protocol DatabasePages: AnyObject, Sendable {
 
 extension DatabasePages {
     package var isSecret: Bool { false }
+    package var isCopied: Bool { false }
+    package var failure: DumpError? { nil }
+    package func verify() throws(DumpError) {}
     package func write(_ data: Data, at offset: Int) throws(Errno) { throw .readOnlyFileSystem }
     package func truncate(to count: Int) throws(Errno) { throw .readOnlyFileSystem }
 

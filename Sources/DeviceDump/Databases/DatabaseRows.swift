@@ -42,6 +42,7 @@ final class DatabaseRows: KeyList, Sendable {
     init(of table: DatabaseTable, in database: DatabaseSource) throws(DumpError) {
         self.table = table
         self.database = database
+        try database.verify()
         form = try database.read { db in
             // Asked first, as it says by its name what is lacking of the order that a table is stored in.
             _ = try db.makeStatement(sql: "SELECT count(*) FROM \(table.source) NOT INDEXED")
@@ -267,14 +268,17 @@ final class DatabaseRows: KeyList, Sendable {
     /// The row under a key, as a dictionary of its columns in their order; without those that cannot be computed.
     func state(of key: Name) -> EntryState {
         do throws(DumpError) {
-            let first = Int32(names.count), held = table.columns.filter { !table.computed.contains($0) }
+            let first = Int32(names.count), held = table.columns.filter { !table.computed.contains(Name($0)) }
             let columns = held.map { "t.\(DatabaseTable.quoted($0))" }
             let found = try row(of: key, columns) { row in try values(row, columns.indices.map { first + Int32($0) }) }
             if let found {
-                var values = Dictionary(zip(held, found)) { first, _ in first }
-                if !table.computed.isEmpty { for (name, value) in computed(key) { values[name] = try? value.get() } }
+                var values = Dictionary(zip(held.map { Name($0) }, found)) { first, _ in first }
+                if !table.computed.isEmpty {
+                    for (name, value) in computed(key) { values[Name(name)] = try? value.get() }
+                }
                 return .present(
-                    .dictionary(table.columns.compactMap { name in values[name].map { (Name(name), $0) } }))
+                    .dictionary(
+                        table.columns.lazy.map { Name($0) }.compactMap { name in values[name].map { (name, $0) } }))
             }
         } catch {
             return .unreadable(Unreadable(error, ofDatabase: "a row of \(table.name) in \(database.path)"))
@@ -291,7 +295,7 @@ final class DatabaseRows: KeyList, Sendable {
 
     /// What is computed for a row; each by itself, as what goes wrong with one says nothing of the others.
     private func computed(_ key: Name) -> [(name: String, value: Result<Value, DumpError>)] {
-        table.columns.filter(table.computed.contains).map { name in
+        table.columns.filter { table.computed.contains(Name($0)) }.map { name in
             let column = "t.\(DatabaseTable.quoted(name))", place = Int32(names.count)
             do throws(DumpError) {
                 let found = try row(of: key, [column], isComputed: true) { row in try values(row, [place])[0] }

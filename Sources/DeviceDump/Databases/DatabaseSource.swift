@@ -21,6 +21,9 @@ final class DatabaseSource: Sendable {
         try Self.open.database(of: self).read(query)
     }
 
+    /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
+    func verify() throws(DumpError) { try Self.open.database(of: self).verify() }
+
     /// Why rows may be missing: the log beside the file is damaged.
     var logDamage: Unreadable? {
         (try? Self.open.database(of: self))?.logDamage.map { Unreadable($0, ofDatabase: path.text) }
@@ -35,7 +38,7 @@ final class DatabaseSource: Sendable {
     }
 
     fileprivate func opened() throws(DumpError) -> DatabaseFile {
-        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, passingOver: true, .current)
+        try DatabaseFile(path, in: files, copyLimit: Self.copyLimit, passingOver: true, verifying: false, .current)
     }
 
     private static let open = OpenDatabases()

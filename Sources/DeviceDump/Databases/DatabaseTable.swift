@@ -16,7 +16,7 @@ struct DatabaseTable: Sendable {
     /// The columns, without those that are left out.
     let columns: [String]
     /// Those of them that hold nothing, and are computed for each row.
-    var computed: Set<String> = []
+    var computed: Set<Name> = []
     /// The computed ones that are left out, with what they need.
     var leftOut: [(name: String, reason: String)] = []
     /// The names of the columns of the primary key.
@@ -98,10 +98,10 @@ struct DatabaseTable: Sendable {
                 leftOut.append((column.name, DatabaseFile.words(for: error.message)))
             }
         }
-        columns.removeAll { column in leftOut.contains { $0.name == column.name } }
+        columns.removeAll { column in leftOut.contains { Name($0.name) == Name(column.name) } }
         let primaryKey = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
         return DatabaseTable(
-            name: name, columns: columns.map(\.name), computed: Set(columns.filter(\.isComputed).map(\.name)),
+            name: name, columns: columns.map(\.name), computed: Set(columns.filter(\.isComputed).map { Name($0.name) }),
             leftOut: leftOut, primaryKey: primaryKey, rowid: rowid,
             isRowidNamed: rowid != nil && primaryKey.count == 1 && !hasOwnIndex)
     }

@@ -85,6 +85,9 @@ extension DumpError: CustomStringConvertible {
         case .cutManifest(let reason):
             "\(path) is damaged: \(reason). What comes before that is read, and of the rest nothing is known. "
                 + "Copy it again from its source, or have another backup made."
+        case .unfinishedBackup(let state):
+            "\(path) says that the backup was not finished (\(state)): what had not been sent is not in it, and no device takes "
+                + "it back. Have another backup made, and let it come to its end."
         case .tooManyRows(let limit):
             "\(path) has more than the \(limit) rows that are read. No device has that many; have another dump made."
         case .brokenRecord(let reason):
@@ -192,6 +195,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): \(count) more of its items \(count == 1 ? "is" : "are") not as they should be."
         case .severalKeychains(let paths):
             "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read."
+        case .keychainOfAnother(let other):
+            "\(path) is named after \(other), so it is taken for that one's keychain, and not read."
         case .foreignKeychainItems(let count):
             "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
                 + "\(count == 1 ? "is" : "are") not shown."
@@ -303,6 +308,7 @@ extension Unreadable {
             case .symbolicLink, .notAFile, .notAFolder, .refused, .unreadDatabase: .unsupported
             case .locked, .lockedArchive, .lockedToDevice: .locked
             case .tooManyRows, .bomb: .overLimit
+            case .unfinishedBackup: .missing
             case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,
                 .badPayloadName,
                 .damagedPayload,
@@ -327,6 +333,8 @@ extension Unreadable {
             case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
             case .lockedToDevice(let number):
                 "\(path) is locked (device key): only the device itself opens its class, \(number)"
+            case .unfinishedBackup(let state):
+                "\(path) says that the backup was not finished (\(state)): what had not been sent is not in it"
             case .cutManifest(let reason): "\(path) is damaged: \(reason); of what comes after that nothing is known"
             case .gone: "\(path) was removed or replaced since the dump was opened"
             case .changing: "\(path) was written to while it was read"

@@ -90,6 +90,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case noCopy(Errno)
         /// The manifest of a backup is damaged: where.
         case cutManifest(String)
+        /// The backup was interrupted: its state in words of the device's.
+        case unfinishedBackup(String)
         /// A database, or the manifest of a backup, has more rows than are read.
         case tooManyRows(limit: Int)
         /// What a backup's manifest says of a file is broken: how.

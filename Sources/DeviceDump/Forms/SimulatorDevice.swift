@@ -59,11 +59,8 @@ struct SimulatorDevice: DumpForm {
         in files: any DumpFiles, at places: [Place], facts: Facts, _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
         var found = DumpContents(containers: [])
-        var groups: [ContainerPlaces.Group] = [], extensions: [ContainerPlaces.Group] = []
+        var all: [(item: DumpItem, kind: Container.Kind, metadata: ContainerMetadata)] = []
         for (folder, kind) in places {
-            let sharedGroups = kind == .group ? SharedContainers.none : SharedContainers(groups)
-            let ownExtensions = kind == .app ? SharedContainers(extensions) : SharedContainers.none
-            let shared = kind == .app ? SharedContainers(groups + extensions) : sharedGroups
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
@@ -77,17 +74,7 @@ struct SimulatorDevice: DumpForm {
                 case .folder where item.path.isUTF8:
                     var metadata = ContainerMetadata()
                     metadata.readContainer(at: item.path, kind: kind, in: files)
-                    let container = Container(
-                        metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                        shared: shared,
-                        // An extension's identifier begins with that of its app.
-                        claimed: sharedGroups.claimed(by: metadata)
-                            + (metadata.identifier.map { ownExtensions.beginning(with: $0 + ".") } ?? []),
-                        unheld: .nothing)
-                    found.containers.append(container)
-                    let place = ContainerPlaces.Group(identifier: container.identifier, path: item.path)
-                    if kind == .group { groups.append(place) }
-                    if kind == .plugin { extensions.append(place) }
+                    all.append((item, kind, metadata))
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
                     found.warnings.append(
@@ -95,6 +82,29 @@ struct SimulatorDevice: DumpForm {
                 case .file, .other: break
                 }
             }
+        }
+        // What apps share is known once all were read.
+        let apps = AppIdentifiers(all.lazy.filter { $0.kind == .app }.compactMap(\.metadata.identifier))
+        func listed(_ kind: Container.Kind) -> [ContainerPlaces.Group] {
+            all.filter { $0.kind == kind }.map {
+                .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)
+            }
+        }
+        let groups = listed(.group), extensions = listed(.plugin)
+        let shared = (
+            groups: SharedContainers(groups), extensions: SharedContainers(extensions),
+            all: SharedContainers(groups + extensions)
+        )
+        for (item, kind, metadata) in all {
+            var claimed = kind == .group ? [] : shared.groups.claimed(by: metadata, among: apps)
+            if kind == .app, let app = metadata.identifier {
+                claimed += shared.extensions.named(after: app, among: apps)
+            }
+            found.containers.append(
+                Container(
+                    metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
+                    shared: kind == .app ? shared.all : kind == .group ? SharedContainers.none : shared.groups,
+                    claimed: claimed, unheld: .nothing))
         }
         return found
     }

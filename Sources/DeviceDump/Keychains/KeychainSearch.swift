@@ -6,7 +6,8 @@ import StoreFormats
 ///
 /// One that a person names is it. Otherwise it is looked for in each ``Place``, one after the other; where one is found no
 /// further place is looked at. Of several beside the dump those count whose names begin as its own or as that of an archive
-/// that holds it; where there are still several, none is chosen, and all are named.
+/// that holds it; where there are still several, none is chosen, and all are named. One whose name begins as that of another
+/// thing beside the dump is that one's: `ann_keychain.plist` beside `ann.zip` and `bob.zip` is not Bob's.
 struct KeychainSearch {
     /// Where it is looked for; the README has these lines.
     enum Place: CaseIterable {
@@ -200,12 +201,18 @@ struct KeychainSearch {
         as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
         var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
-        for item in (try? files.children(of: .root, limit: Self.limit)) ?? [] where item.path.isUTF8 {
-            let isNamed = item.name.lowercased().contains("keychain")
+        let items = ((try? files.children(of: .root, limit: Self.limit)) ?? []).filter(\.path.isUTF8)
+        let neighbours = kind == .beside ? items.map(\.name).filter { !Self.isNamed($0) } : []
+        for item in items {
+            let isNamed = Self.isNamed(item.name)
             let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual(neighbour.utf8)
             if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder { continue }
             // A link or a pipe is not read, and only its name says that it might be an export.
             guard isNamed || item.kind == .file else { continue }
+            if let other = owner(of: item.name, among: neighbours) {
+                warnings.append(DumpWarning(place(item).description, .keychainOfAnother(other)))
+                continue
+            }
             let place = place(item), data: Data
             do throws(DumpError) {
                 data = try files.bytes(at: item.path, limit: KeychainExport.byteLimit)
@@ -236,9 +243,35 @@ struct KeychainSearch {
         return found.isEmpty ? ofDevices : found
     }
 
+    /// Whether a name says that the file is an export.
+    private static func isNamed(_ name: String) -> Bool { name.lowercased().contains("keychain") }
+
+    /// What else beside the dump an export is named after, and more closely than after the dump or what holds it.
+    private func owner(of file: String, among neighbours: [String]) -> String? {
+        func likeness(_ name: String) -> Int {
+            // With and without what stands behind its first or last dot.
+            let parts = name.parts(at: "."), stems = [name, parts.dropLast().joined(separator: "."), String(parts[0])]
+            return stems.filter { stem in
+                let next = file.utf8.dropFirst(stem.utf8.count).first
+                return file.utf8.starts(with: stem.utf8) && next.map { !$0.isWordByte } ?? true
+            }.map(\.utf8.count).max() ?? 0
+        }
+        let own = ([source.location.name] + source.allSurroundings.map(\.name)).map(likeness).max() ?? 0
+        guard let (name, length) = neighbours.map({ ($0, likeness($0)) }).max(by: { $0.1 < $1.1 }), length > own
+        else { return nil }
+        return name
+    }
+
     private mutating func note(_ error: DumpError) {
         warnings.append(DumpWarning(error.path, .init(error)))
         broken = broken ?? Unreadable(error)
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    fileprivate var isWordByte: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
 }
 

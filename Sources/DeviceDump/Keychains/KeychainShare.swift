@@ -4,8 +4,9 @@ import StoreFormats
 /// The items of a keychain export that a container sees, as stores.
 ///
 /// An item belongs to the container that its access group names, with or without the team before it and with whatever
-/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`; and to the one whose a person says that its
-/// group is. Items without a group go to the only app, or to each where the export was named, if no item is of another.
+/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`; to the apps whose app group that is, as an app
+/// group is an access group of its apps (Apple, "Sharing access to keychain items among a collection of apps"); and to the
+/// one whose a person says that its group is. Items without a group go to the only app, or to each where the export was named, if no item is of another.
 ///
 /// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps:
 /// `ABCDE12345.com.acme.bank` may be what a team shares, or another app of it. Where the app's team is known those of other
@@ -198,13 +199,24 @@ extension KeychainShare {
             owners[Array(containers[position].identifier.utf8), default: []].append(position)
         }
         let told = containers.map { container in Set((told[container.path] ?? []).map(Name.init)) }
+        // The apps that have the container of an app group, by its folder.
+        var sharers: [DumpPath: [Int]] = [:]
+        for position in containers.indices where containers[position].kind == .app {
+            for group in containers[position].companions { sharers[group, default: []].append(position) }
+        }
         var own = containers.map { _ in [Int]() }, rest: [Int] = [], teams: Set<String> = []
         var claimed = own
         var members: [String: Set<Int>] = [:]
         for (index, group) in items.enumerated() {
-            let found = group.names.lazy.compactMap { owners[$0] }.first ?? []
+            let named = group.names.lazy.compactMap { owners[$0] }.first ?? []
+            // A group may be called as the app is with its team; the item is the app's all the same.
+            let found = named + group.exactNames.flatMap { owners[$0] ?? [] }.filter { !named.contains($0) }
             for owner in found { own[owner].append(index) }
-            let claimants = told.indices.filter { told[$0].contains(Name(group.text)) && !found.contains($0) }
+            let sharing = Set(
+                found.filter { containers[$0].kind == .group }.flatMap { sharers[containers[$0].path] ?? [] })
+            let claimants = told.indices.filter {
+                (told[$0].contains(Name(group.text)) || sharing.contains($0)) && !found.contains($0)
+            }
             for position in claimants { claimed[position].append(index) }
             guard !found.isEmpty else {
                 if claimants.isEmpty { rest.append(index) }
@@ -281,11 +293,14 @@ private struct AccessGroup {
         team = isTeam ? String(Substring(start)) : nil
     }
 
+    /// Without the team before it.
+    private var bare: Substring.UTF8View { team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...] }
+
     /// Whether it is a container's very own, with or without the team before it.
-    func isExactly(_ identifier: String) -> Bool {
-        let bare = team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...]
-        return bare.elementsEqual(identifier.utf8)
-    }
+    func isExactly(_ identifier: String) -> Bool { bare.elementsEqual(identifier.utf8) }
+
+    /// The identifiers of containers of which it is the very own group.
+    var exactNames: [[UInt8]] { team == nil ? [Array(text.utf8)] : [Array(text.utf8), Array(bare)] }
 
     /// Whether it is the group of iOS itself.
     var isSystem: Bool { text == "apple" || text.hasPrefix("com.apple.") }

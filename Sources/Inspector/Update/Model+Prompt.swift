@@ -82,8 +82,11 @@ extension Model {
         followTyping()
     }
 
+    private static let nothingTyped = Message.refused("no password is typed; Enter once more tries the empty one")
+
     private mutating func submit() -> [any Effect] {
         guard let prompt else { return [] }
+        let before = message
         message = nil
         switch prompt.purpose {
         case .command:
@@ -97,8 +100,16 @@ extension Model {
             self.prompt = nil
             return filterRows(by: prompt.text)
         case .password:
+            guard let unopened, let locked = unopened.locked else {
+                self.prompt = nil
+                return []
+            }
+            // The line stays: what is typed behind an Enter too many is a password, and no keys. A few have an empty one.
+            if prompt.text.isEmpty, before != Self.nothingTyped {
+                message = Self.nothingTyped
+                return []
+            }
             self.prompt = nil
-            guard let unopened, let locked = unopened.locked, !prompt.text.isEmpty else { return [] }
             return [Unlocking(dump: unopened, locked: locked, password: prompt.text)]
         case .fact(let name):
             let isOnPage = page?.subject == .facts

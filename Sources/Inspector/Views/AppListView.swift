@@ -165,7 +165,7 @@ enum AppListView {
         frame.draw(" Locked ", at: 2, rect.origin.y, role: .title)
         let sentence = """
             \(locked.place ?? "This dump") (\(locked.kind)) is encrypted. The password that was chosen when it was made opens it; it is kept \
-            nowhere. Enter asks for it.
+            nowhere. \(model.prompt == nil ? "Enter asks for it." : "Type it below, and press Enter.")
             """
         let width = max(1, rect.size.width - 4)
         // Beside the line that is typed there is little room for why the last password did not do.

@@ -109,7 +109,7 @@ extension DumpWarning {
     /// What helps, where there is something.
     package var advice: Advice? {
         switch problem {
-        case .severalKeychains: .giveKeychain
+        case .severalKeychains, .keychainOfAnother: .giveKeychain
         case .unknownDomain:
             .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
         case .unassignedKeychainItems: .tellKeychainGroup

@@ -92,22 +92,29 @@ final class FolderWriter: DumpWriter {
     }
 
     func place(_ list: ExportList) throws(Errno) -> String? {
+        let earlier = target.isReplacing ? try? OpenFile.folder(target.path) : nil
+        let before = earlier.flatMap { target.mark.list(of: $0, in: target.parent) } ?? ExportList()
         // What cannot be listed is only not replaced later.
-        defer { try? target.mark.finish(on: root, in: target.parent, list) }
-        guard target.isReplacing else {
-            try OpenFile.rename(target.buildPath, toFree: target.path)
-            try target.parent.flush()
-            return nil
+        let isListed = (try? target.mark.prepare(for: root, in: target.parent, list)) != nil
+        var replaced: String?
+        do throws(Errno) {
+            if target.isReplacing {
+                replaced = try OpenFile.exchange(target.buildPath, with: target.path)
+            } else {
+                try OpenFile.rename(target.buildPath, toFree: target.path)
+            }
+        } catch {
+            if isListed { target.mark.discard(in: target.parent) }
+            throw error
         }
-        let earlier = try? OpenFile.folder(target.path)
-        let list = earlier.flatMap { target.mark.list(of: $0, in: target.parent) } ?? ExportList()
-        let replaced = try OpenFile.exchange(target.buildPath, with: target.path)
+        if isListed { try? target.mark.finish(in: target.parentPath) }
         try target.parent.flush()
+        guard let replaced else { return nil }
         guard let name = replaced.split(separator: "/").last else { return replaced }
         do throws(Errno) {
             // What somebody has put there since it was looked at is not ours to remove.
             let folder = try target.parent.open(at: name.utf8, isFolder: true)
-            guard try list.others(in: folder, isCancelled: { false }).isEmpty else { return replaced }
+            guard try before.others(in: folder, isCancelled: { false }).isEmpty else { return replaced }
             try target.parent.removeTree(name.utf8)
             return nil
         } catch {

@@ -10,10 +10,15 @@ import SystemPackage
 /// It is an extended attribute of the folder, and a small file beside it, which names the folder by its number and lists
 /// what the export has written there. Where the file system has no attributes that number is the mark: another folder that
 /// comes to have the name is not taken for it.
+///
+/// The list is written under a name of its own before the folder takes its place, and takes its own behind it: whenever an
+/// export is killed, one of the two is that of the folder that is there.
 struct ExportMark {
     static let attribute = "user.vestige.export"
     /// The name of the file.
     let fileName: String
+    /// Its name until the folder is in its place.
+    private var nextName: String { fileName + "-next" }
     private let usesAttributes: Bool
 
     /// Makes the mark of a folder.
@@ -28,41 +33,57 @@ struct ExportMark {
         if usesAttributes { try? folder.setAttribute(Self.attribute, to: "1") }
     }
 
-    /// Marks a folder that is whole and in its place, with what was written there.
-    func finish(on folder: OpenFile, in parent: OpenFile, _ list: ExportList) throws(Errno) {
+    /// Writes the list of a folder that is whole and about to take its place.
+    func prepare(for folder: OpenFile, in parent: OpenFile, _ list: ExportList) throws(Errno) {
         let record = try Self.record(of: folder)
-        if isTaken(in: parent) { throw .fileExists }
-        try? parent.removeFile(at: fileName.utf8)
-        let file = try parent.create(at: fileName.utf8, mode: 0o600)
+        if taken(in: parent) != nil { throw .fileExists }
+        discard(in: parent)
+        let file = try parent.create(at: nextName.utf8, mode: 0o600)
         try file.write(Data(record.utf8) + list.data)
         try file.flush()
     }
 
+    /// Gives the list its name, as its folder has its own.
+    ///
+    /// - Parameter parentPath: The path of the folder that both are in, with a slash behind it.
+    func finish(in parentPath: String) throws(Errno) {
+        try OpenFile.rename(parentPath + nextName, replacing: parentPath + fileName)
+    }
+
+    /// Takes the list of a folder away that has not come to its place.
+    func discard(in parent: OpenFile) { try? parent.removeFile(at: nextName.utf8) }
+
     /// Whether a folder is marked.
     func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
         if folder.hasAttribute(Self.attribute) { return true }
-        guard let record = try? Self.record(of: folder), let found = try? parent.open(at: fileName.utf8).read(upTo: 100)
-        else { return false }
-        return found.starts(with: record.utf8)
+        guard let record = try? Self.record(of: folder) else { return false }
+        return [fileName, nextName].contains { name in
+            (try? parent.open(at: name.utf8).read(upTo: 100))?.starts(with: record.utf8) ?? false
+        }
     }
 
     /// What was written to the folder; `nil` where nothing says so, as also where the list is that of another folder.
     func list(of folder: OpenFile, in parent: OpenFile) -> ExportList? {
-        guard let data = try? parent.open(at: fileName.utf8).contents(limit: 1 << 30), let number = Self.number(data),
-            let end = data.firstIndex(of: 0x0A), let status = try? folder.status(),
-            // Devices are numbered anew at times.
-            number == String(status.inode.rawValue)
-        else { return nil }
-        return ExportList(data[data.index(after: end)...])
+        for name in [fileName, nextName] {
+            guard let data = try? parent.open(at: name.utf8).contents(limit: 1 << 30), let number = Self.number(data),
+                let end = data.firstIndex(of: 0x0A), let status = try? folder.status(),
+                // Devices are numbered anew at times.
+                number == String(status.inode.rawValue)
+            else { continue }
+            return ExportList(data[data.index(after: end)...])
+        }
+        return nil
     }
 
-    /// Whether there is something under the name of the file that no export has written: it is somebody's.
-    func isTaken(in parent: OpenFile) -> Bool {
-        guard let status = try? parent.status(of: fileName.utf8) else { return false }
-        guard status.type == .regular else { return true }
-        // One that cannot be read is not known to be ours.
-        guard let head = try? parent.open(at: fileName.utf8).read(upTo: 100) else { return true }
-        return Self.number(Data(head)) == nil
+    /// The first of the two names under which there is something that no export has written: it is somebody's.
+    func taken(in parent: OpenFile) -> String? {
+        [fileName, nextName].first { name in
+            guard let status = try? parent.status(of: name.utf8) else { return false }
+            guard status.type == .regular else { return true }
+            // One that cannot be read is not known to be ours.
+            guard let head = try? parent.open(at: name.utf8).read(upTo: 100) else { return true }
+            return Self.number(Data(head)) == nil
+        }
     }
 
     private static func record(of folder: OpenFile) throws(Errno) -> String {

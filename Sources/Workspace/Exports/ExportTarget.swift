@@ -15,7 +15,8 @@ struct ExportTarget {
     let isReplacing: Bool
     /// What tells later that an export has written it.
     let mark: ExportMark
-    private let parentPath: String
+    /// The path of the folder that it is in, with a slash behind it.
+    let parentPath: String
     private let buildStart: String
 
     /// The absolute path of the folder in which it is built.
@@ -52,7 +53,7 @@ struct ExportTarget {
         do throws(Errno) { parent = try OpenFile.folder(folder) } catch {
             throw .export(target, .notPlaced("\(folder): \(error.words)"))
         }
-        if mark.isTaken(in: parent) { throw .export(target, .listTaken(parentPath + mark.fileName)) }
+        if let name = mark.taken(in: parent) { throw .export(target, .listTaken(parentPath + name)) }
         guard let status = try? parent.status(of: last.utf8) else {
             isReplacing = false
             return

@@ -95,7 +95,9 @@ package final class LedgerFile: Sendable {
     /// What SQLite finds wrong with the file as a whole; nothing where it is sound.
     package func problems() throws(WorkspaceError) -> [String] {
         try read([]) { db in
+            // It gives several in one text, of which the first line is the name that the file has for SQLite.
             try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+                .flatMap { $0.split(separator: "\n") }.filter { !$0.hasPrefix("***") }.map(String.init)
         }
     }
 

@@ -56,7 +56,10 @@ struct OutputOptions: ParsableArguments {
 /// The one place that writes to standard output and standard error.
 enum StandardStreams {
     /// Opens what stands in for streams that are closed: another file would get their numbers, and what is printed.
+    ///
+    /// A file that would become larger than the shell allows is an error like a full disk, and no end without a word.
     static func open() {
+        signal(SIGXFSZ, SIG_IGN)
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // A stream that is closed is told by an error: what it is for is what this one does not allow.
             _ = Foundation.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -146,6 +146,43 @@ struct KeychainDumpTests {
         #expect(try open(several).container.keychain == .items(from: several.at("work/notes_keychain.json")))
     }
 
+    @Test("One that is named after another dump beside this one is that dump's: it is not read, and that is said")
+    func ofAnother() throws {
+        let export = KeychainForms.objection([Entry()])
+        for (name, isOthers) in [
+            ("notes-2_keychain.json", true), ("notes-22_keychain.json", false), ("notes_keychain.json", false),
+            ("keychain.json", false),
+        ] {
+            let tree = try tree(beside: ["notes-2.zip": Data(), name: export]), opened = try open(tree)
+            #expect(opened.container.keychain == (isOthers ? .none : .items(from: tree.at("work/" + name))), "\(name)")
+            let warnings = [DumpWarning(tree.at("work/" + name), .keychainOfAnother("notes-2.zip"))]
+            #expect(opened.dump.warnings == (isOthers ? warnings : []), "\(name)")
+        }
+    }
+
+    @Test("An item in the access group of the app's app group is the app's, as well as the group's")
+    func appGroup() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes", "com.acme.timer"])
+        try tree.container("device/data/Containers/Shared/AppGroup/G", app: "group.com.acme.notes")
+        // On macOS a group goes by the name of the app, behind that of the team.
+        try tree.container("device/data/Containers/Shared/AppGroup/H", app: Self.group)
+        try tree.file(
+            "keychain.json",
+            KeychainForms.objection([
+                Entry(account: "a", group: "group.com.acme.notes"),
+                Entry(account: "b", group: "ABCDE12345.group.com.acme.notes"), Entry(account: "c", group: Self.group),
+            ]))
+        let dump = try Dump.open(tree.at("device"), keychain: tree.at("keychain.json"))
+        func accounts(_ app: String) throws -> [Name] {
+            try dump.container(app).keys(in: .keychain("s")).names.sorted()
+        }
+        #expect(try accounts("com.acme.notes") == ["a", "b", "c"])
+        #expect(try accounts("group.com.acme.notes") == ["a", "b"])
+        #expect(try accounts("com.acme.timer").isEmpty)
+        #expect(dump.warnings.isEmpty)
+    }
+
     @Test("Of several none is chosen, all are named, and nothing is taken for absent")
     func several() throws {
         let export = KeychainForms.objection([Entry()])
@@ -446,7 +483,7 @@ struct KeychainDumpTests {
         }
     }
 
-    @Test("Thirty thousand items of one service and account each have a key of their own", .timeLimit(.minutes(1)))
+    @Test("Thirty thousand items of one service and account each have a key of their own", .timeLimit(.minutes(10)))
     func manyDuplicates() throws {
         let count = 30_000
         let objects = (0..<count).map { "{\"account\":\"a\",\"service\":\"s\",\"dataHex\":\"61\",\"label\":\"\($0)\"}" }
@@ -458,7 +495,7 @@ struct KeychainDumpTests {
         #expect(container.storeWarnings().count == 21)
     }
 
-    @Test("A pipe that is called a keychain is not read, which is said", .timeLimit(.minutes(1)))
+    @Test("A pipe that is called a keychain is not read, which is said", .timeLimit(.minutes(10)))
     func pipe() throws {
         let tree = try tree()
         try tree.pipe("work/notes.xcappdata/keychain.json")

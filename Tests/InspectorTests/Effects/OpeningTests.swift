@@ -108,6 +108,17 @@ struct OpeningTests {
         #expect(runner.model.unopened == nil && runner.model.opened?.isPlanned == true)
     }
 
+    @Test("Enter on the empty line says so and leaves it: what is typed behind it is no keys; a second one tries it")
+    func nothingTyped() throws {
+        var runner = try locked()
+        try run("expect \"Type it below\"\nkey <Enter>\nexpect \"no password is typed\"", on: &runner)
+        #expect(runner.model.prompt?.purpose == .password)
+        try run("type \(Self.password)\nkey <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        var other = try locked()
+        try run("key <Enter> <Enter>\nexpect \"mail.zip is encrypted\"", on: &other)
+        #expect(other.model.prompt?.purpose == .password)
+    }
+
     @Test("nothing keeps a password: no history, no message, no part of the model once it was given")
     func keepsNothing() throws {
         var runner = try locked()
