@@ -98,7 +98,14 @@ public struct KlivvrUserProfile: Migration {
                 target: address, rule: step.rule + "; the version beside it becomes \(step.to)",
                 facts: [.keychainService, .assumedVersion] + step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
-                guard let address else { throw .missing([.keychainService], in: facts) }
+                guard let address else {
+                    // A keychain that cannot be read says nothing of its services either: that is what to mend.
+                    let anyService = StoreID.keychain("")
+                    if let reason = transaction.problem(with: anyService), reason.cause != .missing {
+                        throw .unreadable(Address(store: anyService, key: Name(key)), reason)
+                    }
+                    throw .missing([.keychainService], in: facts)
+                }
                 try Self.take(step, at: address, in: &transaction, facts: facts)
             }
         }

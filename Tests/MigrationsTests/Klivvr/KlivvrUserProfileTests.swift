@@ -179,6 +179,10 @@ struct KlivvrUserProfileTests {
         let step = migration.steps(profile: migration.profiles[0], facts: facts)[0]
         let stop = #expect(throws: StepStop.self) { try step.run(&transaction, given) }
         #expect(stop?.outcome.kind == .blocked && stop?.outcome.reason?.code == "unreadable-locked")
+        // Which service it is the keychain would say: that it cannot be read comes before the question.
+        let unnamed = migration.steps(profile: migration.profiles[0], facts: Self.facts)[0]
+        let other = #expect(throws: StepStop.self) { try unnamed.run(&transaction, Self.facts) }
+        #expect(other?.outcome.reason?.code == "unreadable-locked")
     }
 
     @Test("forward and back leaves every byte as it was; twice changes nothing; one by one is as all at once")
