@@ -539,6 +539,18 @@ struct SentDumpsTests {
         #expect("\(try #require(error))".contains(words))
     }
 
+    @Test("the last part of a zip in several says that it is one, and so does the first")
+    func parts() throws {
+        let tree = try TemporaryTree()
+        try tree.file("box/x.z01", "PK\u{3}\u{4}" + String(repeating: "a", count: 100))
+        try tree.file("box/x.zip", String(repeating: "b", count: 100))
+        for (name, words) in [("x.zip", "the last of several parts of a zip"), ("x.z01", "or is one of several parts")]
+        {
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
+            #expect("\(try #require(error))".contains(words))
+        }
+    }
+
     @Test("a mail that Outlook has saved says to open it in its program")
     func outlook() throws {
         let tree = try TemporaryTree()

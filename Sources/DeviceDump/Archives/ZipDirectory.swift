@@ -122,7 +122,8 @@ extension ArchiveTree {
             throw DumpError(
                 file,
                 .brokenArchive(
-                    "the list of its entries, which is the end of a zip, is not there: it was cut after \(bytes.count) bytes"
+                    "the list of its entries, which is the end of a zip, is not there: it was cut after \(bytes.count) bytes, "
+                        + "or is one of several parts, which are to be put together first"
                 ))
         }
         guard directory.range.count <= limits.names else {

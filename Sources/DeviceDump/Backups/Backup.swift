@@ -112,7 +112,7 @@ struct ManifestFile: Sendable {
                 }
                 throw DumpError(
                     file,
-                    .brokenDatabase("it is not a SQLite database; if it is encrypted, Manifest.plist must be beside it")
+                    .brokenDatabase("it is not a SQLite database; if it is encrypted, Manifest.plist must be beside it and whole")
                 )
             }
         }

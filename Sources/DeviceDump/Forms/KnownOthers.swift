@@ -179,6 +179,20 @@ struct RefusedForm: DumpForm {
                 $0.dropFirst(picture.offset).starts(with: picture.magic)
             }.onlyNamed
         }
+        + [
+            RefusedForm(
+                "the last of several parts of a zip",
+                advice: "Put them together (zip -s 0 parts.zip --out whole.zip, or 7-Zip), and name what that makes."
+            ) { source in
+                guard let file = source.loneFile, let around = source.surroundings,
+                    file.name.lowercased().hasSuffix(".zip")
+                else { return false }
+                return ["z01", "Z01"].contains { ending in
+                    around.files.hasFile(
+                        around.folder / (DumpPath(bytes: file.lastPart.dropLast(3) + ending.utf8) ?? .root))
+                }
+            }
+        ]
         + otherArchives.map { archive in
             RefusedForm("\(archive.name), which is not read", advice: unpack) { $0.starts(with: archive.magic) }
         } + [
