@@ -217,18 +217,118 @@ struct SecretPlacesTests {
         "Your password is set to hunter2horse", "password changed from hunter2horse to hunter2horse",
         "tried hunter2horse as password", "wifi pw hunter2horse", "パスワードはhunter2horseです", "密码是hunter2horse",
         "db.acme.com:5432:*:ann:hunter2horse", "# hosts\n*:*:*:ann:hunter2horse", "WIFI:T:WPA;S:Acme;P:hunter2horse;;",
+        "Users, exported\nuser,password\nann,hunter2horse\n", "Acme 2024\r\n\r\nid;user;PIN\r\n1;ann;hunter2horse",
+        "theme,size\ndark,3\n\nuser,password\nann,hunter2horse", "a,b\nkey,value\ntheme,dark\npin,hunter2horse",
+        "user,password\na,b\n\nname,pin\nann,hunter2horse", "https://acme.com/magic/hunter2horse",
+        "see acme.com/reset-password/ann/hunter2horse.", "acme://login?otl=hunter2horse",
+        "https%3A%2F%2Facme.com%2Fmagic-link%2Fhunter2horse", "/verify-email?id=7&x=hunter2horse",
+        "https://acme.com/in?a=1&code=hunter2horse", "{\"password\",\n \"hunter2horse\"}",
+        "openssl enc -aes-256-cbc -k hunter2horse -in a", "password ........ hunter2horse",
     ]
+
+    static let words = "apple river stone cloud tiger maple ocean flame brick candy dance eagle".split(separator: " ")
+
+    @Test(
+        "the words that restore a wallet, behind what says so, in whatever way they are listed",
+        arguments: [
+            "my recovery phrase is " + words.joined(separator: " "), "mnemonic " + words.joined(separator: " "),
+            "seed phrase: " + words.joined(separator: ", "), "Wallet seed words\n" + words.joined(separator: "\n"),
+            "Recovery phrase\n" + words.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: " "),
+        ])
+    func phrases(text: String) {
+        let said = said(.string(text), at: .defaults("com.acme", "state"))
+        #expect(!said.contains("ocean") && !Secrets.masked(text: text).contains("ocean"), "\(said)")
+    }
+
+    @Test("a sentence with such a word is shown, and so is a list of words of something else")
+    func otherPhrases() {
+        for text in [
+            "The phrase was said by a man who went home after a long day in town with his dog", "the seed of an apple",
+            "tags: " + Self.words.joined(separator: ", "),
+        ] {
+            #expect(!said(.string(text), at: .defaults("com.acme", "state")).contains("‹masked"), "\(text)")
+        }
+        let list = Value.dictionary([("seedWords", .array(Self.words.map { .string(String($0)) }))])
+        #expect(!said(list, at: .defaults("com.acme", "state")).contains("ocean"))
+    }
+
+    static let tickets = ["7F3C1B52-8A4E-4B8E-9A62-0D7F0C1E55AA", "x7Kq", "48213", "kGhTzQpW"]
+
+    @Test("a ticket in a link that lets someone in, also where it is a UUID or short", arguments: tickets)
+    func links(ticket: String) {
+        for link in [
+            "https://acme.com/magic/@", "https://acme.com/login?otl=@", "acme://reset/@", "https://acme.com/reset?t=@",
+            "/magic-link?u=3&q=@", "open https://acme.com/#/magic/@ now", "https://acme.com/a?oobCode=@&lang=de",
+        ] {
+            let text = link.replacing("@", with: ticket)
+            #expect(!said(.string(text), at: .defaults("com.acme", "state")).contains(ticket), "\(text)")
+            #expect(!Secrets.masked(text: text).contains(ticket), "\(text)")
+        }
+    }
+
+    @Test(
+        "a link to a page, a file, an app's folder or an entry has none",
+        arguments: [
+            "https://acme.com/login/google", "https://acme.com/reset/step2", "https://acme.com/magic/link",
+            "https://acme.com/reset/index.html", "https://acme.com/item/7F3C1B52-8A4E-4B8E-9A62-0D7F0C1E55AA",
+            "/var/mobile/Containers/Data/Application/7F3C1B52-8A4E-4B8E-9A62-0D7F0C1E55AA/tmp/a",
+            "file://Documents/reset/a7b3c2d1", "sqlite://Documents/a.db/login/a7b3c2d1",
+            "https://acme.com/?id=a7b3c2d1",
+            "https://acme.com/auth/callback?lang=de", "what? a=a7b3c2d1", "and/or", "1/2",
+        ])
+    func otherLinks(text: String) {
+        let said = said(.string(text), at: .defaults("com.acme", "state"))
+        #expect(!said.contains("‹masked"), "\(said)")
+    }
+
+    @Test(
+        "a code below a key that says what it opens",
+        arguments: [
+            ("appLock", "code"), ("pin_settings", "code"), ("verification", "lastCode"), ("security", "code"),
+            ("2fa", "codes"), ("screenlock.json", "digits"), ("smsVerification", "code"), ("login", "code"),
+        ])
+    func codesBelow(parent: String, key: String) {
+        let plain = Address.defaults("com.acme", "state")
+        for value: Value in [.string("739215"), .integer(739_215), .array([.string("739215")])] {
+            let code = Value.dictionary([("on", .bool(true)), (Name(key), value)])
+            let below = Value.dictionary([("settings", .array([code]))])
+            let said = [
+                said(.dictionary([(Name(parent), code)]), at: plain),
+                said(below, at: .defaults("com.acme", Name(parent))),
+                said(value, at: plain.appending(JSONPointer([Name(parent), Name(key)]))),
+            ]
+            #expect(said.allSatisfy { !$0.contains("739215") }, "\(said)")
+        }
+    }
+
+    @Test(
+        "a code of something else is shown",
+        arguments: [
+            ("country", "code"), ("clock", "code"), ("verification", "countryCode"), ("block", "code"),
+            ("response", "code"), ("shopping", "code"), ("login", "statusCode"),
+        ])
+    func otherCodes(parent: String, key: String) {
+        let code = Value.dictionary([(Name(parent), .dictionary([(Name(key), .integer(739_215))]))])
+        #expect(said(code, at: .defaults("com.acme", "state")).contains("739215"))
+    }
 
     static let codes = [
         "Your verification code is 143277", "143277 is your Acme verification code", "2FA code: 143277", "PIN 143277",
         "My PIN is 143277.", "code de vérification : 143277", "OTP is 143277", "Use 143-277 is your login code",
+        "Your code: 143277", "Use code 143277 to log in", "G-143277 is your Google verification code",
+        "Your Acme code is 143277. Do not share it.", "Your one-time code is\n\n143277", "Enter 143277 to sign in",
+        "Ihr Bestätigungscode lautet 143277", "Acme: 143277 is your code", "Votre code est 143277",
+        "<#> 143277 is the code to confirm your number",
+        "Use 143277 as your password", "Security code 143277", "authentication code 143277",
+        "Confirmation code: 143277", "Do not share this code with anyone: 143277", "code 143277 expires in 5 minutes",
+        "Su código es 143277", "Ваш код: 143277", "인증번호 143277", "Your code is 143 277",
     ]
 
     @Test("a code or a PIN in a message, which is of digits alone", arguments: codes)
     func messages(text: String) {
         for value: Value in [.string(text), .data(Data(text.utf8))] {
             let said = said(value, at: .defaults("com.acme", "state"))
-            #expect(!said.contains("143277") && !said.contains("143-277"), "\(said)")
+            #expect(!said.contains("143277") && !said.contains("143-277") && !said.contains("143 277"), "\(said)")
         }
     }
 
@@ -236,7 +336,9 @@ struct SecretPlacesTests {
         "a number in a sentence that is about something else is shown",
         arguments: [
             "143277 is your number of steps", "The PIN pad has 143277 keys", "version is 143277", "code: 143277",
-            "143277 people have a password", "error code is 143277",
+            "143277 people have a password", "error code is 143277", "Your error code is 143277",
+            "Enter 143277 as the amount",
+            "Your postal code is 143277",
         ])
     func numbers(text: String) { #expect(said(.string(text), at: .defaults("com.acme", "state")).contains("143277")) }
 

@@ -6,46 +6,109 @@ enum SecretTables {
 
     /// The secret cells, as ranges of the text's bytes, without their quotes.
     ///
-    /// The first line, but for remarks and Excel's `sep=`, has to be names, and another line as many cells as it: else it is
-    /// no table. Lines that have more or fewer cells are parts of it all the same.
+    /// The names stand in the first line but for remarks and Excel's `sep=`, and another line has as many cells as it; or
+    /// they stand in a line further on, below a title or another table, and the next line has as many. Lines below that have
+    /// more or fewer cells are parts of the table all the same.
     static func ranges(in bytes: [UInt8]) -> [Range<Int>] { separated(in: bytes) + inserted(in: bytes) }
 
     private static func separated(in bytes: [UInt8]) -> [Range<Int>] {
-        guard bytes.contains(where: isLineBreak), let start = header(in: bytes),
-            let end = bytes[start...].firstIndex(where: isLineBreak)
-        else { return [] }
-        for separator in ",\t;|".utf8 where bytes[start..<end].contains(separator) {
-            let header = line(at: start, in: bytes, separator).cells
-            guard (2...columnLimit).contains(header.count), header.allSatisfy({ $0.count <= nameLength }) else {
-                continue
-            }
-            let names = header.map { String(decoding: bytes[$0], as: UTF8.self) }
-            let columns = names.indices.filter {
-                isName(bytes[header[$0]]) && SecretWords.meaning(of: names[$0]) == .secret
-            }
-            let keys = names.firstIndex(where: SecretParts.isOfNames)
-            let values = names.firstIndex(where: SecretParts.isOfValues)
-            guard !columns.isEmpty || keys != nil && values != nil else { continue }
-            var ranges: [Range<Int>] = [], index = end, isTable = false
-            while index < bytes.count {
-                guard !isLineBreak(bytes[index]) else {
-                    index += 1
-                    continue
-                }
-                let (cells, next) = line(at: index, in: bytes, separator)
-                isTable = isTable || cells.count == header.count
-                ranges += columns.filter { $0 < cells.count }.map { cells[$0] }
-                if let keys, let values, max(keys, values) < cells.count,
-                    SecretWords.meaning(of: String(decoding: bytes[cells[keys]], as: UTF8.self)) == .secret
-                {
-                    ranges.append(cells[values])
-                }
-                index = next
-            }
-            if isTable { return ranges.filter { !$0.isEmpty } }
+        guard bytes.contains(where: isLineBreak), let start = header(in: bytes) else { return [] }
+        for separator in ",\t;|".utf8 where bytes.contains(separator) {
+            let ranges = cells(below: start, in: bytes, separator)
+            if !ranges.isEmpty { return ranges }
         }
         return []
     }
+
+    /// Which columns of a table are secret.
+    private struct Header {
+        let count: Int
+        let columns: [Int]
+        /// The columns that have the names of what the rows hold, and the values.
+        let keys, values: Int?
+        /// Whether each cell may be a name, as none of a sentence or of a program is.
+        let hasOnlyNames: Bool
+
+        /// `nil` where a line has not the names of a table with a secret.
+        init?(_ cells: [Range<Int>], in bytes: [UInt8]) {
+            guard (2...columnLimit).contains(cells.count), cells.allSatisfy({ $0.count <= nameLength }) else {
+                return nil
+            }
+            let names = cells.map { String(decoding: bytes[$0], as: UTF8.self) }
+            columns = names.indices.filter {
+                isName(bytes[cells[$0]]) && SecretWords.meaning(of: names[$0]) == .secret
+            }
+            (keys, values) = (
+                names.firstIndex(where: SecretParts.isOfNames), names.firstIndex(where: SecretParts.isOfValues)
+            )
+            guard !columns.isEmpty || keys != nil && values != nil else { return nil }
+            count = cells.count
+            hasOnlyNames = cells.allSatisfy { cell in
+                !cell.isEmpty && bytes[cell].count { $0 == 0x20 } < 4
+                    && !bytes[cell].contains { "=:{}<>;?!\"".utf8.contains($0) }
+            }
+        }
+
+        func secretCells(of row: [Range<Int>], in bytes: [UInt8]) -> [Range<Int>] {
+            var secret = columns.filter { $0 < row.count }.map { row[$0] }
+            if let keys, let values, max(keys, values) < row.count,
+                SecretWords.meaning(of: String(decoding: bytes[row[keys]], as: UTF8.self)) == .secret
+            {
+                secret.append(row[values])
+            }
+            return secret.filter { !$0.isEmpty }
+        }
+    }
+
+    /// The secret cells below the lines of names, where such a character parts the cells.
+    private static func cells(below start: Int, in bytes: [UInt8], _ separator: UInt8) -> [Range<Int>] {
+        var ranges: [Range<Int>] = [], tables: [Table] = [], index = start, isRow = false
+        func end(_ table: Table) { if table.isTable { ranges += table.cells } }
+        while index < bytes.count {
+            guard !isLineBreak(bytes[index]) else {
+                let breaks = bytes[index...].prefix(while: isLineBreak)
+                // Below an empty line another table may begin.
+                isRow = isRow && breaks.count { $0 == 0x0A } < 2 && breaks.count { $0 == 0x0D } < 2
+                index = breaks.endIndex
+                continue
+            }
+            let (row, next) = line(at: index, in: bytes, separator)
+            // What has as many cells as the row before it is a row too, whatever it says.
+            isRow = isRow && row.count == tables.last?.header.count
+            let header = isRow ? nil : Header(row, in: bytes)
+            for place in tables.indices { tables[place].take(row, in: bytes) }
+            if let header, index == start || header.hasOnlyNames && isFollowed(header, next) {
+                if tables.count == tableLimit { end(tables.removeFirst()) }
+                tables.append(Table(header: header))
+                isRow = true
+            }
+            index = next
+        }
+        tables.forEach(end)
+        return ranges
+
+        /// Whether the next line has as many cells.
+        func isFollowed(_ header: Header, _ end: Int) -> Bool {
+            guard let next = bytes[end...].firstIndex(where: { !isLineBreak($0) }) else { return false }
+            return line(at: next, in: bytes, separator).cells.count == header.count
+        }
+    }
+
+    /// Lines below names: of one that looks like names itself nobody knows whether it ends them.
+    private struct Table {
+        let header: Header
+        var cells: [Range<Int>] = []
+        /// Whether a line has as many cells as there are names.
+        var isTable = false
+
+        mutating func take(_ row: [Range<Int>], in bytes: [UInt8]) {
+            isTable = isTable || row.count == header.count
+            cells += header.secretCells(of: row, in: bytes)
+        }
+    }
+
+    /// How many lines of names count at a time.
+    private static let tableLimit = 8
 
     /// Where the first line begins that is no remark.
     private static func header(in bytes: [UInt8]) -> Int? {

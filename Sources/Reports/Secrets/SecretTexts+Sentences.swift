@@ -21,7 +21,67 @@ extension SecretTexts {
         guard isCode || isLikeSecret(index + 1), !bytes[word].contains(where: "=:\"'<>()[]{}".utf8.contains),
             let name = name(before: index).first?.lowercased()
         else { return false }
+        if !isCode, let pair = self.name(before: index).dropFirst().first?.lowercased(), Self.spokenPairs.contains(pair)
+        {
+            return true
+        }
         return (isCode ? Self.spokenCodes : Self.spoken).contains(name)
+    }
+
+    private static let spokenPairs: Set<String> = ["apikey", "accesskey", "secretkey", "licensekey", "accesscode"]
+
+    /// Takes the words that restore a wallet, behind what says so: `recovery phrase: one two …`, with commas or numbers.
+    mutating func takePhrases() {
+        for mark in ["mnemonic", "phrase", "seed", "words"] {
+            var index = 0
+            while let start = findWord(mark, in: index..<bytes.count) {
+                index = start + mark.utf8.count
+                guard
+                    mark != "words" && mark != "phrase"
+                        || Self.ofWallets.contains(where: { word in
+                            name(before: index).dropFirst().contains { $0.lowercased().hasPrefix(word) }
+                        })
+                else { continue }
+                var count = 0, first: Int?, end = index
+                while end < bytes.count {
+                    let word = bytes[end...].prefix { SecretShapes.isLetter($0) }
+                    if !word.isEmpty {
+                        let isWord = (3...8).contains(word.count) && word.allSatisfy { (0x61...0x7A).contains($0) }
+                        if isWord {
+                            count += 1
+                            first = first ?? word.startIndex
+                        } else if count > 0 {
+                            break
+                        } else if word.endIndex - index > 24 {
+                            break
+                        }
+                        end = word.endIndex
+                    } else if bytes[end] <= 0x20 || ",.:;()-=\"'[]".utf8.contains(bytes[end])
+                        || SecretShapes.isDigit(bytes[end])
+                    {
+                        end += 1
+                    } else {
+                        break
+                    }
+                }
+                if count >= 12, let first {
+                    ranges.append(first..<end)
+                    index = end
+                }
+            }
+        }
+    }
+
+    private static let ofWallets = ["recovery", "seed", "secret", "backup", "wallet", "mnemonic"]
+
+    /// Where a word of small letters stands, in capitals or not.
+    private func findWord(_ word: String, in range: Range<Int>) -> Int? {
+        let first = word.utf8.first ?? 0
+        return range.first { index in
+            bytes[index] | 0x20 == first
+                && bytes[index...].prefix(word.utf8.count).lazy.map { $0 | 0x20 }
+                    .elementsEqual(word.utf8)
+        }
     }
 
     /// Whether a word is a code as a message brings it: four to eight digits, which may have a hyphen among them.
@@ -47,6 +107,85 @@ extension SecretTexts {
         return true
     }
 
+    /// Takes the codes of messages that say whose they are, or what to do with them: `Use code 482913 to log in`,
+    /// `G-482913 is your code`, `Enter 482913 to sign in`.
+    mutating func takeCodes() {
+        var index = 0
+        while let start = bytes[index...].firstIndex(where: SecretShapes.isDigit) {
+            let digits = bytes[start...].prefix(while: SecretShapes.isDigit)
+            index = digits.endIndex
+            var end = digits.endIndex
+            // Its halves may stand apart.
+            if digits.count < 5, end < bytes.count, " -".utf8.contains(bytes[end]) {
+                let half = bytes[(end + 1)...].prefix(while: SecretShapes.isDigit)
+                if half.count == digits.count, half.count > 2 { end = half.endIndex }
+            }
+            let before = start == 0 ? 0x20 : bytes[start - 1], after = end == bytes.count ? 0x20 : bytes[end]
+            let isPart =
+                SecretShapes.isAlphanumeric(before) || ".,:/+$%".utf8.contains(before)
+                || before == UInt8(ascii: "-") && start > 1 && SecretShapes.isDigit(bytes[start - 2])
+                || SecretShapes.isAlphanumeric(after) || "/-%:".utf8.contains(after)
+            guard !isPart, (4...9).contains(end - start), isOfMessage(start..<end) else { continue }
+            ranges.append(start..<end)
+            index = end
+        }
+    }
+
+    /// Whether the words around a number say that it is a code that lets someone in.
+    private func isOfMessage(_ number: Range<Int>) -> Bool {
+        func words(_ range: Range<Int>) -> [String] {
+            String(decoding: bytes[range], as: UTF8.self).lowercased()
+                .split { !$0.isLetter && $0 != "-" }.map(String.init)
+        }
+        let before = words(max(0, number.lowerBound - Self.nameLength)..<number.lowerBound)
+        let after = words(number.upperBound..<min(bytes.count, number.upperBound + Self.nameLength))
+        if let verb = before.last, Self.entering.contains(verb), after.first == "to",
+            after.dropFirst().prefix(4).contains(where: Self.doing.contains)
+        {
+            return true
+        }
+        if after.first == "as",
+            let noun = after.dropFirst().first(where: { !["your", "the", "a", "my"].contains($0) }),
+            Self.spoken.contains(noun) || Self.codeWords.contains(noun)
+        {
+            return true
+        }
+        let all = before + after
+        let isNamed = zip(before, before.dropFirst()).contains { first, second in
+            Self.codeWords.contains(second) && SecretWords.meaning(of: first + second) == .secret
+        }
+        let isSecret = before.suffix(2).contains {
+            !$0.utf8.allSatisfy { $0 < 0x80 } && SecretWords.meaning(of: $0) == .secret
+        }
+        if isNamed || isSecret { return true }
+        return all.contains(where: Self.personal.contains)
+            && all.indices.contains { place in
+                let isCode = Self.codeWords.contains(all[place]) || all[place].hasSuffix("code")
+                return isCode && !Self.otherCodes.contains { all[place].hasPrefix($0) }
+                    && (place == 0 || !Self.otherCodes.contains(all[place - 1]))
+            }
+    }
+
+    private static let entering: Set<String> = ["enter", "use", "type"]
+    private static let doing: Set<String> = [
+        "sign", "log", "login", "verify", "confirm", "continue", "unlock", "access", "proceed", "authenticate",
+    ]
+    private static let codeWords: Set<String> = [
+        "code", "codes", "pin", "otp", "passcode", "kode", "kod", "código", "codigo", "codice", "koodi", "koden",
+        "код", "коду", "kodu",
+    ]
+    /// Codes of something else.
+    private static let otherCodes: Set<String> = [
+        "error", "status", "postal", "post", "zip", "country", "area", "exit", "product", "promo", "discount", "bar",
+        "qr", "source", "dial", "dialing", "dialling", "sort", "tax", "response", "result", "color", "colour",
+    ]
+    /// Words that say whose a code is, or what to do with it.
+    private static let personal: Set<String> = [
+        "your", "my", "use", "enter", "share", "expires", "log", "login", "sign", "verify", "verification", "one-time",
+        "confirm", "ihr", "ihre", "dein", "votre", "ton", "su", "tu", "tuo", "suo", "seu", "uw", "jouw", "din", "twój",
+        "ваш", "твой",
+    ]
+
     /// Takes what a sentence tells of a password some words further on, or before: `password was changed from … to …`,
     /// `tried … as password`.
     mutating func takeTold(before index: Int) -> Bool {
@@ -68,7 +207,9 @@ extension SecretTexts {
             guard !next.isEmpty, next.lowerBound <= place + 2 else { break }
             if isLikeSecret(next.lowerBound) {
                 ranges.append(next)
-            } else if !Self.connecting.contains(String(decoding: bytes[next], as: UTF8.self).lowercased()) {
+            } else if !bytes[next].allSatisfy({ $0 == UInt8(ascii: ".") }),
+                !Self.connecting.contains(String(decoding: bytes[next], as: UTF8.self).lowercased())
+            {
                 break
             }
             place = next.upperBound

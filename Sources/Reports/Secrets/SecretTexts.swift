@@ -77,6 +77,8 @@ struct SecretTexts {
     private mutating func scan() {
         var index = 0
         takeLine(at: 0)
+        takeCodes()
+        takePhrases()
         while index < bytes.count {
             if bytes[index] == 0x0A { takeLine(at: index + 1) }
             switch bytes[index] {
@@ -93,6 +95,10 @@ struct SecretTexts {
             case 0x20 where isOption(before: index) || isSpoken(before: index): index = take(separatorAt: index)
             case 0x20 where takeTold(before: index): index += 1
             case UInt8(ascii: "-"): index = take(optionAt: index)
+            case UInt8(ascii: "/"): index = take(pathAt: index)
+            case UInt8(ascii: "?"):
+                take(queryAt: index)
+                index += 1
             // Elements of a list: a name in quotes, then its value in quotes.
             case UInt8(ascii: ",") where index > 0 && "\"'".utf8.contains(bytes[index - 1]) && isQuoted(index + 1):
                 index = take(separatorAt: index)
@@ -142,6 +148,7 @@ struct SecretTexts {
     private static let spaced: [String: String] = [
         "sshpass": "p", "zip": "P", "unzip": "P", "redis-cli": "a", "mongo": "p", "mongosh": "p", "mongodump": "p",
         "ldapsearch": "w", "ldapmodify": "w", "login": "p", "sqlplus": "p", "sqlcmd": "P",
+        "openssl": "k",
     ]
 
     /// Looks at an option of a command that is known to take a password so: `mysql -pPASSWORD`, `sshpass -p PASSWORD`.
@@ -340,7 +347,7 @@ struct SecretTexts {
     }
 
     private func isQuoted(_ index: Int) -> Bool {
-        let start = skippingSpace(from: index)
+        let start = bytes[min(index, bytes.count)...].firstIndex { $0 > 0x20 } ?? bytes.count
         return start < bytes.count && (bytes[start] == UInt8(ascii: "\"") || starts(with: "“", at: start))
     }
 

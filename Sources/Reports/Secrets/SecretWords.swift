@@ -27,9 +27,13 @@ enum SecretWords {
         "securitycode", "accesscode", "unlockcode", "logincode", "smscode", "pincode", "cardnumber", "creditcard",
         "connectionstring", "jsessionid", "phpsessid", "passwrd", "dbpass", "userpass", "wepkey", "invitecode",
         "resetcode", "taxid", "enckey", "securityanswer", "activationcode", "doorcode", "gatecode", "alarmcode",
-        "entrycode", "enteredcode", "lockcode", "facode",
+        "entrycode", "enteredcode", "lockcode", "facode", "authenticationcode", "confirmationcode", "parentcode",
+        "parentalcode", "codeword", "safeword", "maidenname", "seedwords", "recoverywords", "secretwords",
+        "backupwords",
+        "backupphrase", "secretphrase", "walletphrase",
         "codedeverification", "codedeconfirmation", "codigodeverificacion", "codigodeverificacao", "codicediverifica",
-        "bestatigungscode", "verifizierungscode", "pword", "twofactor", "walletseed", "pinnumber",
+        "bestatigungscode", "verifizierungscode", "pword", "twofactor", "walletseed", "pinnumber", "magiclink",
+        "loginlink", "signinlink", "resetlink", "recoverylink", "onetimelink", "onetimelogin",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parol", "parola", "wachtwoord",
         "losenord",
@@ -49,12 +53,15 @@ enum SecretWords {
     private static let whole: Set<String> = [
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
-        "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas",
+        "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas", "otl", "ott", "upw", "pwort",
+        "otps", "pwhash",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
-    private static let last: Set<String> = ["pass", "pin", "pw", "sid", "session", "sig", "puk", "tan"]
+    private static let last: Set<String> = ["pass", "pin", "pins", "pw", "sid", "session", "sig", "puk", "tan"]
     /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
-    private static let ambiguous: Set<String> = ["key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase"]
+    private static let ambiguous: Set<String> = [
+        "key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase", "vault",
+    ]
     /// What the tokens of a login are called beside one another, and the files of private keys.
     private static let tokens: Set<String> = ["refresh", "access", "idrsa", "ided", "idecdsa", "iddsa"]
     /// Words that contain one of ``anywhere`` by chance.
@@ -72,6 +79,39 @@ enum SecretWords {
 
     /// Words at the beginning of a key whose answer is yes or no.
     private static let asking: Set<String> = ["is", "has", "can", "should", "did", "was", "needs"]
+
+    /// Whether a key says that a code below it is one that lets someone in: `appLock`, `pin_settings`, `verification`.
+    static func isOfCodes(_ key: String) -> Bool {
+        guard key.utf8.count <= 64 else { return false }
+        if key.utf8.contains(UInt8(ascii: "2")), key.lowercased().contains("2fa") { return true }
+        guard mayHold(key.utf8, codeBeginnings) else { return false }
+        let words = words(of: key[...]), joined = words.joined()
+        guard !["clock", "block"].contains(where: joined.hasSuffix) else { return false }
+        return words.contains(where: codeHolders.contains) || longCodeHolders.contains(where: joined.hasSuffix)
+    }
+
+    /// Whether a key by itself says that its value is a code, of whatever kind: `code`, `lastCode`.
+    static func isCode(_ key: String) -> Bool {
+        guard key.utf8.count <= 32 else { return false }
+        let words = words(of: key[...])
+        guard let last = words.last, ["code", "codes", "digits", "combination"].contains(last) else { return false }
+        return words.count == 1 || words.count == 2 && codeKinds.contains(words[0])
+    }
+
+    /// What stands before `code` in the words for codes that let someone in.
+    private static let codeHolders: Set<String> = {
+        let all = anywhere.filter { $0.utf8.count > 4 && $0.hasSuffix("code") }.map { String($0.dropLast(4)) }
+        // What is entered may be a postal code.
+        return Set(all).subtracting(["entry", "entered", "pas", "fa"]).union(["pin", "otp", "mfa", "tfa", "verify"])
+    }()
+    private static let codeBeginnings = beginnings(of: codeHolders)
+    /// Those that are told from a part of another word.
+    private static let longCodeHolders = codeHolders.filter { $0.utf8.count > 3 && $0 != "door" && $0 != "gate" }
+    /// Words that may stand before such a `code`.
+    private static let codeKinds: Set<String> = [
+        "current", "last", "new", "old", "entered", "user", "my", "saved", "stored", "expected", "pending", "sent",
+        "received", "secret", "hash", "hashed", "plain", "raw",
+    ]
 
     /// What a key says of its value.
     static func meaning(of key: some StringProtocol) -> Meaning {
@@ -134,17 +174,21 @@ enum SecretWords {
         }
     }
 
-    /// The beginnings, three letters each, of all words that say anything, five bits a letter.
-    private static let beginnings: [Bool] = {
+    /// The beginnings, three letters each, of words, five bits a letter.
+    private static func beginnings(of words: some Sequence<String>) -> [Bool] {
         var table = Array(repeating: false, count: 1 << 15)
-        for word in anywhere + whole + last + ambiguous + tokens + ["email"] where word.utf8.allSatisfy({ $0 < 0x80 }) {
+        for word in words where word.utf8.allSatisfy({ $0 < 0x80 }) {
             table[word.utf8.prefix(3).reduce(0) { $0 << 5 | Int($1 & 31) }] = true
         }
         return table
-    }()
+    }
+
+    private static let beginnings = beginnings(of: anywhere + whole + last + ambiguous + tokens + ["email"])
 
     /// Whether a key may hold one of the words at all; most do not, and a store may have millions.
-    private static func mayMean(_ key: some Sequence<UInt8>) -> Bool {
+    private static func mayMean(_ key: some Sequence<UInt8>) -> Bool { mayHold(key, beginnings) }
+
+    private static func mayHold(_ key: some Sequence<UInt8>, _ beginnings: [Bool]) -> Bool {
         var letters = 0, count = 0
         for byte in key {
             if byte >= 0x80 { return true }

@@ -271,6 +271,8 @@ struct SecretContext {
     private var isAttribute = false
     /// What the keys on the way to it say of it.
     private(set) var meaning: SecretWords.Meaning
+    /// Whether a key on the way to it says that a code below it is secret.
+    private var isOfCodes = false
     /// Whether a migration says that it is secret: then so are all of its parts.
     private var isMarked = false
     /// The secrets of what it was made from.
@@ -342,6 +344,7 @@ struct SecretContext {
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         isPublicItem = contexts.first?.isPublicItem ?? false
         isSecretRow = contexts.contains(where: \.isSecretRow)
+        isOfCodes = contexts.contains(where: \.isOfCodes)
         meaning = contexts.map(\.meaning).max() ?? .plain
         self.known = contexts.first?.isAttribute == true ? [] : known
         (marks, isMarked) = (contexts.first?.marks ?? [], contexts.contains(where: \.isMarked))
@@ -367,6 +370,7 @@ struct SecretContext {
         isMarked = own == true
         meaning = own == true ? .secret : isPublic ? .plain : key.map { SecretWords.meaning(of: $0) } ?? .plain
         marks = all
+        isOfCodes = (SQLiteTable(address.store)?.table?.text ?? key).map(SecretWords.isOfCodes) ?? false
         for token in address.pointer.tokens { enter(token.text) }
         if isKeychain { meaning = .secret }
         guard !isPublic, let table = SQLiteTable(address.store)?.table,
@@ -410,7 +414,13 @@ struct SecretContext {
     private mutating func enter(_ key: String) {
         if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
         let own = EntrySecrecy.verdict(of: marks)
-        if own == nil { meaning = max(meaning, SecretWords.meaning(of: key)) } else { take(own) }
+        if own == nil { meaning = max(meaning, ownMeaning(of: key)) } else { take(own) }
+        isOfCodes = isOfCodes || SecretWords.isOfCodes(key)
+    }
+
+    /// What a key says by itself, and below the keys on the way to it.
+    private func ownMeaning(of key: String) -> SecretWords.Meaning {
+        isOfCodes && SecretWords.isCode(key) ? .secret : SecretWords.meaning(of: key)
     }
 
     private mutating func take(_ verdict: Bool?) {
