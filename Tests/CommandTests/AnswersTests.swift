@@ -84,6 +84,25 @@ struct AnswersTests {
         #expect(try Answer.text(Answer(run.output).content["value"]) == value)
     }
 
+    @Test(
+        "What a script says of a failure is masked as its screen is: a write key in an address is seen, a value is not")
+    func scriptFailure() throws {
+        let scratch = try Scratch(), key = "2aBcDeF0123456789abcdef0123456789", other = "defaults://com.acme.notes"
+        let dump = try scratch.copy("notes-legacy.xcappdata", to: "d.xcappdata")
+        try scratch.set("password", to: "Trkmbv71!", in: dump)
+        let facts = ["--facts", Places.facts, "--fact", "writeKey=\(key)"]
+        let place = other + ".analytics.\(key)/user_id"
+        for (line, said) in [
+            ("expect-value \(place) == \"x\"", "\(place) is absent"),
+            ("expect-value \(other)/password == \"x\"", "\(other)/password is ‹masked string, 9 characters›"),
+        ] {
+            let run = try Program.run(
+                ["run", "-", dump, "-m", "rudderstack-v2"] + facts, in: scratch, input: line + "\n")
+            #expect(run.code == 5 && run.errors.contains(said), "\(run.errors)")
+            #expect(!run.errors.contains("Trkmbv71"))
+        }
+    }
+
     @Test("A key that stands twice is shown with both values and warned of, and no step takes one of them")
     func repeatedKey() throws {
         let scratch = try Scratch(), place = "defaults://com.acme.notes/rs_user_id"
@@ -95,7 +114,9 @@ struct AnswersTests {
         let dump = scratch("d")
         let inspect = try Program.run(["inspect", dump], in: scratch)
         #expect(inspect.text.contains("the key of \(place) stands more than once"))
-        #expect(inspect.text.components(separatedBy: #""u-1" | "u-2""#).count == 3)
+        #expect(inspect.text.components(separatedBy: #""u-1" | "u-2""#).count == 2, "a line for the key")
+        let store = try Program.run(["show", dump, "defaults://com.acme.notes"], in: scratch)
+        #expect(store.text.components(separatedBy: "rs_user_id").count == 2, "\(store.text)")
         let show = try Program.run(["show", dump, place], in: scratch)
         #expect(show.code == 6 && show.text.contains("u-1") && show.text.contains("u-2"))
         let shown = try JSONDocument(Program.run(["show", dump, place, "--json"], in: scratch).output).value

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 import Testing
 
 /// Two dumps of one app, before and after.
@@ -135,6 +136,50 @@ struct CompareTests {
         for arguments in [["compare", old, new], ["compare", old, new, "--json"], run] {
             let text = try Program.run(arguments, in: scratch).text
             #expect(text.contains("u3") && text.contains("plain") && !text.contains("Trkmbv"), "\(text)")
+        }
+    }
+
+    @Test(
+        "Values under one key are compared one by one: the same in the same order are the same, and else it is said which"
+    )
+    func repeatedKeys() throws {
+        let scratch = try Scratch()
+        func dump(_ name: String, _ values: [String]) throws -> String {
+            let list = Value.dictionary(Members(values.map { Member(key: "theme", value: .string($0)) }))
+            try scratch.write(name + "/Library/Preferences/com.acme.notes.plist", BinaryPropertyList.write(list))
+            return scratch(name)
+        }
+        let old = try dump("old", ["dark", "light"])
+        let same = try Program.run(["compare", old, try dump("same", ["dark", "light"])], in: scratch)
+        #expect(same.code == 0 && same.text.contains("1 the same") && !same.text.contains("unknown"), "\(same.text)")
+        let other = try Program.run(["compare", old, try dump("other", ["dark", "grey"])], in: scratch)
+        #expect(other.code == 0 && other.text.contains("of the 2 values under its key the one at 2 differs"))
+        #expect(other.text.contains(#""dark" | "light""#) && other.text.contains(#""dark" | "grey""#), "\(other.text)")
+        let swapped = try Program.run(["compare", old, try dump("swapped", ["light", "dark"])], in: scratch)
+        #expect(swapped.text.contains("1 changed") && swapped.text.contains("the one at 1 differs"), "\(swapped.text)")
+        let more = try Program.run(["compare", old, try dump("more", ["dark", "light", "light"])], in: scratch)
+        #expect(more.text.contains("its key stands 2 times before, and 3 times after"), "\(more.text)")
+        let once = try Program.run(["compare", old, try dump("once", ["dark"])], in: scratch)
+        #expect(once.code == 6 && once.text.contains("1 unknown"), "\(once.text)")
+    }
+
+    @Test("What is masked on one side is on the other, in every part and copy of it, in every form of the answer")
+    func oneChoice() throws {
+        let scratch = try Scratch(), folder = "notes-legacy.xcappdata"
+        let old = try scratch.copy(folder, to: "old.xcappdata"), new = try scratch.copy(folder, to: "new.xcappdata")
+        try scratch.set("login", to: "adalovelace7", in: old)
+        try scratch.set("login", to: "ada@acme.com", in: new)
+        try scratch.set("state", to: #"{"who": [{"login": "grace77"}], "theme": "dark"}"#, in: old)
+        try scratch.set("state", to: #"{"who": [{"login": "grace@acme.com"}], "theme": "light"}"#, in: new)
+        try scratch.set("u5", to: "adalovelace7", in: new)
+        try scratch.write("look.script", Data("expect \"u5\"\nscreen all\n".utf8))
+        let run = ["run", scratch("look.script"), old, "--compare", new, "--size", "160x60"]
+        for arguments in [
+            ["compare", old, new], ["compare", old, new, "--json"], ["compare", new, old, "--html"], run,
+        ] {
+            let text = try Program.run(arguments, in: scratch).text
+            #expect(text.contains("u5") && !text.contains("adalovelace7") && !text.contains("grace77"), "\(text)")
+            #expect(arguments[0] == "run" || text.contains("light"), "what no side masks is shown: \(text)")
         }
     }
 

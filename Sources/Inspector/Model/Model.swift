@@ -104,6 +104,9 @@ package struct Message: Hashable, Sendable {
     /// Whether the sentence may quote what a dump holds, whose secrets are masked; one about this machine does not.
     var quotesDump = true
 
+    /// The sentence as it is shown.
+    func shown(_ masking: Masking) -> String { quotesDump ? masking.sentence(text) : text }
+
     /// What was done.
     static func done(_ text: String) -> Message { Message(kind: .done, text: text) }
     /// Why something was not done.

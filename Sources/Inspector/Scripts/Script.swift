@@ -187,7 +187,7 @@ package struct ScriptError: Error, Hashable, Sendable {
     package var line: Int
     /// What is wrong, in a sentence.
     package var problem: String
-    /// The screen at that moment, where an expectation was not met.
+    /// The screen at that moment, where an expectation was not met; the problem is then masked as the screen is.
     package var screen: String?
 
     /// Makes an error.

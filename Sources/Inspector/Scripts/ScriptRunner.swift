@@ -57,17 +57,18 @@ package struct ScriptRunner {
         case .resize(let size): send(.terminal(.resize(size)))
         case .expect(let text, let isShown):
             guard model.render().text.contains(text) != isShown else { return }
-            throw unmet(isShown ? "the screen does not show “\(text)”" : "the screen shows “\(text)”")
+            let told = model.masking.sentence(text)
+            throw unmet(isShown ? "the screen does not show “\(told)”" : "the screen shows “\(told)”")
         case .expectStyle(let style, let text):
             let frame = model.render()
             guard !frame.shows(text, styled: style) else { return }
-            throw Failure(problem: "“\(text)” is not shown as \(style)", screen: frame.roles)
+            throw Failure(problem: "“\(model.masking.sentence(text))” is not shown as \(style)", screen: frame.roles)
         case .expectStep(let id, let state): try expect(step: id, state)
         case .expectValue(let address, let value): try expect(address, value)
         case .expectCopied(let text):
             guard let copied = model.clipboard.copied else { throw unmet("nothing was copied") }
             guard !copied.text.utf8.elementsEqual(text.utf8) else { return }
-            throw unmet("“\(copied.text)” was copied, not “\(text)”")
+            throw unmet(model.masking.sentence("“\(copied.text)” was copied, not “\(text)”"))
         case .screen(let name):
             do {
                 try save(name, model.render())
@@ -79,13 +80,16 @@ package struct ScriptRunner {
 
     /// Types a command line; what is refused says so in a message of that kind.
     private mutating func type(_ line: String, fails: Bool) throws(Failure) {
-        if model.prompt != nil { throw unmet("“:\(line)” would be typed into another line; key <Esc> leaves it") }
+        if model.prompt != nil {
+            throw unmet("“:\(model.masking.sentence(line))” would be typed into another line; key <Esc> leaves it")
+        }
         for character in ":" + line { send(.terminal(.key(.character(character)))) }
         send(.terminal(.key(.enter)))
-        let refused = model.message.flatMap { $0.kind == .refused ? $0.text : nil }
+        let refused = model.message.flatMap { $0.kind == .refused ? $0.shown(model.masking) : nil }
+        let typed = model.masking.sentence(line)
         switch (refused, fails) {
-        case (let reason?, false): throw unmet("“:\(line)” failed: \(reason)")
-        case (nil, true): throw unmet("“:\(line)” was to fail and did not")
+        case (let reason?, false): throw unmet("“:\(typed)” failed: \(reason)")
+        case (nil, true): throw unmet("“:\(typed)” was to fail and did not")
         default: break
         }
     }
@@ -111,7 +115,8 @@ package struct ScriptRunner {
         case (.absent, _): throw unmet("\(address) is absent")
         case (.present(let value), _):
             throw unmet("\(address) is \(model.masking.summary(of: value, at: address)) (\(value.typeName))")
-        case (.unreadable(let reason), _): throw unmet("\(address) cannot be read: \(reason.explanation)")
+        case (.unreadable(let reason), _):
+            throw unmet("\(address) cannot be read: \(model.masking.sentence(reason.explanation))")
         }
     }
 

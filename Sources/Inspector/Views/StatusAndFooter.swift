@@ -27,11 +27,7 @@ enum StatusView {
 
     /// The lines of what was last said; a long sentence takes several.
     static func lines(of message: Message, _ model: Model, width: Int? = nil) -> [String] {
-        model.glyphs.proseLines(shown(message, model), width: width ?? model.size.width)
-    }
-
-    private static func shown(_ message: Message, _ model: Model) -> String {
-        message.quotesDump ? model.masking.sentence(message.text) : message.text
+        model.glyphs.proseLines(message.shown(model.masking), width: width ?? model.size.width)
     }
 
     /// The line with the cursor in sight; what was last said stands behind it where there is room.

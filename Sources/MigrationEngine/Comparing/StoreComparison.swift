@@ -250,6 +250,14 @@ extension StoreComparison.Entry {
 }
 
 extension EntryState {
+    /// What stands under a key that stands more than once; `nil` where it does not.
+    package var repetitions: [EntryState]? {
+        guard case .unreadable(let reason) = self, reason.cause == .ambiguous, !reason.candidates.isEmpty else {
+            return nil
+        }
+        return reason.candidates
+    }
+
     /// Where the symbolic link points that stands there.
     fileprivate var link: Name? { if case .unreadable(let reason) = self { reason.link } else { nil } }
 }
@@ -283,7 +291,8 @@ private struct Reading {
         guard planned != nil || old != .absent || new != .absent else { return nil }
         let likeness = self.likeness(old, new)
         var entry = StoreComparison.Entry(
-            address: address, addressAfter: place, before: old, after: new, mark: mark(old, new, likeness),
+            address: address, addressAfter: place, before: old, after: new,
+            mark: markOfRepetitions(old, new, in: address.store) ?? mark(old, new, likeness),
             forms: likeness.flatMap { if case .otherForm = $0 { $0 } else { nil } })
         guard let planned else { return entry }
         entry.planned = planned
@@ -325,6 +334,16 @@ private struct Reading {
         }
         if isPlanned { return (old, after.state(at: pairing.firstRival(of: place) ?? place), place) }
         return (old, after.state(at: place).ofItemAlone, place)
+    }
+
+    /// How the values differ that stand under one key of a property list on both sides, one by one in their order; `nil`
+    /// where not both sides have several.
+    private func markOfRepetitions(_ old: EntryState, _ new: EntryState, in store: StoreID) -> StoreComparison.Mark? {
+        guard store.kind == .defaults, let left = old.repetitions, let right = new.repetitions else { return nil }
+        guard left.count == right.count else { return .changed }
+        let marks = zip(left, right).map { mark($0, $1, likeness($0, $1)) }
+        if let changed = marks.first(where: { $0 != .same && $0 != .unknown }) { return changed }
+        return marks.contains(.unknown) || left.count == Unreadable.candidateLimit ? .unknown : .same
     }
 
     private func mark(_ old: EntryState, _ new: EntryState, _ likeness: Likeness?) -> StoreComparison.Mark {

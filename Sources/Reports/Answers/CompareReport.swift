@@ -131,7 +131,15 @@ package struct CompareReport: Report {
         .lookingEverywhere(
             for: (comparison.entries.isEmpty ? [] : comparison.same).lazy.compactMap { address in
                 pair.before.container.state(at: address).value.map { (value: $0, address: address) }
-            }, isApart: true)
+            }, isApart: true
+        )
+        .comparing(
+            comparison.entries.lazy.map { entry in
+                [
+                    (entry.before.value, entry.address), (entry.planned?.value, entry.address),
+                    (entry.after.value, entry.addressAfter),
+                ].compactMap { value, address in value.map { (value: $0, address: address) } }
+            })
         before = DumpPart(pair.before.dump, pair.before.container)
         after = DumpPart(pair.after.dump, pair.after.container)
         plan = comparison.plan
@@ -378,7 +386,9 @@ extension StatePart {
         switch self {
         case .absent: "nothing"
         case .present(let value): value.summary
-        case .unreadable(let reason): "cannot be read: \(reason.explanation)"
+        case .unreadable(let reason):
+            "cannot be read: \(reason.explanation)"
+                + (reason.candidates.map { ": " + $0.map(\.words).joined(separator: " | ") } ?? "")
         }
     }
 }
@@ -410,6 +420,13 @@ extension StoreComparison.Entry {
             }
         } else if case .otherForm(let old, let new)? = forms {
             parts.append("the same value in another form: \(old) before, \(new) after")
+        }
+        if mark == .changed, let left = before.repetitions, let right = after.repetitions {
+            let place = zip(left, right).map { $0 == $1 }.firstIndex(of: false)
+            parts.append(
+                left.count == right.count
+                    ? "of the \(left.count) values under its key the one at \((place ?? 0) + 1) differs"
+                    : "its key stands \(left.count) times before, and \(right.count) times after")
         }
         if let idle {
             let why = idle.outcome.reason.map { ": \($0.sentence)" } ?? ""

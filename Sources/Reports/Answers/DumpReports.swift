@@ -143,14 +143,14 @@ package struct InspectReport: Report {
     private static func store(
         _ store: StoreID, in container: Container, _ applying: [any Migration], _ showing: Showing
     ) -> StorePart {
-        let keys = container.keys(in: store)
+        let keys = container.keys(in: store), places = keys.places(upTo: entryLimit)
         return StorePart(
             address: "\(store)", annotation: container.annotation(of: Address(store: store)).map(showing.sentence),
             problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
             truncated: keys.count > entryLimit ? keys.count - entryLimit : nil,
-            entries: Parts(count: min(keys.count, entryLimit)) { position in
-                let key = keys.key(at: position), address = Address(store: store, key: key)
+            entries: Parts(count: places.count) { place in
+                let key = keys.key(at: places[place]), address = Address(store: store, key: key)
                 let annotations = applying.compactMap { migration in
                     migration.annotation(of: address, in: container).map {
                         AnnotationPart(migration: migration.id, text: showing.sentence($0))
@@ -228,6 +228,14 @@ package struct InspectReport: Report {
     }
 }
 
+extension KeyList {
+    /// The positions of the keys among the first ones, each key once.
+    fileprivate func places(upTo limit: Int) -> [Int] {
+        var seen: Set<Name> = []
+        return (0..<min(count, limit)).filter { seen.insert(key(at: $0)).inserted }
+    }
+}
+
 extension EntryState {
     /// The state in a few words.
     func summary(at address: Address, _ showing: Showing) -> String {
@@ -302,7 +310,7 @@ package struct ShowReport: DumpReport {
             (state, value, count, title) = (nil, nil, keys.count, "\(place)")
             problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
             truncated = keys.count > InspectReport.entryLimit ? keys.count - InspectReport.entryLimit : nil
-            entries = (0..<min(keys.count, InspectReport.entryLimit)).map { position in
+            entries = keys.places(upTo: InspectReport.entryLimit).map { position in
                 let entry = Address(store: place.store, key: keys.key(at: position))
                 let state = stores.state(at: entry)
                 return EntryPart(

@@ -217,6 +217,37 @@ package struct Masking: Sendable {
         return lines
     }
 
+    /// The parts, where they differ, that are masked in one of two values and shown in the other.
+    ///
+    /// Of keychains nothing is looked at: whether an item is secret says its place alone.
+    func oneSided(_ one: (value: Value, address: Address), _ other: (value: Value, address: Address)) -> [JSONPointer] {
+        guard !isRevealing, one.address.store.kind != .keychain, other.address.store.kind != .keychain else {
+            return []
+        }
+        let budget = budget ?? AnswerBudget()
+        var found: [JSONPointer] = []
+        var stack = [
+            (
+                pointer: JSONPointer(),
+                one: ValuePart(key: nil, value: one.value, context: context(of: one.address, from: [other.address])),
+                other: ValuePart(key: nil, value: other.value, context: context(of: other.address, from: [one.address]))
+            )
+        ]
+        while let (pointer, one, other) = stack.popLast() {
+            guard one.value != other.value else { continue }
+            let hidden = [one, other].map { placeholder(for: $0.value, in: $0.context, within: budget) != nil }
+            if hidden[0] != hidden[1] { found.append(pointer) }
+            guard !hidden[0], !hidden[1] else { continue }
+            let parts = other.parts(within: budget, isSearched: true)
+            let byKey = Dictionary(parts.map { ($0.key, $0) }) { first, _ in first }
+            for part in one.parts(within: budget, isSearched: true) {
+                guard let key = part.key, let beside = byKey[key] else { continue }
+                stack.append((pointer.appending(key), part, beside))
+            }
+        }
+        return found
+    }
+
     /// Two values side by side; a part that is secret on one side is masked on both.
     ///
     /// - Parameter placeholders: The parts of the new value that a default made up; a default is nobody's secret.

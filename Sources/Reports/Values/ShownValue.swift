@@ -55,6 +55,23 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of an answer in which values stand beside one another: what is masked in one of them is in all, and in copies.
+    func comparing(_ groups: some Sequence<[(value: Value, address: Address)]>) -> Showing {
+        var other = self, changed: [(value: Value, address: Address)] = []
+        for group in groups {
+            var places: [JSONPointer] = []
+            for (index, one) in group.enumerated() {
+                for beside in group[(index + 1)...] { places += masking.oneSided(one, beside) }
+            }
+            guard !places.isEmpty else { continue }
+            for (_, address) in group {
+                other.masking.secrecy.note(places.map(address.appending), isSecret: true)
+            }
+            changed += group
+        }
+        return changed.isEmpty ? self : other.lookingEverywhere(for: changed)
+    }
+
     func callAsFunction(_ value: Value, at address: Address, from sources: [Address] = []) -> ShownValue {
         // A keychain item tells what it holds first, whatever the order in its export.
         ShownValue(value: KeychainWords.ordered(value, at: address), address: address, sources: sources, showing: self)

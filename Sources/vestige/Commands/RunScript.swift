@@ -85,7 +85,9 @@ struct RunScript: ParsableCommand {
             } catch {
                 // It is what the screen shows, masked and displayable already.
                 if let screen = error.screen { StandardStreams.writeError(screen + "\n") }
-                throw failure(error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain)
+                throw failure(
+                    error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain,
+                    isMasked: error.screen != nil)
             }
             try checkComparison()
         }
@@ -96,8 +98,8 @@ struct RunScript: ParsableCommand {
         do throws(ScriptError) { return try Script(text) } catch { throw failure(error, .usage) }
     }
 
-    private func failure(_ error: ScriptError, _ status: ExitStatus) -> ExitCode {
-        fail("\(script), line \(error.line): \(error.problem)", status)
+    private func failure(_ error: ScriptError, _ status: ExitStatus, isMasked: Bool = false) -> ExitCode {
+        fail("\(script), line \(error.line): \(error.problem)", status, isMasked: isMasked)
     }
 
     /// The largest script, in bytes; standard input may have no end.

@@ -37,8 +37,10 @@ func told(_ sentence: String, _ advice: Advice?) -> String {
 }
 
 /// Says what went wrong; what is thrown ends the program with the status.
-func fail(_ sentence: String, _ status: ExitStatus) -> ExitCode {
-    printError("vestige: " + sentence)
+///
+/// - Parameter isMasked: Whether the secrets that it may quote are masked already.
+func fail(_ sentence: String, _ status: ExitStatus, isMasked: Bool = false) -> ExitCode {
+    printError("vestige: " + sentence, isMasked: isMasked)
     return ExitCode(status.rawValue)
 }
 
@@ -53,9 +55,11 @@ private func masked(_ text: String) -> String {
 
 /// Writes lines to standard error, in a form that is safe to show and without the secrets that they quote.
 ///
-/// - Parameter usage: What stands behind it and is the program's own, so that nothing in it is masked.
-func printError(_ text: String, usage: String = "") {
-    var text = masked(text)
+/// - Parameters:
+///   - usage: What stands behind it and is the program's own, so that nothing in it is masked.
+///   - isMasked: Whether the secrets that it may quote are masked already.
+func printError(_ text: String, usage: String = "", isMasked: Bool = false) {
+    var text = isMasked ? text : masked(text)
     // A list in a message has lines of its own; an argument that has some could forge one.
     for argument in CommandLine.arguments.dropFirst() {
         // What is quoted may be a part of it, as of `NAME=VALUE` and `NAME:PROFILE`.
