@@ -70,8 +70,9 @@ package struct SpecMigration: Migration {
     /// Its own facts, each after those that say where to look for it.
     private var orderedFacts: [FactName] {
         var ordered: [FactName] = [], visiting: Set<FactName> = []
+        let own = Set(spec.factNames)
         func add(_ name: FactName) {
-            guard spec.factNames.contains(name), visiting.insert(name).inserted else { return }
+            guard own.contains(name), visiting.insert(name).inserted else { return }
             for other in (spec.facts[name]?.infer?.facts ?? []) + (spec.facts[name]?.assume?.facts ?? []) { add(other) }
             ordered.append(name)
         }

@@ -1,3 +1,5 @@
+import OrderedCollections
+
 /// Where stores may tell a fact that nobody has said: in which entry, or by which name.
 ///
 /// A migration declares its clues; ``Migration/factsKnown(in:given:)`` weighs what they find.
@@ -45,14 +47,16 @@ extension Migration {
     /// Values that have not the form of the fact tell nothing. Where the stores tell two values of one fact, neither is
     /// taken, and a step that needs the fact says which there are.
     public func factsKnown(in stores: any StoreReader, given: Facts) -> Facts {
-        var known = given, seen: Set<FactName> = []
+        var known = given
         // A migration may take long to say what they are, and each app of a dump asks.
-        let clues = clues
-        lazy var definitions = facts
-        for name in clues.map(\.name) where seen.insert(name).inserted && known.lacks(name) {
-            let definition = definitions.first { $0.name == name }
+        let clues = OrderedDictionary(grouping: clues, by: \.name)
+        lazy var definitions = Dictionary(facts.map { ($0.name, $0) }) { first, _ in first }
+        // Many may be parts of one entry.
+        let stores = RememberedStores(stores)
+        for (name, clues) in clues where known.lacks(name) {
+            let definition = definitions[name]
             var findings: [Fact] = []
-            for found in clues where found.name == name {
+            for found in clues {
                 for fact in found.find(stores, known) {
                     guard let value = definition.map({ $0.value(of: fact.value) }) ?? fact.value,
                         !findings.contains(where: { $0.value.utf8.elementsEqual(value.utf8) })

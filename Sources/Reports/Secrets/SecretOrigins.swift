@@ -56,8 +56,9 @@ package struct SecretOrigins: Sendable {
     ) {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
+        var looked: Set<Address> = []
         func note(_ source: Address) {
-            guard secrets[source.entry]?.isEmpty ?? true else { return }
+            guard secrets[source.entry]?.isEmpty ?? true, looked.insert(source.entry).inserted else { return }
             let context = SecretContext([source.entry], masking.secrecy)
             let value = stores.state(at: source.entry).value
             secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()

@@ -154,28 +154,24 @@ extension Value {
     }
 
     /// What such a pointer leads to, and what keeps anybody from telling.
+    ///
+    /// - Parameter memo: Where what lies on the way is kept for the next pointer.
     public func following(
-        _ pointer: JSONPointer, within budget: DecodingBudget = DecodingBudget()
+        _ pointer: JSONPointer, within budget: DecodingBudget = DecodingBudget(), remembering memo: PartMemo? = nil
     ) throws(FormatError) -> FollowedPointer {
         var value = self, budget = budget, repeated: JSONPointer?
         for (index, token) in pointer.tokens.enumerated() {
-            var problem: FormatError?
-            while let recognition = value.recognition(within: budget) {
-                problem = recognition.problem
-                guard let decoded = recognition.decoded else { break }
-                (value, budget) = (decoded.value, budget.inner)
-            }
-            let step = JSONPointer([token])
-            if repeated == nil, value.repeatedKey(on: step) != nil {
-                repeated = JSONPointer(Array(pointer.tokens[...index]))
-            }
-            guard let part = value[step] else {
-                if let problem { throw problem }
-                let place = JSONPointer(Array(pointer.tokens[..<index]))
+            let place = JSONPointer(Array(pointer.tokens[..<index]))
+            let stop =
+                memo?.stop(at: place) { PartStop(value, within: budget) } ?? PartStop(value, within: budget)
+            let part = stop.part(at: token)
+            if part.isRepeated { repeated = repeated ?? place.appending(token) }
+            guard let inner = part.value else {
+                if let problem = stop.problem { throw problem }
                 return FollowedPointer(
-                    repeated: repeated, obstacle: value.mayLack(token) ? nil : (place, value))
+                    repeated: repeated, obstacle: stop.value.mayLack(token) ? nil : (place, stop.value))
             }
-            value = part
+            (value, budget) = (inner, stop.budget)
         }
         return FollowedPointer(part: value, repeated: repeated)
     }
