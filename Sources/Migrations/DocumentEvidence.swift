@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import StoreFormats
 
@@ -11,21 +12,50 @@ struct DocumentEvidence: Sendable {
     /// Makes evidence of the fields that versions of the document have; two of them are enough.
     init(_ fields: [String]) { self.fields = fields }
 
+    /// What is known of an entry.
+    enum Verdict {
+        /// It is absent, or any app's own value.
+        case other
+        /// It is damaged, so that nobody knows what it held.
+        case unknown
+        /// It holds the document, or may hold it and cannot be read.
+        case met
+    }
+
     /// Whether an entry holds the document, or may hold it and cannot be read.
-    func isMet(by state: EntryState) -> Bool {
+    func isMet(by state: EntryState) -> Bool { verdict(on: state) == .met }
+
+    /// The same; whoever asks whether a migration applies is told of an entry that is damaged.
+    func isMet(at address: Address, in stores: any StoreReader) -> Bool {
+        let verdict = verdict(on: stores.state(at: address))
+        if verdict == .unknown, let field = fields.first {
+            let way = (address.store.kind == .keychain ? [KeychainItem.dataKey] : []) + [Name(field)]
+            _ = stores.state(at: address.appending(JSONPointer(way)))
+        }
+        return verdict == .met
+    }
+
+    func verdict(on state: EntryState) -> Verdict {
         switch state {
-        case .absent: return false
-        case .unreadable(let reason): return reason.cause != .missing
+        case .absent: return .other
+        case .unreadable(let reason): return reason.cause == .missing ? .other : .met
         case .present(let value):
-            guard let bytes = DocumentContainer.open(value)?.bytes else { return false }
+            guard let bytes = DocumentContainer.open(value)?.bytes else { return .other }
             do throws(FormatError) {
                 let document = try JSONDocument(bytes)
-                return fields.count { document.value[JSONPointer([Name($0)])] != nil } >= 2
+                return fields.count { document.value[JSONPointer([Name($0)])] != nil } >= 2 ? .met : .other
             } catch {
-                if error.isOverLimit { return true }
+                if error.isOverLimit { return .met }
             }
             let text = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
-            return text.first { !$0.isWhitespace } == "{" && fields.count { text.contains("\"\($0)\"") } >= 2
+            let isObject = text.first { !$0.isWhitespace } == "{"
+            if isObject, fields.count(where: { text.contains("\"\($0)\"") }) >= 2 { return .met }
+            // A text of an app is a text; bytes that are none, and not in a format, are damage.
+            guard case .string = value else {
+                let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0) && !bytes.isEmpty
+                return isObject || !isText && value.recognition() == nil ? .unknown : .other
+            }
+            return .other
         }
     }
 }

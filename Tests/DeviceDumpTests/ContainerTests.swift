@@ -54,7 +54,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("an entry of a folder is its file's bytes; a folder or nothing is absent")
+    @Test("an entry of a folder is its file's bytes; nothing is absent, and a folder in place of the file is not")
     func files() throws {
         let tree = try TemporaryTree()
         try tree.container()
@@ -63,7 +63,13 @@ struct ContainerTests {
         let container = try container(tree), documents = StoreID.files("Documents")
         #expect(container.state(of: "a/b.txt", in: documents) == .present(.data(Data("hello".utf8))))
         #expect(container.state(of: "empty", in: documents) == .present(.data(Data())))
-        for key in ["a", "a/c", "a/b.txt/c", "", "nothing"] {
+        #expect(
+            container.state(of: "a", in: documents)
+                == .unreadable(Unreadable(.unsupported, "Documents/a is a folder, and no file")))
+        #expect(
+            container.state(of: "a/b.txt/c", in: documents)
+                == .unreadable(Unreadable(.unsupported, "Documents/a/b.txt is not a folder")))
+        for key in ["a/c", "", "nothing"] {
             #expect(container.state(of: Name(key), in: documents) == .absent, "\(key)")
         }
         let keys = container.keys(in: documents)

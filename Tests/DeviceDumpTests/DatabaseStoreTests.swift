@@ -278,6 +278,21 @@ struct DatabaseStoreTests {
         #expect(
             container.annotation(of: Address(store: rows, key: "2"))?.contains("integer overflow") == true)
         #expect(container.annotation(of: Address(store: rows, key: "1")) == nil)
+        // What is left out is not absent, and what the row never had is.
+        guard
+            case .unreadable(let reason) = container.state(
+                at: Address(store: rows, key: "2", pointer: JSONPointer(["g"])))
+        else {
+            Issue.record("a column that cannot be computed reads as \(container.state(of: "2", in: rows))")
+            return
+        }
+        #expect(reason.cause == .unsupported && reason.explanation.hasPrefix("g of t in AppData/Documents/a.db cannot"))
+        #expect(
+            Overlay(container).state(at: Address(store: rows, key: "2", pointer: JSONPointer(["g"])))
+                == .unreadable(reason))
+        #expect(
+            container.state(at: Address(store: rows, key: "1", pointer: JSONPointer(["g"]))) == .present(.integer(2)))
+        #expect(container.state(at: Address(store: rows, key: "2", pointer: JSONPointer(["h"]))) == .absent)
         let deep = container.state(of: "1", in: table("deep", "a.db")).value?.members
         #expect(deep?["d0"] == .string("x") && deep?["d3"] == .string("xxxxxxxx") && deep?["d60"] == nil)
         let wide = container.state(of: "1", in: table("wide", "a.db")).value?.members

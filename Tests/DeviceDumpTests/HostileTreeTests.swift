@@ -56,6 +56,11 @@ struct HostileTreeTests {
         }
         let keys = container.keys(in: documents)
         #expect((0..<keys.count).map(keys.key(at:)) == ["in", "inside/note.txt", "out"])
+        // Whoever looks for keys that begin so is told that some may be there.
+        #expect(
+            keys.problem(under: "out/sec")?.cause == .unsupported && keys.problem(under: "out/")?.cause == .unsupported)
+        #expect(keys.problem(under: "inside/note.txt/a")?.explanation == "Documents/inside/note.txt is not a folder")
+        #expect(keys.problem(under: "inside/") == nil && keys.problem(under: "ou") == nil)
     }
 
     @Test("a link in place of a folder of the container hides it, and says so")
@@ -90,14 +95,34 @@ struct HostileTreeTests {
         #expect(hidden.storeWarnings().contains { $0.path == "Library/Preferences" })
     }
 
-    @Test("a file in place of a folder is a store with a problem, and nothing lies below it")
+    @Test("a file in place of a folder is a store with a problem, and of what was to lie below it nothing is known")
     func fileForFolder() throws {
         try tree.file("Documents", "not a folder")
         let container = try container(), documents = StoreID.files("Documents")
         #expect(container.stores.contains(documents))
         #expect(container.problem(with: documents) == Unreadable(.unsupported, "Documents is not a folder"))
-        #expect(container.state(of: "x", in: documents) == .absent)
+        #expect(
+            container.state(of: "x", in: documents)
+                == .unreadable(Unreadable(.unsupported, "Documents is not a folder")))
         #expect(container.storeWarnings().map(\.path) == ["Documents"])
+        // The same of the folder of UserDefaults, of one further up, and of a database.
+        for path in ["Library/Preferences", "Library"] {
+            let tree = try TemporaryTree()
+            try tree.folder("Documents")
+            try tree.file("Library", "no folder")
+            if path != "Library" {
+                try FileManager.default.removeItem(atPath: tree.at("Library"))
+                try tree.pipe(path)
+            }
+            try tree.list(
+                ".com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": "com.acme.notes"])
+            let reason = Unreadable(.unsupported, "\(path) is not a folder")
+            let container = try Dump.open(tree.path).container(nil)
+            #expect(container.state(of: "key", in: .defaults("com.acme.notes")) == .unreadable(reason), "\(path)")
+            #expect(container.problem(with: .defaults("com.acme.notes")) == reason)
+        }
+        let rows = SQLiteTable("t", of: "a.db", in: "Documents").store
+        #expect(container.state(of: "1", in: rows).value == nil && container.state(of: "1", in: rows) != .absent)
     }
 
     @Test("the words of a store's problem do not depend on where the dump is")

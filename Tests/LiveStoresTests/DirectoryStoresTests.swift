@@ -48,6 +48,23 @@ struct DirectoryStoresTests {
         #expect(try disk.status(of: "/s/Keychain/com.acme%2Fkeys.plist")?.mode == 0o600)
     }
 
+    @Test("a folder in place of a file, or of a list, is unreadable and not absent")
+    func folderForFile() throws {
+        let disk = MemoryFileSystem()
+        for path in ["/s/Files/Documents/a.json/b", "/s/Preferences/com.acme.notes.plist/b"] {
+            try write(disk, path, "x")
+        }
+        let stores = try DirectoryStores(at: "/s", fileSystem: disk)
+        for (key, store, path) in [
+            ("a.json", StoreID.files("Documents"), "Files/Documents/a.json"),
+            ("key", Self.domain, "Preferences/com.acme.notes.plist"),
+        ] {
+            let reason = Unreadable(.unsupported, "\(path) is a folder, and no file")
+            #expect(stores.state(of: Name(key), in: store) == .unreadable(reason))
+        }
+        #expect(stores.state(of: "a.json/b", in: .files("Documents")).value != nil)
+    }
+
     @Test("what the system refuses is said in the words of every room")
     func words() {
         #expect(FileError("read", "/x", number: EMFILE).description == "cannot read /x: too many files are open")

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import StoreFormats
 import Testing
@@ -65,6 +66,37 @@ struct ApplicabilityTests {
         func problem(with store: StoreID) -> Unreadable? { nil }
         func keys(in store: StoreID) -> any KeyList { Keys(["listed"]) }
         func state(of key: Name, in store: StoreID) -> EntryState { .unreadable(unknown) }
+    }
+
+    /// Looks for a part of an entry.
+    private struct Parts: Migration {
+        let id = "parts", title = "Parts", summary = "For tests."
+        let profiles = [Profile(id: "only", summary: "the only one")]
+        let facts: [FactDefinition] = []
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+            // As a step asks, whose changes lie over the stores.
+            var transaction = StoreTransaction(on: stores)
+            let address = Address(store: .files("Documents"), key: "sdk.plist", pointer: JSONPointer(["id"]))
+            return transaction.read(address).value != nil
+        }
+    }
+
+    @Test(
+        "Of a file that is there and damaged it is unknown whether it is for the migration; one without the part is not"
+    )
+    func damagedFile() {
+        func asked(_ data: Data) -> Applicability {
+            Parts().applicability(
+                to: MemoryStores([(.files("Documents"), ["sdk.plist": .data(data)])]), facts: Facts())
+        }
+        guard case .unknown(let stores) = asked(Data(count: 4)) else {
+            Issue.record("\(asked(Data(count: 4)))")
+            return
+        }
+        #expect(stores.map(\.store) == [.files("Documents")] && stores.first?.reason.cause == .corrupt)
+        #expect(asked(Data("{}".utf8)) == .findsNothing && asked(Data(#"{"id": 1}"#.utf8)) == .applies)
     }
 
     @Test("An entry that no dump of the form holds is unknown; one that is listed and cannot be read is there")

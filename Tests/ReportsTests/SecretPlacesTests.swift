@@ -237,19 +237,26 @@ struct SecretPlacesTests {
         ])
     func phrases(text: String) {
         let said = said(.string(text), at: .defaults("com.acme", "state"))
-        #expect(!said.contains("ocean") && !Secrets.masked(text: text).contains("ocean"), "\(said)")
+        #expect(!said.contains("ocean"), "\(said)")
     }
 
     @Test("a sentence with such a word is shown, and so is a list of words of something else")
     func otherPhrases() {
         for text in [
             "The phrase was said by a man who went home after a long day in town with his dog", "the seed of an apple",
-            "tags: " + Self.words.joined(separator: ", "),
+            "tags: " + Self.words.prefix(11).joined(separator: ", "),
         ] {
             #expect(!said(.string(text), at: .defaults("com.acme", "state")).contains("‹masked"), "\(text)")
         }
-        let list = Value.dictionary([("seedWords", .array(Self.words.map { .string(String($0)) }))])
-        #expect(!said(list, at: .defaults("com.acme", "state")).contains("ocean"))
+        for key in ["seedWords", "words"] {
+            let list = Value.dictionary([(Name(key), .array(Self.words.map { .string(String($0)) }))])
+            #expect(!said(list, at: .defaults("com.acme", "state")).contains("ocean"))
+        }
+        let pins = Value.dictionary([
+            ("pins", .array([.integer(7943), .integer(5812)])), ("otps", .array([.string("794358")])),
+        ])
+        let said = said(pins, at: .defaults("com.acme", "state"))
+        #expect(!said.contains("7943") && !said.contains("5812"))
     }
 
     static let tickets = ["7F3C1B52-8A4E-4B8E-9A62-0D7F0C1E55AA", "x7Kq", "48213", "kGhTzQpW"]
@@ -313,6 +320,8 @@ struct SecretPlacesTests {
     }
 
     static let codes = [
+        "code: 143277", "143277 people have a password", "Ann (143277) has the new passcode",
+        "Passwort von Ann ist jetzt 143277", "비밀번호는 143277 입니다",
         "Your verification code is 143277", "143277 is your Acme verification code", "2FA code: 143277", "PIN 143277",
         "My PIN is 143277.", "code de vérification : 143277", "OTP is 143277", "Use 143-277 is your login code",
         "Your code: 143277", "Use code 143277 to log in", "G-143277 is your Google verification code",
@@ -335,12 +344,12 @@ struct SecretPlacesTests {
     @Test(
         "a number in a sentence that is about something else is shown",
         arguments: [
-            "143277 is your number of steps", "The PIN pad has 143277 keys", "version is 143277", "code: 143277",
-            "143277 people have a password", "error code is 143277", "Your error code is 143277",
-            "Enter 143277 as the amount",
-            "Your postal code is 143277",
+            "143277 is your number of steps", "version is 143277", "error code is 143277", "Your error code is 143277",
+            "Enter 143277 as the amount", "Your postal code is 143277", "The code is from 2024-08-30 at 10:30:15",
         ])
-    func numbers(text: String) { #expect(said(.string(text), at: .defaults("com.acme", "state")).contains("143277")) }
+    func numbers(text: String) {
+        #expect(said(.string(text), at: .defaults("com.acme", "state")).contains("‹masked") == false)
+    }
 
     @Test("in bytes of another encoding, or of a format of no one's, in which a key can be read")
     func otherBytes() throws {

@@ -193,6 +193,11 @@ extension Container: KeychainNaming {
     /// What a table or a row of a database is to the program that made it.
     public func annotation(of address: Address) -> String? { contents.annotation(of: address) }
 
+    /// Why a row of a database is shown without a column.
+    package func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
+        contents.unread(part, of: key, in: store)
+    }
+
     /// Which keychain item an entry is: what the export says of it, and not its key, which others may have had first.
     package func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
         guard store.kind == .keychain else { return nil }

@@ -154,6 +154,14 @@ final class ContainerContents: Sendable {
         return databases.annotation(of: name, row: address.key, in: file, as: address.store)
     }
 
+    /// Why a row of a table is without a column that it has.
+    func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
+        guard let (table, file) = table(of: store),
+            case .success(let rows)? = databases.rows(of: table.table, in: file, as: store)
+        else { return nil }
+        return rows.unread(part, of: key)
+    }
+
     /// What is known of an entry.
     func state(of key: Name, in store: StoreID) -> EntryState {
         if let reason = unknown(store) { return .unreadable(reason) }
@@ -194,9 +202,9 @@ final class ContainerContents: Sendable {
             return .present(.data(try files.bytes(at: file, limit: Self.fileLimit)))
         } catch {
             switch error.problem {
-            case .notAFile("a folder"): return .absent
             case .notFound:
                 if let gone = gone(file) { return .unreadable(gone) }
+                if let obstacle = files.obstacle(above: file) { return .unreadable(Unreadable(obstacle)) }
                 let reason = inexactName(file, in: listing(of: folder).listing) ?? unknown(file, in: folder)
                 return reason.map(EntryState.unreadable) ?? .absent
             default: return .unreadable(Unreadable(error, at: file))
@@ -229,6 +237,7 @@ final class ContainerContents: Sendable {
         } catch {
             guard error.problem == .notFound else { return .failure(Unreadable(error, at: file)) }
             if let gone = gone(file) { return .failure(gone) }
+            if let obstacle = files.obstacle(above: file) { return .failure(Unreadable(obstacle)) }
             return inexactName(file, in: files.items(below: places.preferences)).map(Result.failure) ?? .success(nil)
         }
         do throws(FormatError) {
@@ -350,8 +359,7 @@ final class ContainerContents: Sendable {
         case .symbolicLink(let target):
             DumpWarning(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self)))
         case .other(let what):
-            DumpWarning(
-                item.path, .unreadable(Unreadable(.unsupported, "\(item.path) is \(what), which is not opened")))
+            DumpWarning(item.path, .unreadable(Unreadable(notAFile: what, at: item.path.text)))
         case .file where item.size > fileLimit:
             DumpWarning(item.path, .init(DumpError(item.path, .overLimit(bytes: item.size, limit: fileLimit))))
         case .file, .folder: nil
@@ -398,6 +406,16 @@ private final class FileListing: KeyList {
             guard warning.path.utf8.starts(with: start.utf8), case .unreadable = warning.problem else { return reason }
             let unlisted = Array(warning.path.utf8.dropFirst(start.utf8.count)) + [0x2F]
             if prefix.utf8.starts(with: unlisted) || unlisted.starts(with: prefix.utf8) { return reason }
+        }
+        // Below what stands in place of a folder nothing is listed.
+        for (end, byte) in prefix.utf8.enumerated() where byte == 0x2F {
+            let part = Name(String(decoding: prefix.utf8.prefix(end), as: UTF8.self))
+            guard let position = positions(of: part).first else { continue }
+            let item = listing.items[position]
+            guard case .symbolicLink(let target) = item.kind else {
+                return Unreadable(DumpError(item.path, .notAFolder))
+            }
+            return Unreadable(DumpError(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self))))
         }
         for (path, reason) in unknownParts {
             // Whoever asks for all of a container is not told of the part that is for caches.

@@ -82,7 +82,10 @@ final class ContainerDatabases: Sendable {
             found = .success(Contents(source: source, tables: tables, model: CoreDataModel(of: source, tables)))
         } catch {
             switch error.problem {
-            case .notFound, .notAFile("a folder"): found = .success(Contents(source: nil, tables: []))
+            case .notFound:
+                found =
+                    files.obstacle(above: path).map { .failure(Unreadable($0)) }
+                    ?? .success(Contents(source: nil, tables: []))
             // Who stopped it may ask again.
             case .cancelled: return .failure(Unreadable(error, ofDatabase: path.text))
             default: found = .failure(Unreadable(error, ofDatabase: path.text))

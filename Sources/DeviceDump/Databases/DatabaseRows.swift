@@ -307,19 +307,30 @@ final class DatabaseRows: KeyList, Sendable {
         }
     }
 
-    /// What a row, or with `nil` every row, is shown without, and why; `nil` where that is nothing.
-    func omissions(of key: Name?) -> String? {
-        var columns = table.leftOut.map { "\($0.name): \($0.reason)" }
-        if let key, !table.computed.isEmpty {
-            for (name, value) in computed(key) {
-                guard case .failure(let error) = value else { continue }
+    /// The columns that a row, or with `nil` every row, is shown without, and why.
+    private func leftOut(of key: Name?) -> [(name: String, reason: String)] {
+        guard let key, !table.computed.isEmpty else { return table.leftOut }
+        return table.leftOut
+            + computed(key).compactMap { name, value in
+                guard case .failure(let error) = value else { return nil }
                 switch error.problem {
-                case .unreadDatabase(let reason), .brokenDatabase(let reason): columns.append("\(name): \(reason)")
-                default: columns.append("\(name): \(error)")
+                case .unreadDatabase(let reason), .brokenDatabase(let reason): return (name, reason)
+                default: return (name, "\(error)")
                 }
             }
-        }
+    }
+
+    /// The same in words; `nil` where there are none.
+    func omissions(of key: Name?) -> String? {
+        let columns = leftOut(of: key).map { "\($0.name): \($0.reason)" }
         return columns.isEmpty ? nil : "without what is computed of " + columns.joined(separator: "; ")
+    }
+
+    /// Why a row is without a column that it has; `nil` where it has no such column.
+    func unread(_ column: Name, of key: Name) -> Unreadable? {
+        leftOut(of: key).first { Name($0.name) == column }.map { name, reason in
+            Unreadable(.unsupported, "\(name) of \(table.name) in \(database.path) cannot be computed: \(reason)")
+        }
     }
 
     private func values(_ row: Reading, _ places: [Int32]) throws -> [Value] {

@@ -321,7 +321,7 @@ extension Unreadable {
         let explanation =
             switch error.problem {
             case .symbolicLink(let target): "\(path) is a symbolic link to \(target), which is not followed"
-            case .notAFile(let what): "\(path) is \(what), which is not opened"
+            case .notAFile(let what): Unreadable(notAFile: what, at: path).explanation
             case .notAFolder: "\(path) is not a folder"
             case .overLimit(let bytes, let limit):
                 "\(path) has \(bytes) bytes, more than the \(limit) that are read at once"

@@ -122,6 +122,25 @@ extension DumpFiles {
         }
     }
 
+    /// What stands in place of a folder on the way to a path, so that nobody knows what was to lie there; `nil` where the way
+    /// is of folders, as far as it goes.
+    func obstacle(above path: DumpPath) -> DumpError? {
+        var ways: [DumpPath] = [], folder = path
+        while let parent = folder.parent, !parent.isRoot {
+            ways.append(parent)
+            folder = parent
+        }
+        for way in ways.reversed() {
+            do throws(DumpError) {
+                guard let item = try item(at: way) else { return nil }
+                if item.kind != .folder { return DumpError(way, .notAFolder) }
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
     /// Whether there is a folder at a path; `false` also where that cannot be known.
     func hasFolder(_ path: DumpPath) -> Bool { (try? item(at: path))?.kind == .folder }
 

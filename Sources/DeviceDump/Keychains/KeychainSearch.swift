@@ -206,7 +206,9 @@ struct KeychainSearch {
         for item in items {
             let isNamed = Self.isNamed(item.name)
             let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual(neighbour.utf8)
-            if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder { continue }
+            // One that is named as tools name an export is one, also where nothing of it is left.
+            let isExport = item.name.lowercased().hasPrefix("keychain.")
+            if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder && !isExport { continue }
             // A link or a pipe is not read, and only its name says that it might be an export.
             guard isNamed || item.kind == .file else { continue }
             if let other = owner(of: item.name, among: neighbours) {
@@ -230,8 +232,6 @@ struct KeychainSearch {
                 found.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
             } catch {
                 // A text with that word in its name may be anything; in the dump it is worth a word.
-                // One that is named as tools name an export is one, also where nothing of it is left.
-                let isExport = item.name.lowercased().hasPrefix("keychain.")
                 let isBroken = error.problem != .notAnExport || isExport
                 guard isNamed, isBroken || !kind.mustBeNamed else { continue }
                 let reason = Unreadable(error, in: place.description)

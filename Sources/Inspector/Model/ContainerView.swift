@@ -191,6 +191,9 @@ struct StoppableStores: KeychainNaming {
     func state(of key: Name, in store: StoreID) -> EntryState {
         isCancelled() ? .unreadable(Self.stopped) : base.state(of: key, in: store)
     }
+    func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
+        isCancelled() ? Self.stopped : base.unread(part, of: key, in: store)
+    }
 }
 
 extension PlannedStep {

@@ -44,7 +44,7 @@ enum StatusView {
         let used = label + glyphs.columns(text) + 3
         if let message = model.message, used < width, prompt.purpose != .password {
             frame.draw(
-                shown(message, model), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
+                message.shown(model.masking), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
         } else if case .fact(let name) = prompt.purpose, used < width,
             let fact = model.opened?.migration?.facts.first(where: { $0.name == name })
         {

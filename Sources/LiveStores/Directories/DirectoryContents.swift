@@ -121,11 +121,9 @@ final class DirectoryContents: Sendable {
     private func current(_ key: Name, in store: StoreID, _ state: inout State) -> EntryState {
         guard store.kind != .file else {
             guard let path = StorePath.of(key.text, in: store) else { return .absent }
-            do {
-                guard try files.status(of: "\(root)/\(path)")?.kind != .folder else { return .absent }
-                return try files.contents(of: "\(root)/\(path)").map { .present(.data($0)) } ?? .absent
-            } catch {
-                return .unreadable(Unreadable(.inaccessible, "\(error)"))
+            switch contents(of: path) {
+            case .success(let data): return EntryState(data.map(Value.data))
+            case .failure(let reason): return .unreadable(reason)
             }
         }
         switch list(of: store, &state) {
@@ -139,15 +137,27 @@ final class DirectoryContents: Sendable {
     private func list(of store: StoreID, _ state: inout State) -> Loaded {
         guard let path = StorePath.of(store) else { return .absent }
         if let loaded = state.lists[path] { return loaded }
-        let loaded: Loaded
-        do throws(FileError) {
-            loaded = try files.contents(of: "\(root)/\(path)").map(Self.read) ?? .absent
-        } catch {
-            // Not kept: it may be readable the next time.
-            return .unreadable(Unreadable(.inaccessible, "\(error)"))
+        switch contents(of: path) {
+        case .success(let data):
+            let loaded = data.map(Self.read) ?? .absent
+            state.lists[path] = loaded
+            return loaded
+        // Not kept: it may be readable the next time.
+        case .failure(let reason): return .unreadable(reason)
         }
-        state.lists[path] = loaded
-        return loaded
+    }
+
+    /// What a file holds, `nil` where there is none; what stands in its place, and is no file, cannot be read.
+    private func contents(of path: String) -> Result<Data?, Unreadable> {
+        do throws(FileError) {
+            switch try files.status(of: "\(root)/\(path)")?.kind {
+            case .folder: return .failure(Unreadable(notAFile: "a folder", at: path))
+            case .other: return .failure(Unreadable(notAFile: "a link, a pipe or a device", at: path))
+            case .file, nil: return .success(try files.contents(of: "\(root)/\(path)"))
+            }
+        } catch {
+            return .failure(Unreadable(.inaccessible, "\(error)"))
+        }
     }
 
     private static func read(_ data: Data) -> Loaded {

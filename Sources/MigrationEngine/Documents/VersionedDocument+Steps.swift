@@ -78,7 +78,7 @@ extension VersionedDocument {
         let prefix = content.container.prefix.tokens, place = detector.address(of: target, from: address)
         try transaction.write(
             value, to: place, from: [address], rule: rule,
-            notes: notes(on: content, version) + notesOnOthers(in: transaction) + draft.notes,
+            notes: notes(on: content, version) + notesOnOthers(in: &transaction) + draft.notes,
             placeholders: draft.placeholders.map { JSONPointer(prefix + $0.tokens) },
             effect: draft.replacesValues || draft.losesPart ? .changed : nil,
             dropped: draft.dropped.map { pointer in
@@ -89,9 +89,11 @@ extension VersionedDocument {
     }
 
     /// The places with another document, which no step takes along.
-    private func notesOnOthers(in transaction: StoreTransaction) -> [String] {
+    ///
+    /// They are read, also where nothing is there: one that comes later may be the one that counts.
+    private func notesOnOthers(in transaction: inout StoreTransaction) -> [String] {
         others.filter { place in
-            transaction.seen.state(at: place).value.flatMap(DocumentContainer.open)
+            transaction.read(place).value.flatMap(DocumentContainer.open)
                 .flatMap { try? JSONDocument($0.bytes).value.members } != nil
         }.map { "there is another \(name) at \($0), which stays as it is" }
     }

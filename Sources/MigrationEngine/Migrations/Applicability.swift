@@ -133,6 +133,9 @@ private struct AskedStores: StoreReader {
     var stores: [StoreID] { base.stores }
     var problem: Unreadable? { base.problem }
     func contains(_ store: StoreID) -> Bool { base.contains(store) }
+    func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
+        base.unread(part, of: key, in: store)
+    }
 
     func problem(with store: StoreID) -> Unreadable? {
         if let known = notes.problems.withLock({ $0[store] }) { return known }
@@ -154,5 +157,14 @@ private struct AskedStores: StoreReader {
         }
         notes.unlisted.withLock { $0[store] = reason }
         return .absent
+    }
+
+    /// Of an entry that is there and damaged nobody knows whether it has the part.
+    func state(at address: Address) -> EntryState {
+        let state = found(at: address)
+        if !address.pointer.isRoot, case .unreadable(let reason) = state {
+            notes.unlisted.withLock { $0[address.store] = reason }
+        }
+        return state
     }
 }

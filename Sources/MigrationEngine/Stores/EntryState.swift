@@ -72,6 +72,14 @@ public struct Unreadable: Error, Hashable, Sendable {
         self.explanation = explanation
     }
 
+    /// The reason that a folder, a pipe or a device is that stands where a file is looked for: what it stands for is not
+    /// known, so the file is not absent.
+    ///
+    /// - Parameter what: What stands there, in words.
+    package init(notAFile what: String, at path: String) {
+        self.init(.unsupported, "\(path) is \(what), and no file")
+    }
+
     /// The reason that a format error is.
     public init(_ error: FormatError) {
         let cause: Cause =

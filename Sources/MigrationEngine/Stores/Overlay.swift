@@ -89,6 +89,11 @@ public struct Overlay: KeychainNaming {
     /// What a store, or an entry that lies below, is to what made it.
     public func annotation(of address: Address) -> String? { base.annotation(of: address) }
 
+    /// Why an entry below has not a part; what a change made has all of its parts.
+    public func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
+        edits[store]?.byKey[key] == nil ? base.unread(part, of: key, in: store) : nil
+    }
+
     /// Which keychain item an entry below is.
     package func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
         base.keychainIdentity(of: key, in: store)
@@ -101,6 +106,12 @@ public struct Overlay: KeychainNaming {
         return EditedKeys(
             of: below, without: edits.byKey.lazy.filter { $0.value == nil }.map(\.key),
             adding: edits.byKey.filter { $0.value != nil && !below.contains($0.key) }.map(\.key))
+    }
+
+    /// The edited entry or a part of it, or what the stores below say of theirs.
+    public func state(at address: Address) -> EntryState {
+        let isEdited = address.key.map { edits[address.store]?.byKey[$0] != nil } ?? false
+        return isEdited ? found(at: address) : base.state(at: address)
     }
 
     /// The edited entry, or the one below.

@@ -17,6 +17,16 @@ public protocol StoreReader: Sendable {
     /// What is known of the entry under a key.
     func state(of key: Name, in store: StoreID) -> EntryState
 
+    /// What is known of the entry at an address, or of a part of its value.
+    func state(at address: Address) -> EntryState
+
+    /// Why an entry's value, which is a dictionary, has not a part that it may have all the same: it is left out, as it cannot
+    /// be read; `nil` where the entry has no such part.
+    func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable?
+
+    /// Where what lies on the way to parts of an entry's value is kept; `nil` where each part is looked for anew.
+    func memo(of key: Name, in store: StoreID) -> PartMemo?
+
     /// Whether a store is there.
     func contains(_ store: StoreID) -> Bool
 
@@ -30,12 +40,14 @@ extension StoreReader {
     /// The pointer may lead through what other formats hold; where it comes to what has no parts, nothing is known of the
     /// part, as for all that is not read. An address without a key is absent: a store as a whole is not
     /// an entry.
-    public func state(at address: Address) -> EntryState {
+    public func state(at address: Address) -> EntryState { found(at: address) }
+
+    func found(at address: Address) -> EntryState {
         guard let key = address.key else { return .absent }
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
-            let followed = try value.following(address.pointer)
+            let followed = try value.following(address.pointer, remembering: memo(of: key, in: address.store))
             if let twice = followed.repeated {
                 return .unreadable(
                     Unreadable(
@@ -48,11 +60,22 @@ extension StoreReader {
                 let phrase = found.isEmptyScalar ? "empty" : found.typePhrase
                 return .unreadable(Unreadable(.corrupt, "\(place) is \(phrase), and has no part \(address.pointer)"))
             }
+            if followed.part == nil, let first = address.pointer.tokens.first, value.members?[first] == nil,
+                let reason = unread(first, of: key, in: address.store)
+            {
+                return .unreadable(reason)
+            }
             return EntryState(followed.part)
         } catch {
             return .unreadable(Unreadable(error))
         }
     }
+
+    /// None: a value has all of its parts.
+    public func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? { nil }
+
+    /// None: each part is looked for anew.
+    public func memo(of key: Name, in store: StoreID) -> PartMemo? { nil }
 
     /// Nothing says so.
     public func annotation(of address: Address) -> String? { nil }

@@ -49,7 +49,13 @@ public struct ConvertMigration: Migration {
             [ConvertLocation.visitorID] + ConvertLocation.decisions
             + domains.map { ConvertLocation.mirror(bundleIdentifier: $0.text) }
         let isHeld = entries.contains { entry in
-            entry.key.map { stores.keys(in: entry.store).position(of: $0) != nil } ?? false
+            guard let key = entry.key else { return false }
+            if stores.keys(in: entry.store).contains(key) { return true }
+            // What stands in place of a file is not listed.
+            guard entry.store.kind == .file, case .unreadable(let reason) = stores.state(at: entry) else {
+                return false
+            }
+            return reason.cause != .missing
         }
         let files = stores.keys(in: .files("AppSupport"))
         // Where the SDK's folder cannot be listed, whoever asks is told that this was looked for.

@@ -76,7 +76,7 @@ public struct KlivvrUserProfile: Migration {
     private static func isCertain(_ service: StoreID, in stores: any StoreReader, facts: Facts) -> Bool {
         let address = Address(store: service, key: Name(facts[.profileKey]?.value ?? UserProfile.modelIdentifier))
         if stores.state(at: UserProfileDocument.detector.address(for: address)) != .absent { return true }
-        return DocumentEvidence(["userId", "displayName", "email"]).isMet(by: stores.state(at: address))
+        return DocumentEvidence(["userId", "displayName", "email"]).isMet(at: address, in: stores)
     }
 
     /// The service is both the old side and the new one.

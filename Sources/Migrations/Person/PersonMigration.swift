@@ -75,8 +75,9 @@ public struct PersonMigration: Migration {
             // person behind a place that nobody can look into: there may be one there, which the app would take first.
             let address = location.address(bundle)
             let isFirst = PersonLocation.allCases.prefix { $0 != location }.allSatisfy { earlier in
-                guard case .unreadable = stores.state(at: earlier.address(bundle)) else { return true }
-                return false
+                let state = stores.state(at: earlier.address(bundle))
+                if case .unreadable = state { return false }
+                return PersonDocument.evidence.verdict(on: state) != .unknown
             }
             return [
                 certain == nil || !isFirst
@@ -93,11 +94,11 @@ public struct PersonMigration: Migration {
         guard let bundle = facts[.bundleIdentifier]?.value else {
             // Whose it is, somebody must say.
             return stores.stores(of: .defaults).contains {
-                PersonDocument.evidence.isMet(by: stores.state(at: PersonLocation.defaults.address($0.name.text)))
+                PersonDocument.evidence.isMet(at: PersonLocation.defaults.address($0.name.text), in: stores)
             }
         }
         return Self.locations(in: stores, bundle: bundle).contains {
-            PersonDocument.evidence.isMet(by: stores.state(at: $0.address(bundle)))
+            PersonDocument.evidence.isMet(at: $0.address(bundle), in: stores)
         }
     }
 

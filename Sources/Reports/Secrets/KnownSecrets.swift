@@ -76,7 +76,7 @@ struct KnownSecrets: Sendable {
         }
         // Of a text that says so, the parts that do; data that is damaged or closed goes on as a whole.
         let isWhole = found.isNumber || context.makesSecret(found)
-        let ranges = isWhole ? [] : found.string.map { SecretTexts.ranges(in: $0) } ?? []
+        let ranges = isWhole ? [] : found.string.map { SecretTexts.ranges(in: $0, isValue: true) } ?? []
         for range in ranges.isEmpty ? [0..<bytes.count] : ranges { keep(Array(bytes[range])) }
         guard isWhole, let recognition = found.recognition(within: budget.decoding) else { return }
         // A step may take out a part of it.

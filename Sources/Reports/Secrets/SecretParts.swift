@@ -66,6 +66,8 @@ struct SecretParts {
     init(_ elements: [Value]) {
         if elements.count == 2, Self.isName(elements[0]) {
             rule = .value
+        } else if (12...24).contains(elements.count), SecretTexts.isPhrase(elements.lazy.map(\.string)) {
+            rule = .words(Set(elements.indices))
         } else if elements.count > 1, case .array(let names)? = elements.first, Self.isHeader(names) {
             rule = .lists(of: names.count)
         } else {

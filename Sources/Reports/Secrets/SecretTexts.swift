@@ -14,7 +14,10 @@ struct SecretTexts {
     private var isInSecretSection = false
 
     /// The parts of a text that are secret by their shape or by a word before them, in order, apart from one another.
-    static func ranges(in text: String) -> [Range<Int>] {
+    ///
+    /// - Parameter isValue: Whether it is an app's: then a word for secrets makes the numbers and the tokens around it secret,
+    ///   wherever in the sentence they stand. What this program says of one tells numbers of its own.
+    static func ranges(in text: String, isValue: Bool = false) -> [Range<Int>] {
         // What is this short and has no sign that anything is named or addressed says no secret.
         if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains),
             !(text.utf8.contains(0x20) && text.utf8.contains(where: SecretShapes.isDigit)), !text.utf8.contains(0xE3)
@@ -22,13 +25,15 @@ struct SecretTexts {
             return []
         }
         let bytes = Array(text.utf8)
-        var found = all(in: bytes)
+        var found = all(in: bytes, isValue: isValue)
         if let plain = EscapedText(bytes) {
-            found += all(in: plain.bytes).map { plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound] }
+            found += all(in: plain.bytes, isValue: isValue).map {
+                plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound]
+            }
         }
         // What a sentence quotes is as secret as it is by itself.
         for quote in quotes(in: bytes) {
-            found += all(in: Array(bytes[quote])).map {
+            found += all(in: Array(bytes[quote]), isValue: true).map {
                 $0.lowerBound + quote.lowerBound..<$0.upperBound + quote.lowerBound
             }
         }
@@ -66,9 +71,13 @@ struct SecretTexts {
         return quotes
     }
 
-    private static func all(in bytes: [UInt8]) -> [Range<Int>] {
+    private static func all(in bytes: [UInt8], isValue: Bool) -> [Range<Int>] {
         var texts = SecretTexts(bytes: bytes)
         texts.scan()
+        if isValue {
+            texts.takeNumbers()
+            texts.takePhrases()
+        }
         return texts.ranges + SecretShapes.ranges(in: bytes) + SecretTables.ranges(in: bytes)
     }
 
@@ -77,8 +86,6 @@ struct SecretTexts {
     private mutating func scan() {
         var index = 0
         takeLine(at: 0)
-        takeCodes()
-        takePhrases()
         while index < bytes.count {
             if bytes[index] == 0x0A { takeLine(at: index + 1) }
             switch bytes[index] {

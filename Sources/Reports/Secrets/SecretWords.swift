@@ -85,16 +85,21 @@ enum SecretWords {
         guard key.utf8.count <= 64 else { return false }
         if key.utf8.contains(UInt8(ascii: "2")), key.lowercased().contains("2fa") { return true }
         guard mayHold(key.utf8, codeBeginnings) else { return false }
-        let words = words(of: key[...]), joined = words.joined()
-        guard !["clock", "block"].contains(where: joined.hasSuffix) else { return false }
-        return words.contains(where: codeHolders.contains) || longCodeHolders.contains(where: joined.hasSuffix)
+        let words = words(of: key[...])
+        return (words + [words.joined()]).contains { word in
+            codeHolders.contains(word)
+                || longCodeHolders.contains(where: word.hasSuffix)
+                    && !["clock", "block"].contains(where: word.hasSuffix)
+        }
     }
 
     /// Whether a key by itself says that its value is a code, of whatever kind: `code`, `lastCode`.
     static func isCode(_ key: String) -> Bool {
         guard key.utf8.count <= 32 else { return false }
         let words = words(of: key[...])
-        guard let last = words.last, ["code", "codes", "digits", "combination"].contains(last) else { return false }
+        guard let last = words.last, ["code", "codes", "digits", "combination", "value"].contains(last) else {
+            return false
+        }
         return words.count == 1 || words.count == 2 && codeKinds.contains(words[0])
     }
 

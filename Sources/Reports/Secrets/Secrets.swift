@@ -169,14 +169,15 @@ package enum Secrets {
     /// Whether text or data that is in no format says a secret.
     private static func saysSecret(scalar value: Value, isDamaged: Bool) -> Bool {
         switch value {
-        case .string(let text): return !SecretTexts.ranges(in: text).isEmpty
+        case .string(let text): return !SecretTexts.ranges(in: text, isValue: true).isEmpty
         case .data(let data):
             if isClosed(data) { return true }
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
-            if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text).isEmpty }
+            if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text, isValue: true).isEmpty }
             if let text = String(validating: data, as: UTF8.self) {
                 // Text of four bytes a character is UTF-8 too, with many a NUL.
-                return !SecretTexts.ranges(in: text).isEmpty || data.contains(0) && namesSecret(texts(in: data))
+                return !SecretTexts.ranges(in: text, isValue: true).isEmpty
+                    || data.contains(0) && namesSecret(texts(in: data))
             }
             // Damaged, in another encoding, or in a format of no one's: its keys and values may lie anywhere.
             return isDamaged ? saysSecret(texts(in: data)) : namesSecret(texts(in: data))

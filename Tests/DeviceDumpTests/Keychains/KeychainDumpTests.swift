@@ -495,6 +495,20 @@ struct KeychainDumpTests {
         #expect(container.storeWarnings().count == 21)
     }
 
+    @Test("A folder that is called as an export is not read, which is said; one of another name is nobody's business")
+    func folder() throws {
+        let tree = try tree()
+        try tree.folder("work/notes.xcappdata/keychain.json")
+        try tree.folder("work/notes.xcappdata/keychains")
+        let (dump, container) = try open(tree)
+        #expect(dump.warnings.map(\.path) == ["keychain.json"])
+        #expect(container.keychain.problem?.explanation == "keychain.json is a folder, and no file")
+        guard case .unreadable = container.state(of: "a", in: .keychain("s")) else {
+            Issue.record("\(container.state(of: "a", in: .keychain("s")))")
+            return
+        }
+    }
+
     @Test("A pipe that is called a keychain is not read, which is said", .timeLimit(.minutes(10)))
     func pipe() throws {
         let tree = try tree()

@@ -86,6 +86,22 @@ struct PersonTruthTests {
         #expect(guessed.map { if case .inferred = $0.source { true } else { false } } ?? false)
     }
 
+    @Test("a person behind a place that is damaged is only inferred too, and steps read the other places")
+    func damagedFirstPlace() throws {
+        let item = KeychainItem(text: StoredPerson.v0).value, service = StoreID.keychain(Name(StoredPerson.bundle))
+        let damaged = MemoryStores([
+            (.files("Documents"), ["person.json": .data(Data(count: 4))]), (service, ["person": item]),
+        ])
+        let guessed = migration.factsKnown(in: damaged, given: StoredPerson.facts)[.personLocation]
+        #expect(guessed?.value == "keychain")
+        #expect(guessed.map { if case .inferred = $0.source { true } else { false } } ?? false)
+        let stores = StoredPerson.stores(StoredPerson.v0)
+        let facts = migration.factsKnown(in: stores, given: StoredPerson.facts)
+        let step = try #require(migration.steps(profile: migration.profiles[0], facts: facts).first)
+        let reads = step.preview(on: stores, origin: stores, facts: facts).reads
+        #expect(reads.contains(Address(store: .files("Documents"), key: "person.json")), "\(reads)")
+    }
+
     @Test("a person stored as data migrates, and the plan says that the app reads only a string")
     func data() throws {
         let stores = MemoryStores([(StoredPerson.store, ["person": .data(Data(StoredPerson.v0.utf8))])])
