@@ -183,6 +183,31 @@ struct CompareTests {
         }
     }
 
+    @Test("Two values that differ never look the same: short data as its digits, long data and text with a digest")
+    func alike() throws {
+        let scratch = try Scratch()
+        func dump(_ name: String, _ byte: UInt8) throws -> String {
+            let short = Data([1, byte]), long = Data(repeating: byte, count: 600)
+            let values: [String: Any] = [
+                "short": short, "long": long, "inner": ["x": short], "apiToken": short,
+                "text": String(repeating: "x", count: 450) + "\(byte)",
+            ]
+            let data = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+            try scratch.write("\(name)/com.acme.x.plist", data)
+            return scratch("\(name)/com.acme.x.plist")
+        }
+        let pair = [try dump("old", 2), try dump("new", 3)]
+        let run = try Program.run(["compare"] + pair, in: scratch)
+        #expect(run.text.contains("before   data, 2 bytes: 01 02\n    after    data, 2 bytes: 01 03"), "\(run.text)")
+        #expect(run.text.contains("/x  data, 2 bytes: 01 02 → data, 2 bytes: 01 03"), "\(run.text)")
+        #expect(run.text.contains("‹masked data, 2 bytes›\n    after    ‹another masked data, 2 bytes›"), "\(run.text)")
+        let lines = run.text.split(separator: "\n").filter { $0.contains("before") || $0.contains("after") }
+        let texts = lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+        // Of the one that has parts these are told.
+        #expect(texts.count == 11 && Set(texts).count == 10, "\(run.text)")
+        #expect(run.text.contains("600 bytes: SHA-256 ") && run.text.contains("451 bytes, SHA-256 "), "\(run.text)")
+    }
+
     @Test("The inspector begins with the two side by side where --compare names one, and counts as compare does")
     func inspector() throws {
         let scratch = try Scratch(), new = try Self.updated("sdk-1.2", in: scratch)

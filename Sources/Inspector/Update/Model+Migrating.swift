@@ -293,7 +293,7 @@ struct Question: Hashable, Sendable {
 enum Concern: Hashable, Sendable {
     /// Files have changed since steps were applied.
     case drift([Drift])
-    /// So many steps were applied in another way, so that what is applied now would go elsewhere.
+    /// So many steps were applied in another way than they, or the next ones, would be now.
     case otherWay([Departure], steps: Int)
     /// The steps rest on facts that nobody has said.
     case guesses([Guess])
@@ -316,7 +316,7 @@ enum Concern: Hashable, Sendable {
                 + files.map(\.description).joined(separator: ", ")
         case .otherWay(let departures, let steps):
             departures.map {
-                "\(steps.counted("step")) applied \($0.phrase(masking)) (\($0.wayBack(masking)) goes back to it)"
+                "\(steps.counted("step")) applied \($0.phrase(masking)) (\($0.wayBack(masking)))"
             }.joined(separator: "; ")
         case .guesses(let guesses):
             "nobody has said "
@@ -331,15 +331,16 @@ enum Concern: Hashable, Sendable {
 extension Departure {
     /// It, in a sentence.
     func told(_ masking: Masking) -> String {
-        "Steps were applied \(phrase(masking)): the next ones would go elsewhere. \(wayBack(masking)) goes back to it."
+        "Steps were applied \(phrase(masking)): \(consequence). \(wayBack(masking))."
     }
 
-    /// The command that goes back to what was different.
+    /// The command that goes back to what was different, and what it does.
     fileprivate func wayBack(_ masking: Masking) -> String {
         switch self {
-        case .profile(let applied): ":profile \(applied)"
-        case .steps: ":rollback, and applying them anew,"
-        case .fact(let name, let applied, _): ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value)"
+        case .profile(let applied): ":profile \(applied) goes back to it"
+        case .steps: ":rollback, and applying them anew, makes it what the rules say now"
+        case .fact(let name, let applied, _):
+            ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value) goes back to it"
         }
     }
 }

@@ -10,7 +10,7 @@ public struct Plan: Sendable {
     public let facts: Facts
     /// The steps in order.
     public let steps: [PlannedStep]
-    /// Where the steps that are not applied would go elsewhere than those that are.
+    /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
     /// The entries that are a step's source or target, or that a step changes or takes something from, or would if it could.
     package let touched: [StoreID: Set<Name>]

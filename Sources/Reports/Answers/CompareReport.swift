@@ -338,12 +338,11 @@ extension CompareReport.Entry {
             if isAsPlanned { return }
         }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
-        let shown = planned?.summary
         if isTold(once: before.words) {
             document.field("both", before.words, width: 9, indent: 4)
         } else {
-            if !isPlanned || before.name != "absent" { document.field("before", before.words, width: 9, indent: 4) }
-            if isPlanned { document.field("planned", shown ?? "nothing", width: 9, indent: 4) }
+            if !isPlanned || before.name != "absent" { document.field("before", beforeWords, width: 9, indent: 4) }
+            if isPlanned { document.field("planned", plannedWords, width: 9, indent: 4) }
             document.field("after", afterWords, width: 9, indent: 4)
         }
         for advice in advice where isAlone || advice != .tellKeychainGroup {
@@ -369,18 +368,31 @@ extension CompareReport.Entry {
         return all.count == 2 && all[0] == all[1] ? [all[0]] : all
     }
 
+    /// What was there, and what should have come: where something was planned, that is what differs from what came.
+    var beforeWords: String { isPlanned ? before.words : words.left }
+    var plannedWords: String { words.left }
+
     /// What is there now; of two secrets that look alike and differ, that it is another one.
-    var afterWords: String {
-        let beside = isPlanned ? planned?.summary : before.words
+    var afterWords: String { words.right }
+
+    /// What should be there, or was, and what is, each so that it does not look like the other where it is another.
+    private var words: (left: String, right: String) {
+        let left = isPlanned ? planned : before.value
         let isAlike =
             isSameSecret
             || (isPlanned
                 ? verdict == StoreComparison.Verdict.asPlanned.rawValue : mark == StoreComparison.Mark.same.rawValue)
-        return after.words == beside && !isAlike ? Secrets.another(after.words) : after.words
+        guard let left, let right = after.value, !isAlike else {
+            return (isPlanned ? left?.summary ?? "nothing" : before.words, after.words)
+        }
+        return ShownValue.told(left, right)
     }
 }
 
 extension StatePart {
+    /// What stands there, where that is known.
+    var value: ShownValue? { if case .present(let value) = self { value } else { nil } }
+
     /// What is known of the entry, in a few words.
     var words: String {
         switch self {

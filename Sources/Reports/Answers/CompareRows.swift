@@ -31,7 +31,7 @@ extension CompareReport {
             return .entry(
                 before: entry.beforeCell, effect: entry.effect,
                 planned: entry.isPlanned
-                    ? Cell(key: entry.key, words: entry.planned?.summary ?? "nothing", isAbsent: entry.planned == nil)
+                    ? Cell(key: entry.key, words: entry.plannedWords, isAbsent: entry.planned == nil)
                     : nil,
                 after: entry.afterCell, note: entry.note)
         case .store(let store)?: return .line("\(store.address) is not compared, or not as a whole")
@@ -108,7 +108,7 @@ extension CompareReport.Entry {
             return .init(key: source.key, words: source.before.words + more, isAbsent: false)
         }
         if isPlanned, before.name == "absent" { return nil }
-        return .init(key: key, words: before.words, isAbsent: before.name == "absent")
+        return .init(key: key, words: beforeWords, isAbsent: before.name == "absent")
     }
 
     /// What differs, or else what became of it where the columns alone do not say it.

@@ -6,7 +6,7 @@ import Workspace
 /// `vestige.plan/1`: a migration's steps on a dump with their changes.
 ///
 /// `fingerprint` is the plan's shape without values, as `Plan.fingerprint(of:)` tells. `departures` say in what steps that stand
-/// were applied otherwise, so that the next ones would go elsewhere: in another profile, with another `fact`, or by other rules of `steps` that a spec has since. Of a change, `dropped` are the parts of
+/// were applied otherwise than they, or the next ones, would be now: in another profile, with another `fact`, or by other rules of `steps` that a spec has since. Of a change, `dropped` are the parts of
 /// what it is made from that it does not take on, each with its `address` and `effect`.
 ///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or

@@ -222,21 +222,16 @@ struct ChangePart: Encodable {
         placeholders = change.placeholders.map(showing.masking.place)
     }
 
-    /// Whether both sides differ, and look alike where they are masked.
-    private var isOther: Bool {
-        guard case .present(let old) = before, case .present(let new) = after else { return false }
-        return old.value != new.value && old.summary == new.summary
-    }
-
     func write(to document: inout Document) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from { document.field("from", source, width: 8, indent: 6) }
+        let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
         for (label, state) in [("before", before), ("after", after)] {
             switch state {
             case .absent: break
             case .present(let value):
-                let text = label == "after" && isOther ? Secrets.another(value.summary) : value.summary
-                document.field(label, text, width: 8, indent: 6)
+                let text = label == "before" ? told?.left : told?.right
+                document.field(label, text ?? value.summary, width: 8, indent: 6)
             case .unreadable(let reason):
                 document.field(label, "cannot be read: \(reason.explanation)", width: 8, indent: 6)
             }
@@ -409,6 +404,14 @@ extension Departure {
         case .steps(let ids):
             "by other rules than the migration has now: \(ids.prefix(8).joined(separator: ", "))"
                 + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
+        }
+    }
+
+    /// What that means, in a sentence without a full stop.
+    package var consequence: String {
+        switch self {
+        case .profile, .fact: "the next ones would go elsewhere"
+        case .steps: "what they made is not what they would make now"
         }
     }
 }

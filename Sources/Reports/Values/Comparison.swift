@@ -106,12 +106,21 @@ package struct Comparison: Sendable {
             if mark == .changed, let hidden = hiddenLeft, hidden == hiddenRight {
                 hiddenRight = Secrets.another(hidden)
             }
+            var texts = (
+                left: hiddenLeft ?? left?.value.summary(key: masking.key, within: budget.show),
+                right: hiddenRight ?? right?.value.summary(key: masking.key, within: budget.show)
+            )
+            // So are two other values of which no parts follow.
+            if mark == .changed, let text = texts.left, text == texts.right, hiddenLeft == nil, hiddenRight == nil,
+                let left = left?.value, let right = right?.value, left.parts(within: budget.show) == nil,
+                right.parts(within: budget.show) == nil
+            {
+                texts = (left.toldApart(text), right.toldApart(text))
+            }
             rows.append(
                 Row(
                     mark: mark, depth: depth, key: key.map(masking.key), pointer: pointer,
-                    place: masking.place(pointer),
-                    left: hiddenLeft ?? left?.value.summary(key: masking.key, within: budget.show),
-                    right: hiddenRight ?? right?.value.summary(key: masking.key, within: budget.show)))
+                    place: masking.place(pointer), left: texts.left, right: texts.right))
             let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
             var pairs = Self.pairs(leftParts, rightParts)

@@ -141,6 +141,21 @@ package struct ShownValue: Encodable, Sendable {
     /// The value in a few words.
     package var summary: String { showing.masking.summary(of: value, at: address, from: sources) }
 
+    /// Both values in a few words; where they differ and look alike, with what tells them apart, unless that is masked or their
+    /// parts are told.
+    static func told(_ left: ShownValue, _ right: ShownValue) -> (left: String, right: String) {
+        let texts = [left, right].map { $0.showing.masking.shown($0.value, at: $0.address, from: $0.sources) }
+        guard left.value != right.value, texts[0].text == texts[1].text else { return (texts[0].text, texts[1].text) }
+        // Of an item of the keychain what it holds is told.
+        let values = [left, right].map { side in
+            KeychainItem(side.value).map { Value.data($0.data) } ?? side.value
+        }
+        guard !texts.contains(where: \.isMasked), values[0] != values[1],
+            values.allSatisfy({ $0.parts(within: left.showing.budget.show) == nil })
+        else { return (texts[0].text, Secrets.another(texts[1].text)) }
+        return (values[0].toldApart(texts[0].text), values[1].toldApart(texts[1].text))
+    }
+
     package func encode(to encoder: any Encoder) throws {
         // Only `ReportEncoder` writes reports, and it asks for `write` itself.
         var container = encoder.singleValueContainer()

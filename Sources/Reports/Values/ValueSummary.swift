@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import Workspace
 
 extension Value {
     /// The value in a few words for a row: `"u-42"`, `417`, `keyed archive {email, age}`, `data, 44 bytes`.
@@ -37,6 +38,22 @@ extension Value {
             }
         }
         return false
+    }
+
+    /// How many bytes of data stand in a row as their digits; of more there is a digest.
+    private static let digitsLimit = 16
+
+    /// The value in a few words beside another one that looks the same in these, with what tells it apart.
+    func toldApart(_ summary: String) -> String {
+        func digest(_ data: Data) -> String { "SHA-256 " + SHA256Digest.hexadecimal(of: data).prefix(16) + "…" }
+        switch self {
+        case .data(let data):
+            return summary + ": "
+                + (data.count > Self.digitsLimit ? digest(data) : Hexadecimal.text(data, separator: " "))
+        case .string(let text):
+            return "\(summary), \(text.utf8.count.counted("byte")), \(digest(Data(text.utf8)))"
+        default: return "\(summary), \(typePhrase)"
+        }
     }
 
     /// How many bytes of text or data are looked into for a row; more would make every key press slow.

@@ -73,7 +73,8 @@ struct Apply: ParsableCommand {
         }
     }
 
-    /// The next steps would go elsewhere than those that stand: that is told before, and not found out afterwards.
+    /// Steps that stand were applied otherwise than they, or the next ones, would be now: that is told before, and not found out
+    /// afterwards.
     private func refuseDepartures(
         _ snapshot: WorkspaceSnapshot, of migration: any Migration, _ profile: Profile
     ) throws {
@@ -83,9 +84,11 @@ struct Apply: ParsableCommand {
         let departures = snapshot.plan(migration, profile: profile).departures
         guard !departures.isEmpty else { return }
         let masking = options.showing(in: snapshot).masking
-        let phrases = departures.map { $0.phrase(masking) }.joined(separator: " and ")
+        let phrases = departures.map { "\($0.phrase(masking)), so that \($0.consequence)" }
+        let isEdited = departures.contains { if case .steps = $0 { true } else { false } }
         throw fail(
-            "steps were applied \(phrases), so that the next ones would go "
-                + "elsewhere. Nothing was applied; go on in spite of it with --accept-departures.", .usage)
+            "steps were applied \(phrases.joined(separator: "; and ")). Nothing was applied; "
+                + (isEdited ? "roll them back and apply them anew, or " : "")
+                + "go on in spite of it with --accept-departures.", .usage)
     }
 }
