@@ -36,15 +36,20 @@ struct InferenceGroups {
         var rows = rows, dropped: Set<Int> = []
         let groups = groups(of: rows)
         for members in groups.prefix(limit) {
+            // What all have in common stands before the star, as what has it not is none of them.
+            let common = Self.common(members.map(\.shared.part))
             guard let first = members.first, let source = rows[first.row].way.only?.entry,
                 // Nothing else may fit: a star takes all that does.
-                count(in: source.store, longerThan: first.shared.old) == members.count
+                count(in: source.store, longerThan: first.shared.old + common) == members.count
             else { continue }
             func starred(_ before: String, in store: StoreID) -> String {
                 draft.name(Address(store: store, key: Name(before + "x"))).dropLast() + "*"
             }
             var row = rows[first.row]
-            row.star = (starred(first.shared.old, in: source.store), starred(first.shared.new, in: row.target.store))
+            row.star = (
+                starred(first.shared.old + common, in: source.store),
+                starred(first.shared.new + common, in: row.target.store)
+            )
             row.remarks = ["# \(members.count) entries, each \(row.way.evidence)"]
             row.sources = Set(members.flatMap { rows[$0.row].sources })
             row.targets = members.flatMap { rows[$0.row].targets }
@@ -54,6 +59,16 @@ struct InferenceGroups {
         }
         let kept = rows.enumerated().filter { !dropped.contains($0.offset) }.map(\.element)
         return (kept, max(0, groups.count - limit))
+    }
+
+    /// What texts begin with, all of them, up to the last character that joins words.
+    private static func common(_ texts: [String]) -> String {
+        guard let first = texts.first else { return "" }
+        var common = first[...]
+        for text in texts { common = common.prefix(zip(common, text).prefix { $0 == $1 }.count) }
+        while let last = common.last, last.isLetter || last.isNumber { common.removeLast() }
+        // A star stands for something.
+        return texts.contains { $0.count == common.count } ? "" : String(common)
     }
 
     /// How many keys begin with a text and go on.

@@ -195,7 +195,8 @@ struct InferenceIndex {
     private mutating func result(of operation: SpecNode, on value: Value) -> Value? {
         if made[operation] == nil {
             var reader = SpecReader()
-            made[operation] = reader.operations(.list([operation]), of: "do").first
+            let operations = reader.operations(.list([operation]), of: "do")
+            if reader.problems.isEmpty { made[operation] = operations.first }
         }
         var draft: any Draft = ValueDraft(value, facts: facts.facts)
         guard let run = made[operation], (try? run.run(&draft, JSONPointer(), facts)) != nil else { return nil }

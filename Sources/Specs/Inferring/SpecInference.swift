@@ -21,6 +21,8 @@ package struct SpecInference {
     private var ids = ["nothing": 1, "remove-sources": 1]
     /// What is not explained, or only perhaps.
     private var remarks: [String] = []
+    /// What may have become something that no step makes: it is not taken away.
+    private var doubted: Set<Address> = []
 
     /// - Parameters:
     ///   - facts: What is known that stands in no store.
@@ -56,12 +58,13 @@ package struct SpecInference {
         var choice = InferenceChoice()
         // Of very many not all ways are kept.
         let most = compared.count > 20_000 ? 3 : 12
+        let kept = Set(comparison.same)
         for entry in compared {
             switch entry.mark {
             case .unknown: unread.append(SpecWriting.remark("\(entry.address)"))
             case .added, .changed:
                 guard let value = entry.after.value?.held(in: entry.addressAfter) else { continue }
-                choice.add(candidates(for: entry, value, solving, &progress, upTo: most))
+                choice.add(candidates(for: entry, value, solving, kept, &progress, upTo: most))
             case .same, .removed: continue
             }
         }
@@ -70,7 +73,7 @@ package struct SpecInference {
         let joined = groups.joined(rows, draft)
         rows = joined.rows
         let gone = compared.filter { $0.mark == .removed }.map(\.address)
-        let tried = proven(gone)
+        let tried = proven(gone.filter { [doubted] in !doubted.contains($0) })
         text = draft.text(
             tried.rows, removing: tried.removal, remarks: remarks, unread: unread,
             left: gone.filter { !tried.removed.contains($0) },
@@ -126,17 +129,26 @@ package struct SpecInference {
 
     // MARK: One value
 
+    /// What a source costs that is there afterwards too: as much as two operations.
+    private static let staying = 2.0
+
     /// The ways to what an entry holds now that lead there, the likeliest first; where none is sure one that may be chance.
     private func candidates(
-        for entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving,
+        for entry: StoreComparison.Entry, _ value: Value, _ solving: InferenceSolving, _ kept: Set<Address>,
         _ progress: inout InferenceSolving.Progress, upTo most: Int
     ) -> InferenceChoice.Case {
         let place = entry.addressAfter, key = place.key?.text ?? ""
         let words = NameWords(key.split(separator: "/").last.map(String.init) ?? key)
         // An entry that is there already is no source for itself, unless it is edited in place.
-        let ways = solving.ways(to: value, at: place, words: words, &progress).filter { way in
+        var ways = solving.ways(to: value, at: place, words: words, &progress).filter { way in
             way.sources.allSatisfy { $0.source.entry != place } || isEdit(way, of: entry)
         }
+        // What stays where it was needs no heir: what is gone goes before it.
+        for number in ways.indices
+        where ways[number].sources.contains(where: { $0.source.entry.map(kept.contains) ?? false }) {
+            ways[number].cost += Self.staying
+        }
+        ways = ways.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
         let leads = solving.proofs(of: value, at: place)
         var found = Array(ways.lazy.filter { !$0.isWeak && leads($0) }.prefix(most))
         if found.isEmpty { found = ways.first { $0.isWeak && leads($0) }.map { [$0] } ?? [] }
@@ -168,6 +180,7 @@ package struct SpecInference {
             ids[row.id] = 1
         } else {
             doubtful += 1
+            doubted.formUnion(best.sources.compactMap(\.source.entry))
             remarks.append("#   \(SpecWriting.remark(target))  (\(best.evidence))")
             remarks.append("#     perhaps " + SpecWriting.remark(draft.line(row)))
         }
