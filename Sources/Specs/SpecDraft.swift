@@ -14,7 +14,35 @@ package enum SpecDraft {
         "Apple", "NS", "AK", "PK", "IN", "METAL", "WebKit", "com.apple.", "MSAppCenter", "firebase", "/firebase", "FIR",
         "GUL",
         "com.google.", "com.facebook.", "FBSDK", "com.crashlytics", "SentryDefault", "INNext", "UI",
+        "WebDatabaseDirectory",
     ]
+
+    /// The tables that Core Data and SQLite keep for themselves.
+    private static let systemTables: Set<Name> = [
+        "Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
+        "sqlite_sequence",
+        "sqlite_stat1", "sqlite_stat4",
+    ]
+
+    /// The folders and files of a container, but for its documents, that the system makes.
+    private static let systemPaths: Set<Substring> = [
+        "Snapshots", "SplashBoard", "Saved Application State", "WebKit", "WebDatabaseDirectory", "Cookies",
+        "HTTPStorages",
+        "fsCachedData", "Cache.db", "Cache.db-wal", "Cache.db-shm", "GeoServices",
+    ]
+
+    /// Whether an entry is the system's, or that of a widely used SDK.
+    private static func isNoise(_ key: Name, in store: StoreID) -> Bool {
+        if noise.contains(where: key.hasPrefix) { return true }
+        guard store.kind == .file, !store.name.utf8.elementsEqual("Documents".utf8) else { return false }
+        return key.text.split(separator: "/").contains {
+            systemPaths.contains($0) || $0.hasPrefix("com.apple.") || $0.hasPrefix(".com.apple.")
+        }
+    }
+
+    private static func isNoise(_ store: StoreID) -> Bool {
+        SQLiteTable(store)?.table.map(systemTables.contains) ?? false
+    }
 
     /// The draft as YAML, which reads without an error, in the canonical form.
     ///
@@ -30,20 +58,34 @@ package enum SpecDraft {
             return !isFile && !store.isUnassigned && stores.problem(with: store) == nil
                 && stores.keys(in: store).count > 0
         }
-        let names = aliases(of: listed, bundleIdentifier: bundleIdentifier)
+        let own = listed.filter { !isNoise($0) }
+        let names = aliases(of: own, bundleIdentifier: bundleIdentifier)
         var lines = [
             "vestige: migration/1", "id: \(word(bundleIdentifier.replacing(".", with: "-"), else: "app"))-next",
             "title: \(SpecWriting.quoted("What \(bundleIdentifier) left, and where it goes"))",
             "apps: [\(SpecWriting.quoted(bundleIdentifier))]",
         ]
-        if !listed.isEmpty { lines.append("stores:") }
-        for store in listed { lines.append("  \(names[store] ?? ""): \(SpecWriting.quoted("\(store)"))") }
+        if !own.isEmpty { lines.append("stores:") }
+        for store in own { lines.append("  \(names[store] ?? ""): \(SpecWriting.quoted("\(store)"))") }
         lines += [
             "steps:", "# Take an entry out of its list, and make a row of it, such as",
             "# - {id: theme, from: app/Theme, type: string, to: app/theme, source: remove}",
             "# vestige specs help lists what a row can do; vestige specs lint checks this file.",
         ]
-        for store in listed { lines += step(store, names[store] ?? "", stores, isSecret) }
+        var others: [String] = []
+        for store in own {
+            let found = step(store, names[store] ?? "", stores, isSecret)
+            lines += found.own
+            others += found.others
+        }
+        others += listed.filter(isNoise).map { store in
+            let count = stores.keys(in: store).count
+            return "    - \(SpecWriting.quoted("\(store)/*"))  # \(count) \(count == 1 ? "row" : "rows")"
+        }
+        if !others.isEmpty {
+            lines +=
+                ["- id: of-others", "  because: \"the system's, or that of a widely used SDK\"", "  leave:"] + others
+        }
         for store in stores.stores where stores.problem(with: store) != nil {
             lines.append("# \(SpecWriting.remark("\(store)")) cannot be read, so nothing is known of what is in it.")
         }
@@ -81,7 +123,7 @@ package enum SpecDraft {
 
     private static func step(
         _ store: StoreID, _ name: String, _ stores: any StoreReader, _ isSecret: (Address, Value) -> Bool
-    ) -> [String] {
+    ) -> (own: [String], others: [String]) {
         let keys = stores.keys(in: store), count = min(store.kind == .sqlite ? rows : limit, keys.count)
         var own: [String] = [], others: [String] = [], seen: Set<Name> = []
         for position in 0..<count {
@@ -98,19 +140,14 @@ package enum SpecDraft {
                     + (isSecret(address, value) ? ", likely a secret" : "")
             }
             let line = "    - \(SpecWriting.quoted(text))  # \(about)"
-            if noise.contains(where: key.hasPrefix) { others.append(line) } else { own.append(line) }
+            if isNoise(key, in: store) { others.append(line) } else { own.append(line) }
         }
         var lines: [String] = []
         if !own.isEmpty {
             lines += ["- id: \(name)-undecided", "  because: nobody has decided yet", "  leave:"] + own
         }
         if keys.count > count { lines.append("    # and \(keys.count - count) more") }
-        if !others.isEmpty {
-            lines +=
-                ["- id: \(name)-of-others", "  because: \"the system's, or that of a widely used SDK\"", "  leave:"]
-                + others
-        }
-        return lines
+        return (lines, others)
     }
 
     /// What a row of a table has: its columns.
@@ -124,6 +161,10 @@ package enum SpecDraft {
     static func kind(of value: Value) -> String {
         if let item = KeychainItem(value) { return item.text == nil ? "data" : "text" }
         guard let decoded = value.decoded(), let form = decoded.formats.last else { return value.typeName }
+        // What no type of the language stands for goes on as it is.
+        guard ValueType.Kind(rawValue: decoded.value.typeName) != nil else {
+            return "\(value.typeName), \(form.rawValue) of \(SpecWriting.remark(decoded.value.typePhrase))"
+        }
         switch form {
         case .json: return "json \(decoded.value.typeName)"
         case .keyedArchive: return "keyed-archive \(decoded.value.typeName)"

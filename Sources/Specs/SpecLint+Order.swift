@@ -1,3 +1,5 @@
+import MigrationEngine
+
 extension SpecProfile {
     /// Rows that overwrite what a later row reads, so that this takes the new value and the old one is gone.
     ///
@@ -6,31 +8,65 @@ extension SpecProfile {
     func overwrittenEarly() -> [SpecProblem] {
         let overwrites = steps.contains { if case .row(let row) = $0.work { row.exists == .overwrite } else { false } }
         guard overwrites else { return [] }
-        var found: [SpecProblem] = [], writers: [AddressTemplate: Int] = [:], reads: [Int: Set<AddressTemplate>] = [:]
+        var found: [SpecProblem] = [], writers: [AddressTemplate: Int] = [:]
         for (index, step) in steps.enumerated() {
             guard case .row(let row) = step.work else { continue }
-            let sources = Set(row.addresses.flatMap(\.templates))
             let targets = row.to.targets.flatMap(\.address.templates)
             // Once for each row that reads, of the first that overwrote.
-            if let early = sources.compactMap({ writers[$0] }).min(), !targets.isEmpty {
-                let first = steps[early], own = Set(targets)
-                let isCycle = !(reads[early] ?? []).isDisjoint(with: own)
+            if let early = Set(row.addresses.flatMap(\.templates)).compactMap({ writers[$0] }).min(), !targets.isEmpty {
                 found.append(
                     SpecProblem(
-                        .removedEarly, at: first.place,
-                        isCycle
-                            ? "\(step.id) reads what this row overwrites, and writes what this row reads: in no order does "
-                                + "each get the old value of the other"
-                            : "\(step.id) reads what this row overwrites: it gets the new value, and the old one is gone",
-                        fix: isCycle
-                            ? "Make one row of both, with from: {a: …, b: …} and to: {a: …, b: …}, and an if without "
-                                + "which it would change them back."
-                            : "Put \(step.id) before it."))
+                        .removedEarly, at: steps[early].place,
+                        "\(step.id) reads what this row overwrites: it gets the new value, and the old one is gone",
+                        fix: "Put \(step.id) before it."))
             }
             guard row.exists == .overwrite else { continue }
-            reads[index] = sources
             for target in targets where writers[target] == nil { writers[target] = index }
         }
         return found
+    }
+
+    /// Rows each of which overwrites what the next one reads, and the last what the first does, each cycle once; the first of
+    /// each is that of the file.
+    ///
+    /// A row with conditions may be meant for another case than the others.
+    func cyclesOfWrites() -> [[SpecStep]] {
+        var readers: [AddressTemplate: [Int]] = [:], written: [Int: [AddressTemplate]] = [:]
+        for (index, step) in steps.enumerated() {
+            guard case .row(let row) = step.work, row.exists == .overwrite, row.conditions.isEmpty else { continue }
+            let targets = row.to.targets.flatMap(\.address.templates)
+            guard !targets.isEmpty else { continue }
+            written[index] = targets
+            for template in Set(row.addresses.flatMap(\.templates)) { readers[template, default: []].append(index) }
+        }
+        /// The rows that read what a row overwrites.
+        func next(_ index: Int) -> [Int] {
+            (written[index] ?? []).flatMap { readers[$0] ?? [] }.filter { $0 != index }
+        }
+        var cycles: [[SpecStep]] = [], done: Set<Int> = [], told: Set<Int> = []
+        for start in written.keys.sorted() where !done.contains(start) {
+            // The way from the start, each row with those behind it that are still to be looked at.
+            var way = [(row: start, rest: next(start))], position = [start: 0]
+            while let last = way.last {
+                guard let following = last.rest.last else {
+                    done.insert(last.row)
+                    position[last.row] = nil
+                    way.removeLast()
+                    continue
+                }
+                way[way.count - 1].rest.removeLast()
+                if let first = position[following] {
+                    let cycle = way[first...].map(\.row)
+                    guard told.isDisjoint(with: cycle), let least = cycle.min(), let turn = cycle.firstIndex(of: least)
+                    else { continue }
+                    told.formUnion(cycle)
+                    cycles.append((cycle[turn...] + cycle[..<turn]).map { steps[$0] })
+                } else if !done.contains(following) {
+                    position[following] = way.count
+                    way.append((following, next(following)))
+                }
+            }
+        }
+        return cycles
     }
 }

@@ -103,13 +103,7 @@ package struct SpecMigration: Migration {
     /// Whether it is for the app, and finds what it reads or writes.
     package func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let known = factsKnown(in: stores, given: facts)
-        if let bundle = known[.bundleIdentifier]?.value, !spec.apps.isEmpty {
-            let isMeant = spec.apps.contains { app in
-                let pattern = Name(app.replacing("*", with: "\(AddressTemplate.star)"))
-                return Name(bundle) == Name(app) || NamePattern(pattern).match(Name(bundle)) != nil
-            }
-            guard isMeant else { return false }
-        }
+        if let bundle = known[.bundleIdentifier]?.value, !spec.apps.isEmpty, !spec.names(bundle) { return false }
         return applies(to: stores, known)
             // Whose they are, somebody must say: what lies in a domain may be the app's own.
             || known[.bundleIdentifier] == nil
@@ -196,6 +190,7 @@ package struct SpecMigration: Migration {
             step.steps(in: context).map { made in
                 var made = made
                 made.comesAfter = Set(step.after)
+                made.patterns = context.patterns(step.sources)
                 return made
             }
         }
@@ -286,6 +281,16 @@ extension SpecDocument {
 }
 
 extension SpecStep {
+    /// The addresses that it reads.
+    fileprivate var sources: [SpecAddress] {
+        switch work {
+        case .row(let row): row.addresses
+        case .document(let document): document.places
+        case .removal(let removal): removal.addresses ?? []
+        case .note(let addresses, _): addresses
+        }
+    }
+
     /// The facts that it asks for, as the spec names them.
     var facts: [FactName] {
         let own: [FactName] =

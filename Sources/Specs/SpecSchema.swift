@@ -34,6 +34,22 @@ package enum SpecSchema {
         return object(all)
     }
 
+    /// A part of the file, of which each key says what it is for.
+    private static func mapping(
+        _ section: KeySection, besides: KeySection? = nil, _ own: (String) -> Value? = { _ in nil }
+    ) -> Value {
+        mapping(
+            (section.keys + (besides?.keys ?? [])).map { key in
+                let value = own(key.name) ?? property(key.name)
+                return (
+                    key.name,
+                    object(
+                        [("description", .string(key.summary))]
+                            + (value.members ?? Members()).map { ($0.key, $0.value) })
+                )
+            }, required: section.required, about: section.summary)
+    }
+
     private static func mapping(of value: Value) -> Value {
         object([("type", .string("object")), ("additionalProperties", value)])
     }
@@ -43,10 +59,7 @@ package enum SpecSchema {
     }
 
     private static var root: [(Name, Value)] {
-        let properties: [(String, Value)] = SpecReader.keys.map { ($0, property($0)) }
-        guard case .dictionary(let members) = mapping(properties, required: ["vestige", "id", "steps"]) else {
-            return []
-        }
+        guard case .dictionary(let members) = mapping(.spec) else { return [] }
         return [
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
             ("title", .string("A spec of Vestige: a migration as data")),
@@ -57,13 +70,16 @@ package enum SpecSchema {
     private static func property(_ key: String) -> Value {
         switch key {
         case "vestige": object([("const", .string(Spec.format))])
-        case "id", "title", "about", "rule", "differs", "because", "document", "step-id": text
+        case "id", "title", "about", "rule", "differs", "because", "document", "step-id", "example", "infer", "assume",
+            "like",
+            "group", "field", "beside", "in-name", "name", "profile", "fixture":
+            text
         case "see", "apps", "leave", "after", "only", "optional", "except": texts
         case "applies", "requires", "if", "check": reference("conditions")
         case "facts": mapping(of: reference("fact"))
         case "stores": mapping(of: texts)
         case "profiles": mapping(of: either(text, reference("profile")))
-        case "defaults": mapping(["type", "exists", "source", "error"].map { ($0, property($0)) })
+        case "defaults": mapping(.defaults)
         case "steps":
             object([
                 ("type", .string("array")), ("maxItems", .integer(Int128(SpecText.Limit.steps))),
@@ -81,12 +97,22 @@ package enum SpecSchema {
         case "source": words(SpecRow.Keeping.self)
         case "error": either(words(SpecRow.OnError.self), mapping(of: words(SpecRow.OnError.self)))
         case "say": mapping(of: text)
-        case "secret": flag
+        case "secret", "fresh", "device-only": flag
+        case "ignore":
+            either(words(SpecRow.Source.Ignored.self), list(of: words(SpecRow.Source.Ignored.self)))
         case "in-profile": mapping(of: object([("type", .string("object"))]))
         case "notes":
             list(of: either(text, mapping([("if", reference("conditions")), ("say", text)], required: ["if", "say"])))
         case "remove": texts
-        case "unmigrated": words(["keep", "remove"])
+        case "unmigrated": words(SpecReader.Unmigrated.self)
+        case "accessible": words(SpecReader.Accessible.self)
+        case "missing": object([("type", .string("integer"))])
+        case "doubt": words(["fail", "ask"])
+        case "has": object([("type", .string("object"))])
+        case "without": texts
+        case "made-by": reference("operations")
+        case "given", "gives": mapping(of: anything)
+        case "outcomes": mapping(of: words(Outcome.Kind.self))
         case "version": either(object([("const", .string("shape"))]), reference("version"))
         case "versions": mapping(of: reference("edition"))
         default: anything
@@ -95,11 +121,10 @@ package enum SpecSchema {
 
     private static var definitions: [(Name, Value)] {
         let steps = SpecReader.kinds.map { kind in
-            mapping(
-                (kind.keys + SpecReader.common).map { key in
-                    // A document of which each version has an entry.
-                    (key, kind.tell == "document" && key == "source" ? words(["keep", "remove"]) : property(key))
-                }, about: kind.name)
+            mapping(kind.section, besides: .step) { key in
+                // A document of which each version has an entry.
+                kind.tell == "document" && key == "source" ? words(["keep", "remove"]) : nil
+            }
         }
         let operations = OperationTable.all.map { definition in
             mapping(
@@ -124,55 +149,16 @@ package enum SpecSchema {
                 "condition",
                 either(
                     text,
-                    mapping([("any", list(of: anything)), ("test", text), ("say", text)]))
+                    mapping(.condition) { key in key == "any" ? list(of: anything) : text })
             ),
             (
                 "fact",
-                mapping(
-                    [
-                        ("type", words(SpecFact.Kind.self)), ("about", text), ("example", text), ("infer", text),
-                        ("assume", text),
-                        ("from", text), ("do", reference("operations")), ("fresh", flag),
-                    ], required: ["type"])
+                mapping(.fact) { key in key == "type" ? words(SpecFact.Kind.self) : key == "from" ? text : nil }
             ),
-            ("profile", mapping([("about", text), ("like", text), ("requires", reference("conditions"))])),
-            (
-                "source",
-                mapping(
-                    [("at", text), ("ignore", list(of: words(SpecRow.Source.Ignored.self)))], required: ["at"])
-            ),
-            (
-                "target",
-                mapping(
-                    [
-                        ("at", text), ("ignore", list(of: words(SpecRow.Source.Ignored.self))),
-                        ("accessible", words(SpecReader.Accessible.self)), ("device-only", flag), ("group", text),
-                    ], required: ["at"])
-            ),
-            (
-                "version",
-                mapping([
-                    ("field", text), ("beside", text), ("in-name", text),
-                    ("missing", object([("type", .string("integer"))])),
-                    ("doubt", words(["fail", "ask"])),
-                ])
-            ),
-            (
-                "edition",
-                mapping([
-                    ("has", object([("type", .string("object"))])), ("without", texts),
-                    ("made-by", reference("operations")),
-                ])
-            ),
-            (
-                "expectation",
-                mapping(
-                    [
-                        ("name", text), ("profile", text), ("facts", mapping(of: anything)), ("fixture", text),
-                        ("given", mapping(of: anything)),
-                        ("gives", mapping(of: anything)), ("outcomes", mapping(of: words(Outcome.Kind.self))),
-                    ], required: ["name"])
-            ),
+            ("profile", mapping(.profile)), ("source", mapping(.source) { key in key == "at" ? text : nil }),
+            ("target", mapping(.target) { key in key == "at" ? text : nil }), ("version", mapping(.version)),
+            ("edition", mapping(.edition)),
+            ("expectation", mapping(.expectation) { key in key == "facts" ? mapping(of: anything) : nil }),
         ]
     }
 }

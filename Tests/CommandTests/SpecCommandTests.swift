@@ -202,18 +202,99 @@ struct SpecCommandTests {
         let answer = try Answer(both.output)
         #expect(answer.format == "vestige.specs-lint/1")
         #expect(answer.objects("files").count == 2)
-        #expect(answer.content["errors"] as? Int == 1)
+        #expect(answer.content["errors"] as? Int == 2)
     }
 
-    @Test("specs help lists the operations, and says all of one; specs schema is JSON")
+    @Test("specs help lists everything that a spec can have, and says all of each; specs schema is JSON")
     func help() throws {
         let scratch = try Scratch()
         #expect(try Program.run(["specs", "help"], in: scratch).text.contains("rename"))
         let one = try Program.run(["specs", "help", "table"], in: scratch)
         #expect(one.text.contains("not-in-table"))
-        #expect(try Program.run(["specs", "help", "tabel"], in: scratch).code == 64)
+        let wrong = try Program.run(["specs", "help", "tabel"], in: scratch)
+        #expect(wrong.code == 64 && wrong.errors.contains("Did you mean table?"), "\(wrong.errors)")
+        func told(_ word: String, _ parts: String...) throws {
+            let run = try Program.run(["specs", "help", word], in: scratch)
+            #expect(run.code == 0 && parts.allSatisfy(run.text.contains), "\(word): \(run.text)\(run.errors)")
+        }
+        try told("from", "from of a row", "from of a fact", "example")
+        try told("exists", "conflict (the default), keep, overwrite, larger")
+        try told("error", "aside"); try told("after", "must be done"); try told("type", "keyed-archive", "of a fact")
+        try told("conditions", "is at least", "was used", "fact/NAME", "any")
+        try told("documents", "versions", "in-name"); try told("removal", "unmigrated")
+        try told("remove", "of a removal", "an operation"); try told("profiles", "like");
+        try told("facts", "infer", "uptime")
+        try told("operations", "rename"); try told("row", "optional", "except")
+        let answer = try Answer(try Program.run(["specs", "help", "--json"], in: scratch).output)
+        #expect(
+            answer.objects("keys").contains {
+                $0["name"] as? String == "accessible" && $0["of"] as? String == "a target"
+            })
         let schema = try Program.run(["specs", "schema"], in: scratch)
         #expect(try JSONSerialization.jsonObject(with: schema.output) as? [String: Any] != nil)
+    }
+
+    @Test("A spec that names one of the apps of a dump is taken with that one; of two that it names --app is asked for")
+    func app() throws {
+        let scratch = try Scratch(), simulator = Places.fixture("simulator")
+        func spec(_ apps: String) throws -> String {
+            try scratch.write(
+                "s.yaml",
+                Data(
+                    """
+                    vestige: migration/1
+                    id: s
+                    apps: [\(apps)]
+                    steps: [{id: a, from: "defaults://{bundleIdentifier}/none", to: "defaults://{bundleIdentifier}/x"}]
+                    """.utf8))
+            return scratch("s.yaml")
+        }
+        let plain = try Program.run(["plan", simulator], in: scratch)
+        try #require(plain.code == 64 && plain.errors.contains("--app"), "\(plain.errors)")
+        let file = try spec("com.acme.notes")
+        for arguments in [
+            ["plan", simulator, "--spec", file], ["specs", "lint", file, "--dump", simulator],
+            ["compare", simulator, simulator, "--spec", file],
+        ] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 0, "\(arguments[0]): \(run.text)\(run.errors)")
+        }
+        #expect(try Program.run(["specs", "test", file, simulator], in: scratch).text.contains("SKIP"))
+        let several = try Program.run(["plan", simulator, "--spec", try spec("com.acme.*")], in: scratch)
+        #expect(several.code == 64 && several.errors.contains("--app"), "\(several.errors)")
+    }
+
+    @Test("apply refuses steps whose rules were edited with words that fit, and the way on")
+    func editedRules() throws {
+        let scratch = try Scratch()
+        func write(_ factor: Int) throws -> [String] {
+            try scratch.write(
+                "e.yaml",
+                Data(
+                    """
+                    vestige: migration/1
+                    id: e
+                    steps:
+                    - {id: zoom, from: "defaults://com.acme.notes.editor/zoom", type: number, do: [{scale: {times: \(factor)}}], \
+                    to: "defaults://com.acme.notes/zoom"}
+                    """.utf8))
+            return ["apply", Self.dump, "--spec", scratch("e.yaml"), "--all"]
+        }
+        #expect(try Program.run(write(2), in: scratch).code == 0)
+        let run = try Program.run(write(3), in: scratch)
+        #expect(run.code == 64 && !run.errors.contains("elsewhere"), "\(run.errors)")
+        #expect(
+            run.errors.contains("what they made is not what they would make now. Nothing was applied; roll them back"))
+    }
+
+    @Test("What a starred row reads is told as its pattern")
+    func patterns() throws {
+        let scratch = try Scratch()
+        let answer = try Answer(try Program.run(["migrations", "posthog", "--json"], in: scratch).output)
+        let profile = (answer.objects("migrations").first?["profiles"] as? [[String: Any]])?.first
+        let steps = profile?["steps"] as? [[String: Any]] ?? []
+        #expect(!steps.isEmpty && steps.allSatisfy { ($0["sources"] as? [String])?.isEmpty == false }, "\(steps)")
+        #expect(steps.contains { ($0["sources"] as? [String])?.contains { $0.hasSuffix("*") } ?? false }, "\(steps)")
     }
 
     @Test("specs test tries a spec on five dumps, for CI: TAP, JUnit, and 5 where something is not as it must be")
@@ -251,7 +332,10 @@ struct SpecCommandTests {
     )
     func unreadableDumps() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()
-        try scratch.write("spec.yaml", Data(spec.utf8))
+        // Two of the simulator's apps are meant by it.
+        try #require(spec.contains("apps: [com.acme.notes]"))
+        let both = spec.replacingOccurrences(of: "apps: [com.acme.notes]", with: "apps: [com.acme.*]")
+        try scratch.write("spec.yaml", Data(both.utf8))
         try scratch.write("broken.zip", Data("PK\u{3}\u{4}".utf8))
         let dumps = [scratch("broken.zip"), scratch("none"), Places.fixture("simulator"), Self.dump]
         let run = try Program.run(

@@ -252,15 +252,15 @@ struct LintTests {
     @Test("A file that cannot be used has its errors and nothing else")
     func errors() {
         let found = Self.lint("- {form: a, to: safe/b}")
-        #expect(found.map(\.code.severity) == [.error])
+        #expect(!found.isEmpty && found.allSatisfy { $0.code.severity == .error }, "\(found)")
     }
 
     @Test("The schema is made of the tables: it names every key that the reader knows, and every operation")
     func schema() throws {
         let schema = try JSONDocument(Data(try SpecSchema.schema().utf8)).value
-        for key in SpecReader.keys { #expect(schema[JSONPointer(["properties", Name(key)])] != nil, "\(key)") }
+        for key in KeySection.spec.names { #expect(schema[JSONPointer(["properties", Name(key)])] != nil, "\(key)") }
         let text = try SpecSchema.schema()
-        for key in SpecReader.kinds.flatMap(\.keys) + OperationTable.all.map(\.name) {
+        for key in SpecReader.kinds.flatMap(\.section.names) + OperationTable.all.map(\.name) {
             #expect(text.contains("\"\(key)\":"), "\(key)")
         }
     }

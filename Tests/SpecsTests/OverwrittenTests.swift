@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Rows that overwrite what a later row reads")
 struct OverwrittenTests {
-    private static func found(_ steps: String) -> [SpecProblem] {
+    private static func found(_ steps: String, _ code: SpecProblem.Code = .removedEarly) -> [SpecProblem] {
         let head = "vestige: migration/1\nid: a\ntitle: b\nstores: {app: defaults://com.acme}\nsteps:\n"
-        return Spec.lint(Data((head + steps).utf8)).filter { $0.code == .removedEarly }
+        return Spec.lint(Data((head + steps).utf8)).filter { $0.code == code }
     }
 
     private static let read = "  - {id: r, from: app/q, to: app/r}\n"
@@ -26,11 +26,23 @@ struct OverwrittenTests {
             "in place it is meant to")
     }
 
-    @Test("Of two rows that take one another's values no order is right, which is said")
-    func cycle() {
-        let found = Self.found(
-            "  - {id: a, from: app/b, to: app/a, exists: overwrite}\n  - {id: b, from: app/a, to: app/b, exists: overwrite}\n"
-        )
-        #expect(found.count == 1 && found[0].sentence.contains("in no order"), "\(found)")
+    @Test(
+        "Rows that take one another's values in a circle are an error, as no order is right; not where one says for which case",
+        arguments: [
+            (["b a", "a b"], "a, b"), (["b a", "c b", "a c"], "a, c, b"),
+            (["x y", "a b", "b c", "c a", "z x"], "b, c, a"),
+            (["b a", "c b"], nil), (["b a ?", "a b ?"], nil), (["b a", "a b ?"], nil), (["b a", "a b keep"], nil),
+        ] as [([String], String?)])
+    func cycle(rows: [String], names: String?) {
+        let steps = rows.map { row in
+            let words = row.split(separator: " ")
+            let more = words.count < 3 ? "" : words[2] == "?" ? ", if: value is not empty" : ", exists: keep"
+            return "  - {id: \(words[1]), from: app/\(words[0]), to: app/\(words[1]), exists: overwrite\(more)}\n"
+                .replacing("overwrite, exists: keep", with: "keep")
+        }
+        let found = Self.found(steps.joined(), .cycle)
+        #expect(found.isEmpty == (names == nil), "\(found)")
+        if let names { #expect(found.first?.sentence.contains("\(names);") ?? false, "\(found)") }
+        #expect(found.allSatisfy { $0.code.severity == .error })
     }
 }

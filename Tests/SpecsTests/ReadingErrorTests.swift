@@ -62,6 +62,65 @@ struct ReadingErrorTests {
         #expect(found?.fix.contains(fix) ?? false, "\(problems)")
     }
 
+    @Test("Every mistake of a row is told with its line and column, and none that only follows from another")
+    func everyMistake() {
+        let all = Self.problems(
+            """
+            steps:
+              - id: a
+                from: {at: ap/a, ignore: [blank]}
+                tpye: string
+                type: flaot
+                if: value is larger than 0
+                do: [trimm, {case: uper}, {encode: xml}]
+                exists: yes
+                empty: never
+                to: {at: group://x/y, accessible: sometimes}
+                secret: 1
+              - {id: b, form: app/b, type: string, do: [not, {each: [trim]}], to: app/c, soruce: keep}
+              - {id: c, from:app/x, type: int, source: gone, to: app/d}
+              - {document: d, at: ap/d, version: shape, versions: {1: {has: {a: strng}}}, source: keep}
+
+            """)
+        let places = all.map { "\($0.place.line):\($0.place.column) \($0.code.rawValue)" }
+        #expect(
+            places == [
+                "7:16 V201", "7:31 V103", "8:5 V108", "9:11 V103", "10:9 V302", "11:10 V108", "11:24 V108",
+                "11:40 V103", "12:13 V102", "13:12 V103", "14:14 V203", "14:39 V103", "15:13 V103",
+                "16:5 V108", "16:45 V301", "16:51 V301", "16:78 V108", "17:13 V102", "17:31 V103", "17:44 V103",
+                "18:23 V201", "18:69 V103", "18:87 V108",
+            ], "\(all)")
+    }
+
+    @Test("Keys that stand twice are told beside what else is wrong in the file")
+    func twins() {
+        let all = Self.problems(
+            """
+            steps:
+              - id: a
+                from: app/a
+                exists: keep
+                "exists": larger
+                type: flaot
+                to: app/b
+              - {id: b, from: app/c, to: app/d, to: app/e, empty: no}
+
+            """)
+        #expect(
+            all.map { "\($0.place.line):\($0.place.column) \($0.code.rawValue)" } == [
+                "8:5 V104", "10:11 V103", "12:26 V104", "12:55 V102",
+            ], "\(all)")
+    }
+
+    @Test("Of a file that is all mistakes the first hundred are told, and that there are more")
+    func cap() {
+        let all = Self.problems(
+            "steps:\n" + (0..<300).map { "  - {id: s\($0), from: app/a\($0), type: flaot, to: ap/b}\n" }.joined())
+        #expect(all.count == 101)
+        #expect(all.last?.sentence == "there are more than 100 mistakes, and from here on they are not told")
+        #expect(all.last?.place.line == 56)
+    }
+
     @Test(
         "JSON is read with tabs between its parts and characters in two halves; what stands behind them keeps its place"
     )

@@ -288,7 +288,7 @@ struct MeaningTests {
     }
 
     @Test(
-        "More profiles than a spec may have are refused; of thousands of mistakes all are told, and only some with a guess"
+        "More profiles than a spec may have are refused; of hundreds of mistakes the first are told, with a guess"
     )
     func manyMistakes() {
         let profiles = (0..<65).map { "p\($0): x" }.joined(separator: ", ")
@@ -296,10 +296,9 @@ struct MeaningTests {
         #expect(Specs.problems(ofSteps: steps, "profiles: {\(profiles)}").map(\.code) == [.overLimit])
         let rows = (0..<300).map { "- {id: row\($0), from: defaults://a/b, to: defaults://a/c\($0), after: rowx\($0)}" }
         let found = Specs.problems(ofSteps: rows.joined(separator: "\n"))
-        #expect(found.count == 300)
+        #expect(found.count == 101)
         #expect(found.first?.fix.contains("Did you mean") == true)
-        #expect(found.count { $0.fix.contains("Did you mean") } == 200)
-        #expect(found.last?.fix.contains("and 250 more") == true, "\(found.last?.fix ?? "")")
+        #expect(found.count { $0.fix.contains("Did you mean") } == 100)
     }
 
     @Test("What an expectation begins with lies beside the file: a path that leads out, or given besides, is refused")

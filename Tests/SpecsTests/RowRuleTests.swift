@@ -168,6 +168,29 @@ struct RowRuleTests {
         #expect(tried[Self.key("s")] == .string("x"))
     }
 
+    // MARK: Facts
+
+    @Test(
+        "A fact that somebody gave, or that the stores tell, is not made up; a draw, a default and an assumption are",
+        arguments: [
+            (FactSource.given("--fact"), "{type: string}", ValueEffect.carried),
+            (.inferred("defaults://a/b"), "{type: string}", .carried),
+            (.metadata("Info.plist"), "{type: string}", .carried),
+            (.assumed("nothing says so"), "{type: string}", .madeUp),
+            (.drawn("new"), "{type: uuid, fresh: true}", .madeUp),
+            (.ledger(entry: 1), "{type: string}", .carried), (.ledger(entry: 1), "{type: uuid, fresh: true}", .madeUp),
+        ])
+    func said(source: FactSource, definition: String, effect: ValueEffect) throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: fact/key, to: app/a}\n- {id: b, value: '{key}', to: app/b}\n- {id: c, value: x, to: app/c}",
+            Self.head + "\nfacts: {key: \(definition)}")
+        var tried = try Tried(spec, [])
+        tried.facts["key"] = Fact("9B574574-74A7-4EDF-969D-164CB151B6C3", from: source)
+        let changes = try tried.plan().steps.flatMap(\.changes)
+        #expect(changes.map(\.effect) == [effect, effect, .madeUp])
+        #expect(changes.map(\.placeholders.isEmpty) == [effect == .carried, effect == .carried, false])
+    }
+
     // MARK: A spec that was edited
 
     @Test("Steps that were applied by other rules are told, with the rule that they were applied by; others are not")

@@ -18,6 +18,9 @@ public struct Step: Identifiable, Sendable {
     public let title: String
     /// Where the old version left what the step reads.
     public let sources: [Address]
+    /// The same of those that only the stores or the facts can name: addresses in which a `*` stands for what is there, and a name
+    /// in braces for a fact.
+    package var patterns: [String] = []
     /// The key that the step writes, shown also while its store is not known yet.
     public let targetKey: Name?
     /// Where the step writes, or `nil` where it writes nothing or a fact is missing to name it.

@@ -10,7 +10,7 @@ public enum ValueEffect: String, Hashable, Sendable, CaseIterable, Codable {
     case changed
     /// The value is not taken on by anything.
     case dropped
-    /// Nobody entered the new value: a default, a fact or a draw made it up.
+    /// Nobody entered the new value: a default, a draw or an assumption made it up.
     case madeUp = "made-up"
 }
 

@@ -5,7 +5,8 @@ import Workspace
 
 /// `vestige.migrations/1`: what is built in; with a single one, its steps too.
 ///
-/// Under `profiles`, with `steps`: what each step reads and writes (`target` is null where a fact must name it), and
+/// Under `profiles`, with `steps`: what each step reads (with a `*` for what only a dump can say, and the name of a fact in braces)
+/// and writes (`target` is null where a fact must name it), and
 /// `tables`: what the rules amount to, `rows` being arrays of texts.
 package struct MigrationsReport: Report {
     package static let name = "migrations"
@@ -83,7 +84,7 @@ package struct MigrationsReport: Report {
     private static func steps(_ migration: any Migration, _ profile: Profile) -> [StepPart] {
         migration.steps(profile: profile, facts: Facts()).map { step in
             StepPart(
-                id: step.id, title: step.title, sources: step.sources.map(\.description),
+                id: step.id, title: step.title, sources: step.sources.map(\.description) + step.patterns,
                 target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" }, rule: step.rule,
                 disagreement: step.disagreement, facts: step.facts.map(\.rawValue),
                 reversible: step.reversibility.rawValue, followsAll: step.followsAll)
@@ -123,6 +124,7 @@ package struct MigrationsReport: Report {
                 for source in step.sources {
                     document.field("reads", source.key.map { "\($0)" } ?? "\(source)", width: 8)
                 }
+                for pattern in step.patterns { document.field("reads", pattern, width: 8) }
                 if let key = step.targetKey { document.field("writes", "\(key)", width: 8) }
                 document.field("rule", step.rule, width: 8)
                 if let disagreement = step.disagreement { document.field("note", disagreement, width: 8) }

@@ -51,9 +51,31 @@ package struct SpecsLintReport: Report {
     }
 }
 
-/// `vestige.specs-help/1`: the operations of the language.
+/// `vestige.specs-help/1`: what the language has: its keys and words, each with the part of a spec that it is of, and its operations.
 package struct SpecsHelpReport: Report {
     package static let name = "specs-help"
+
+    /// A part of a spec with its keys.
+    package struct Section: Sendable {
+        let name, summary: String
+        /// Whether it is listed, a line for each key, and not all of one key told.
+        let isWhole: Bool
+        let keys: [Key]
+
+        package init(name: String, summary: String, isWhole: Bool, keys: [Key]) {
+            (self.name, self.summary, self.isWhole, self.keys) = (name, summary, isWhole, keys)
+        }
+    }
+
+    /// A key, or a word that may stand in its place.
+    package struct Key: Encodable, Sendable {
+        let name, of, values, summary, example: String
+
+        package init(name: String, of part: String, values: String, summary: String, example: String) {
+            (self.name, of, self.values) = (name, part, values)
+            (self.summary, self.example) = (summary, example)
+        }
+    }
 
     /// An operation.
     package struct Operation: Encodable, Sendable {
@@ -81,18 +103,43 @@ package struct SpecsHelpReport: Report {
         }
     }
 
+    let keys: [Key]
     let operations: [Operation]
+    private let sections: [Section]
 
-    package init(_ operations: [Operation]) { self.operations = operations }
+    private enum CodingKeys: String, CodingKey { case keys, operations }
+
+    package init(_ sections: [Section], _ operations: [Operation]) {
+        (self.sections, self.operations) = (sections, operations)
+        keys = sections.flatMap(\.keys)
+    }
 
     package var status: ExitStatus { .done }
 
     package func write(to document: inout Document) {
+        for (number, section) in sections.enumerated() {
+            if number > 0 { document.blank() }
+            guard !section.isWhole, let key = section.keys.first else {
+                document.heading(section.name)
+                document.line(section.summary)
+                for key in section.keys { document.row([(key.name, 12)], key.summary, indent: 2) }
+                continue
+            }
+            document.heading("\(key.name) of \(section.name)")
+            document.line(key.summary)
+            for (label, text) in [("values", key.values), ("example", key.example)] {
+                document.field(label, text, width: 13, indent: 2)
+            }
+        }
+        if !sections.isEmpty, !operations.isEmpty { document.blank() }
         guard let only = operations.first, operations.count == 1 else {
-            for operation in operations { document.row([(operation.name, 10)], operation.summary) }
+            guard !operations.isEmpty else { return }
+            document.heading("operations")
+            document.line("What do may list; vestige specs help NAME says all of one, as of every word here.")
+            for operation in operations { document.row([(operation.name, 12)], operation.summary, indent: 2) }
             return
         }
-        document.heading(only.name)
+        document.heading(sections.isEmpty ? only.name : "\(only.name), an operation")
         document.line(only.summary)
         let fields = [
             ("arguments", only.arguments), ("takes", only.takes), ("gives", only.gives), ("undone from", only.inverse),

@@ -87,6 +87,20 @@ struct SpecFacts: Sendable {
         let results = Mutex<[FactName: Result<Value, StepStop>]>([:])
     }
 
+    /// Whether somebody has said a fact, the stores tell it, or the device has it, so that nobody made it up; a draw and what
+    /// is only assumed are.
+    func isSaid(_ name: FactName) -> Bool {
+        base(of: name).allSatisfy { name in
+            if [.identifierForVendor, .bundleIdentifier, .locale].contains(name) { return true }
+            switch facts[name]?.source.first {
+            case .given?, .metadata?, .inferred?: return true
+            // A ledger does not keep whether one was drawn.
+            case .ledger?: return !(definitions[name]?.isFresh ?? false)
+            case .drawn?, .assumed?, nil: return false
+            }
+        }
+    }
+
     /// The facts that must be given for a fact.
     func base(of name: FactName) -> [FactName] { Self.base(of: name, definitions) }
 

@@ -137,27 +137,25 @@ struct SpecPrinter {
     /// The keys of the language in the order of the reference; keys of a person's own keep theirs.
     static func ordered(_ root: SpecNode) -> SpecNode {
         guard case .mapping(let members) = root.content else { return root }
-        var sorted = sort(members, SpecReader.keys)
+        var sorted = sort(members, KeySection.spec.names)
         for index in sorted.indices {
             let value = sorted[index].value
             switch sorted[index].key {
             case "steps": sorted[index].value = value.mappingItems { step($0) }
-            case "facts": sorted[index].value = value.mappingMembers { sort($0, factKeys) }
-            case "profiles": sorted[index].value = value.mappingMembers { sort($0, ["about", "like", "requires"]) }
-            case "defaults": sorted[index].value = value.reordered { sort($0, ["type", "exists", "source", "error"]) }
+            case "facts": sorted[index].value = value.mappingMembers { sort($0, KeySection.fact.names) }
+            case "profiles": sorted[index].value = value.mappingMembers { sort($0, KeySection.profile.names) }
+            case "defaults": sorted[index].value = value.reordered { sort($0, KeySection.defaults.names) }
             case "expect":
-                sorted[index].value = value.mappingItems { sort($0, expectationKeys) }
+                sorted[index].value = value.mappingItems { sort($0, KeySection.expectation.names) }
             default: break
             }
         }
         return SpecNode(content: .mapping(sorted), place: root.place)
     }
 
-    private static let factKeys = ["type", "about", "example", "infer", "assume", "from", "do", "fresh"]
-    private static let expectationKeys = ["name", "profile", "facts", "fixture", "given", "gives", "outcomes"]
     /// A row reads as a sentence; what is said about it comes after it.
     private static let stepKeys =
-        ["id", "title", "only"] + SpecReader.kinds.flatMap(\.keys)
+        ["id", "title", "only"] + SpecReader.kinds.flatMap(\.section.names)
         + ["after", "rule", "notes", "differs", "see", "in-profile"]
 
     private static func step(_ members: [SpecNode.Member]) -> [SpecNode.Member] {
@@ -165,9 +163,9 @@ struct SpecPrinter {
         for index in sorted.indices {
             switch sorted[index].key {
             case "in-profile": sorted[index].value = sorted[index].value.mappingMembers(step)
-            case "version": sorted[index].value = sorted[index].value.reordered { sort($0, SpecReader.versionKeys) }
+            case "version": sorted[index].value = sorted[index].value.reordered { sort($0, KeySection.version.names) }
             case "versions":
-                sorted[index].value = sorted[index].value.mappingMembers { sort($0, ["has", "without", "made-by"]) }
+                sorted[index].value = sorted[index].value.mappingMembers { sort($0, KeySection.edition.names) }
             default: break
             }
         }

@@ -38,6 +38,15 @@ indirect enum Condition: Sendable {
         }
     }
 
+    /// The tests that are words alone, with what they ask.
+    static let plainTests: [(text: String, test: Test, summary: String)] = [
+        ("exists", .exists, "whether it is there"),
+        ("is absent", .isAbsent, "whether it is certain that it is not there"),
+        ("is empty", .isEmpty(true), "whether it is a text, data, a list or a dictionary with nothing in it"),
+        ("is not empty", .isEmpty(false), "whether it is none of that"),
+        ("was used", .wasUsed, "whether it was the source that the row took"),
+    ]
+
     enum Comparison: String, CaseIterable, Sendable {
         case above = "above", below = "below", atLeast = "at least", atMost = "at most"
 
@@ -195,7 +204,7 @@ extension SpecReader {
         guard case .mapping = node.content else {
             return text(node, of: what).flatMap { sentence($0, at: node.place, say: nil) }
         }
-        guard let members = members(node, of: what, keys: ["any", "test", "say"]) else { return nil }
+        guard let members = members(node, of: what, keys: KeySection.condition.names) else { return nil }
         let say = text(members["say"], of: "say")
         if let any = members["any"] {
             guard depth == 0 else { return refuse(any, "any lies within any", "Write the conditions in one list.") }
@@ -249,14 +258,7 @@ extension SpecReader {
         _ words: [String], of subject: Condition.Subject, at place: SpecProblem.Place
     ) -> Condition.Test? {
         let text = words.joined(separator: " ")
-        switch text {
-        case "exists": return .exists
-        case "is absent": return .isAbsent
-        case "is empty": return .isEmpty(true)
-        case "is not empty": return .isEmpty(false)
-        case "was used": return .wasUsed
-        default: break
-        }
+        if let plain = Condition.plainTests.first(where: { $0.text == text }) { return plain.test }
         guard words.first == "is", words.count > 1 else {
             report(
                 .comparison, at: place, "“\(text)” is no test",

@@ -35,11 +35,21 @@ package struct Spec: Sendable {
     init(_ text: SpecText) throws(SpecProblems) {
         guard let root = text.root else { throw SpecProblems(text.problems) }
         var reader = SpecReader()
+        reader.unread = Set(text.problems.map(\.place))
         self = reader.spec(root)
-        guard reader.problems.isEmpty else { throw SpecProblems(reader.problems) }
+        let problems = text.problems + reader.problems
+        guard problems.isEmpty else { throw SpecProblems(problems) }
     }
 
     init() {}
+
+    /// Whether it says that it is for an app, by the bundle identifier of that.
+    package func names(_ app: String) -> Bool {
+        apps.contains { pattern in
+            let starred = Name(pattern.replacing("*", with: "\(AddressTemplate.star)"))
+            return Name(app) == Name(pattern) || NamePattern(starred).match(Name(app)) != nil
+        }
+    }
 }
 
 /// A profile with the steps that it has.

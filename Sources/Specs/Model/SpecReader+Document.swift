@@ -11,11 +11,8 @@ extension SpecReader {
             guard let place = self.place(of: document, at: node) else { continue }
             document.places.append(place)
         }
-        guard !document.places.isEmpty else {
-            if members["at"] == nil {
-                report(.key, at: place, "a document has no at", fix: "Say where it is with at:.")
-            }
-            return nil
+        if members["at"] == nil {
+            report(.key, at: place, "a document has no at", fix: "Say where it is with at:.")
         }
         guard let versions = members["versions"], let all = mapping(versions, of: "versions") else {
             report(
@@ -40,7 +37,7 @@ extension SpecReader {
                     fix: "Versions are numbers from 0 on.")
                 continue
             }
-            let parts = self.members(member.value, of: "a version", keys: ["has", "without", "made-by"]) ?? [:]
+            let parts = self.members(member.value, of: .edition) ?? [:]
             var fields: [DocumentShape.Field] = []
             if let has = parts["has"] { readShape(has, under: JSONPointer(), &fields) }
             let without = items(parts["without"]).compactMap { field($0, of: "without") }
@@ -114,7 +111,7 @@ extension SpecReader {
             return
         }
         if case .scalar(.string("shape")) = node.content { return }
-        guard let members = members(node, of: "version", keys: Self.versionKeys) else { return }
+        guard let members = members(node, of: .version) else { return }
         if let second = ["field", "beside", "in-name"].compactMap({ members[$0] }).dropFirst().first {
             report(.key, at: second.place, "the version is told in two ways", fix: "Keep one of them.")
         }

@@ -3,12 +3,6 @@ import MigrationEngine
 import StoreFormats
 
 extension SpecReader {
-    static let keys = [
-        "vestige", "id", "title", "about", "see", "apps", "applies", "requires", "facts", "stores", "profiles",
-        "defaults",
-        "steps", "expect",
-    ]
-
     /// A whole spec.
     mutating func spec(_ root: SpecNode) -> Spec {
         var spec = Spec()
@@ -16,17 +10,20 @@ extension SpecReader {
             report(.format, at: root.place, "a spec is a mapping", fix: "Begin with vestige: \(Spec.format).")
             return spec
         }
-        guard let first = all.first(where: { $0.key == "vestige" }) else {
+        if let first = all.first(where: { $0.key == "vestige" }) {
+            guard case .scalar(.string(Spec.format)) = first.value.content else {
+                report(
+                    .format, at: first.value.place, "this program does not read that format",
+                    fix: "It reads \(Spec.format); a later version may read others.")
+                return spec
+            }
+        } else {
             report(.format, at: root.place, "the format is not named", fix: "Begin with vestige: \(Spec.format).")
+        }
+        let section = KeySection.spec
+        guard let members = members(root, of: section.name, keys: section.names, required: ["id", "steps"]) else {
             return spec
         }
-        guard case .scalar(.string(Spec.format)) = first.value.content else {
-            report(
-                .format, at: first.value.place, "this program does not read that format",
-                fix: "It reads \(Spec.format); a later version may read others.")
-            return spec
-        }
-        guard let members = members(root, of: "a spec", keys: Self.keys, required: ["id", "steps"]) else { return spec }
         if let id = text(members["id"], of: "id") {
             if !FactName(rawValue: id).isPlainWord, let place = members["id"]?.place {
                 report(
@@ -49,7 +46,7 @@ extension SpecReader {
         spec.stores = stores.mapValues { $0.compactMap { AddressTemplate($0) } }
         spec.applies = conditions(members["applies"], of: "applies")
         if let node = members["defaults"] {
-            defaults = self.members(node, of: "defaults", keys: ["type", "exists", "source", "error"]) ?? [:]
+            defaults = self.members(node, of: .defaults) ?? [:]
         }
         let requires = conditions(members["requires"], of: "requires")
         let profiles = readProfiles(members["profiles"])
@@ -87,11 +84,7 @@ extension SpecReader {
                 report(.duplicateKey, at: member.keyPlace, "the fact \(name) is built in", fix: "Remove it here.")
                 continue
             }
-            guard
-                let members = members(
-                    member.value, of: "a fact",
-                    keys: ["type", "about", "example", "infer", "assume", "from", "do", "fresh"], required: ["type"])
-            else { continue }
+            guard let members = members(member.value, of: .fact) else { continue }
             let kind = word(members["type"], of: "type", SpecFact.Kind.self) ?? .string
             facts[name] = SpecFact(
                 name: name, kind: kind, about: text(members["about"], of: "about") ?? name.rawValue,
@@ -116,13 +109,13 @@ extension SpecReader {
                 report(.wrongType, at: place, "only a fact of the type uuid is fresh", fix: "Write type: uuid.")
             }
             if let from = members["from"], let text = text(from, of: "from") {
-                guard text.hasPrefix("fact/"), let source = factName(String(text.dropFirst(5)), at: from.place) else {
-                    if !text.hasPrefix("fact/") {
-                        report(.wrongType, at: from.place, "a fact is made of another", fix: "Write from: fact/NAME.")
-                    }
-                    continue
+                if !text.hasPrefix("fact/") {
+                    report(.wrongType, at: from.place, "a fact is made of another", fix: "Write from: fact/NAME.")
                 }
                 let operations = operations(members["do"], of: "do")
+                guard text.hasPrefix("fact/"), let source = factName(String(text.dropFirst(5)), at: from.place) else {
+                    continue
+                }
                 _ = checkTypes(operations, from: source == .now ? .number : .string, at: from.place)
                 fact?.computed = (source, operations)
             }
@@ -193,7 +186,7 @@ extension SpecReader {
                 id: member.key, summary: member.key, requires: [], place: member.keyPlace)
             if case .scalar(.string(let text)) = member.value.content {
                 profile.summary = text
-            } else if let members = members(member.value, of: "a profile", keys: ["about", "like", "requires"]) {
+            } else if let members = members(member.value, of: .profile) {
                 profile.summary = text(members["about"], of: "about") ?? member.key
                 profile.requires = conditions(members["requires"], of: "requires")
                 if let like = members["like"], let text = text(like, of: "like") {
@@ -326,6 +319,16 @@ extension SpecReader {
             }
         }
         checkStars(profile)
+        for cycle in profile.cyclesOfWrites() {
+            let names = cycle.prefix(8).map(\.id).joined(separator: ", ") + (cycle.count > 8 ? ", …" : "")
+            report(
+                .cycle, at: cycle[0].place,
+                "each of these rows overwrites what the next one reads, and the last what the first does: \(names); in no order "
+                    + "does each get the old value",
+                fix:
+                    "Make one row of them, with from: {a: …, b: …} and to: {a: …, b: …}, and an if without which it would "
+                    + "change them back.")
+        }
     }
 
     /// Two rows that write one target by a star.
@@ -367,8 +370,7 @@ extension SpecReader {
     // MARK: Expectations
 
     private mutating func expectation(_ node: SpecNode, _ spec: Spec) -> SpecExpectation? {
-        let keys = ["name", "profile", "facts", "fixture", "given", "gives", "outcomes"]
-        guard let members = members(node, of: "an expectation", keys: keys, required: ["name"]) else { return nil }
+        guard let members = members(node, of: .expectation) else { return nil }
         var expected = SpecExpectation(name: text(members["name"], of: "name") ?? "", place: node.place)
         if let profile = members["profile"], let text = text(profile, of: "profile") {
             let names = spec.profiles.map(\.id)

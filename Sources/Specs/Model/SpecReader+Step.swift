@@ -2,38 +2,40 @@ import MigrationEngine
 import StoreFormats
 
 extension SpecReader {
-    static let common = ["id", "title", "rule", "notes", "differs", "see", "after", "only", "in-profile"]
-    static let versionKeys = ["field", "beside", "in-name", "missing", "doubt"]
-    static let kinds: [(name: String, tell: String, keys: [String])] = [
-        ("a document", "document", ["document", "step-id", "at", "version", "versions", "source"]),
-        ("a removal", "remove", ["remove", "unmigrated"]),
-        ("a note", "leave", ["leave", "because"]),
-        (
-            "a row", "from",
-            [
-                "from", "value", "optional", "type", "if", "check", "do", "default", "to", "empty", "exists", "source",
-                "error",
-                "say", "secret", "except",
-            ]
-        ),
+    /// The kinds of step, each with the key that tells it.
+    static let kinds: [(tell: String, section: KeySection)] = [
+        ("document", .document), ("remove", .removal), ("leave", .note), ("from", .row),
     ]
+
+    /// The keys of which a step has one.
+    private static let tells = ["from", "value", "document", "remove", "leave"]
+
+    /// What a step with these members is.
+    private static func kind(of members: [SpecNode.Member]) -> (tell: String, section: KeySection)? {
+        let keys = members.map(\.key)
+        return kinds.first { keys.contains($0.tell) } ?? (keys.contains("value") ? kinds.last : nil)
+    }
 
     /// A step, as one profile has it.
     mutating func step(_ node: SpecNode, number: Int) -> SpecStep? {
-        guard let all = mapping(node, of: "a step") else { return nil }
-        let keys = all.map(\.key)
-        guard
-            let kind = Self.kinds.first(where: { keys.contains($0.tell) })
-                ?? (keys.contains("value") ? Self.kinds.last : nil)
-        else {
-            let tells = ["from", "value", "document", "remove", "leave"]
-            let near = keys.lazy.compactMap { key in Nearest.word(to: key, among: tells).map { (key, $0) } }.first
+        guard var all = mapping(node, of: "a step") else { return nil }
+        var kind = Self.kind(of: all)
+        if kind == nil {
+            let near = all.indices.lazy.compactMap { index in
+                Nearest.word(to: all[index].key, among: Self.tells).map { (index, $0) }
+            }.first
             report(
-                .key, at: node.place, "a step has one of \(tells.joined(separator: ", ")), and this has none",
-                fix: near.map { "Did you mean \($0.1) by \($0.0)?" } ?? "Say what the step reads with from:.")
-            return nil
+                .key, at: node.place, "a step has one of \(Self.tells.joined(separator: ", ")), and this has none",
+                fix: near.map { "Did you mean \($0.1) by \(all[$0.0].key)?" } ?? "Say what the step reads with from:.")
+            // The rest is read as what was likely meant.
+            if let near { all[near.0].key = near.1 }
+            kind = Self.kind(of: all) ?? Self.kinds.last
         }
-        guard let members = members(node, of: kind.name, keys: kind.keys + Self.common) else { return nil }
+        guard let kind,
+            let members = members(
+                SpecNode(content: .mapping(all), place: node.place), of: kind.section.name,
+                keys: kind.section.names + KeySection.step.names)
+        else { return nil }
         var step = SpecStep(place: node.place)
         step.title = text(members["title"], of: "title") ?? ""
         step.rule = text(members["rule"], of: "rule")
@@ -58,7 +60,7 @@ extension SpecReader {
             step.work = .note(
                 items(members["leave"]).compactMap { text($0, of: "leave") == nil ? nil : address(of: $0) },
                 because: text(members["because"], of: "because") ?? "the rules leave it")
-        default: step.work = row(members, at: node.place).map(SpecStep.Work.row) ?? step.work
+        default: step.work = .row(row(members, at: node.place))
         }
         step.isNamed = id != nil
         step.id = id ?? step.madeID ?? "step-\(number + 1)"
@@ -77,8 +79,10 @@ extension SpecReader {
 
     // MARK: Rows
 
-    private mutating func row(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecRow? {
+    private mutating func row(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecRow {
         var row = SpecRow()
+        // Of a source that is wrong nobody knows what the row would do with it.
+        var isKnown = true
         if let node = members["value"] {
             if members["from"] != nil {
                 report(.key, at: node.place, "a row has from or value, and this has both", fix: "Remove one of them.")
@@ -86,9 +90,13 @@ extension SpecReader {
             let literal = SpecLiteral(node)
             for name in literal.facts { _ = factName(name.rawValue, at: node.place) }
             row.from = .literal(literal)
-        } else if let node = members["from"] {
-            guard let from = from(node, optional: texts(members["optional"], of: "optional")) else { return nil }
+            isKnown = !unread.contains(node.place)
+        } else if let from = members["from"].flatMap({
+            from($0, optional: texts(members["optional"], of: "optional"))
+        }) {
             row.from = from
+        } else {
+            isKnown = false
         }
         row.types = types(members["type"] ?? (members["value"] == nil ? defaults["type"] : nil))
         row.placeholder = members["default"].map { SpecLiteral($0) }
@@ -100,8 +108,7 @@ extension SpecReader {
         for name in row.operations.facts { _ = factName(name.rawValue, at: place) }
         for name in row.placeholder?.facts ?? [] { _ = factName(name.rawValue, at: place) }
         if let node = members["to"] {
-            guard let to = to(node) else { return nil }
-            row.to = to
+            row.to = to(node) ?? .nowhere
         } else if !row.operations.isEmpty {
             row.to = .inPlace
         }
@@ -115,7 +122,7 @@ extension SpecReader {
         }
         row.isSecret = flag(members["secret"], of: "secret")
         row.except = items(members["except"]).compactMap { address(of: $0) }
-        check(row, at: place)
+        check(row, isSourceKnown: isKnown, at: place)
         return row
     }
 
@@ -154,10 +161,12 @@ extension SpecReader {
         guard case .mapping = node.content else {
             return text(node, of: "from").flatMap { origin($0, at: node.place) }.map { SpecRow.Source(origin: $0) }
         }
-        guard let members = members(node, of: "a source", keys: ["at", "ignore"], required: ["at"]),
-            let at = members["at"], let text = text(at, of: "at"), let origin = origin(text, at: at.place)
-        else { return nil }
-        return SpecRow.Source(origin: origin, ignored: ignored(members["ignore"]))
+        guard let members = members(node, of: .source) else { return nil }
+        let ignored = ignored(members["ignore"])
+        guard let at = members["at"], let text = text(at, of: "at"), let origin = origin(text, at: at.place) else {
+            return nil
+        }
+        return SpecRow.Source(origin: origin, ignored: ignored)
     }
 
     private mutating func origin(_ text: String, at place: SpecProblem.Place) -> SpecRow.Source.Origin? {
@@ -221,12 +230,15 @@ extension SpecReader {
             guard let address = address(of: node), names(address, anEntryAt: node.place) else { return nil }
             return SpecRow.Target(address: address)
         }
-        let keys = ["at", "ignore", "accessible", "device-only", "group"]
-        guard let members = members(node, of: "a target", keys: keys, required: ["at"]), let at = members["at"],
-            let address = address(of: at), names(address, anEntryAt: at.place)
-        else { return nil }
-        var target = SpecRow.Target(address: address, ignored: ignored(members["ignore"]))
+        guard let members = members(node, of: .target) else { return nil }
+        let ignored = ignored(members["ignore"])
         let isDeviceOnly = flag(members["device-only"], of: "device-only") ?? false
+        let accessible = word(members["accessible"], of: "accessible", Accessible.self)
+        let group = text(members["group"], of: "group")
+        guard let at = members["at"], let address = address(of: at), names(address, anEntryAt: at.place) else {
+            return nil
+        }
+        var target = SpecRow.Target(address: address, ignored: ignored)
         let isKeychain = address.templates.allSatisfy { template in
             if case .text(let text)? = template.pieces.first { text.hasPrefix("keychain://") } else { false }
         }
@@ -234,13 +246,13 @@ extension SpecReader {
             guard let node = members[name], !isKeychain else { continue }
             report(.key, at: node.place, "only an item of the keychain has \(name)", fix: "Remove it.")
         }
-        if let accessible = word(members["accessible"], of: "accessible", Accessible.self) {
+        if let accessible {
             target.attributes["pdmn"] = .string(
                 accessible.code + (isDeviceOnly && accessible != .whenPasscodeSet ? "u" : ""))
-        } else if isDeviceOnly, let node = members["device-only"] {
+        } else if isDeviceOnly, members["accessible"] == nil, let node = members["device-only"] {
             report(.key, at: node.place, "device-only stands without accessible", fix: "Add accessible: when-unlocked.")
         }
-        if let group = text(members["group"], of: "group") { target.attributes["agrp"] = .string(group) }
+        if let group { target.attributes["agrp"] = .string(group) }
         return target
     }
 
@@ -262,13 +274,13 @@ extension SpecReader {
     }
 
     /// What must hold of a row by itself: its types and its wildcards.
-    private mutating func check(_ row: SpecRow, at place: SpecProblem.Place) {
+    private mutating func check(_ row: SpecRow, isSourceKnown: Bool, at place: SpecProblem.Place) {
         var kinds: ValueKinds = row.types.isEmpty ? .any : row.types.reduce(into: []) { $0.formUnion($1.kinds) }
         switch row.from {
         case .all: kinds = .dictionary
         case .literal(let literal): kinds = literal.plain.map { ValueKinds(of: $0) } ?? .any
         case .first(let sources):
-            if row.types.isEmpty, sources.allSatisfy({ $0.address == nil }) {
+            if row.types.isEmpty, !sources.isEmpty, sources.allSatisfy({ $0.address == nil }) {
                 kinds = [.string, .integer, .real, .bool]
             }
         }
@@ -278,6 +290,7 @@ extension SpecReader {
                 .operand, at: place, "several targets take the members of a dictionary, and this is \(kinds.phrase)",
                 fix: "Make one with split: {at: …, into: […]}, or read several sources.")
         }
+        guard isSourceKnown else { return }
         let fromStars = Set(row.addresses.map(\.stars).filter { $0 > 0 })
         let stars = fromStars.max() ?? 0
         for target in row.to.targets where target.address.stars != stars || fromStars.count > 1 {
@@ -290,8 +303,10 @@ extension SpecReader {
 
     // MARK: Removals
 
+    /// What of a source that did not arrive.
+    enum Unmigrated: String, CaseIterable { case keep, remove }
+
     private mutating func removal(_ members: [String: SpecNode]) -> SpecRemoval? {
-        enum Unmigrated: String, CaseIterable { case keep, remove }
         var removal = SpecRemoval()
         removal.removesUnmigrated = word(members["unmigrated"], of: "unmigrated", Unmigrated.self) == .remove
         guard let node = members["remove"] else { return nil }

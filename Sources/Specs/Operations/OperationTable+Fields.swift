@@ -417,7 +417,15 @@ extension OperationTable {
         example: .init(written: #"join: ",""#, before: #"["a","b"]"#, after: #""a,b""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let separator = reader.text() else { return nil }
-        return reader.value("joined with “\(separator)”", .complement) { value, _ throws(StepStop) in
+        return reader.value(
+            "joined with “\(separator)”", .complement,
+            loses: { old, _ in
+                guard case .array(let items) = old else { return nil }
+                // What splitting gives again is not lost.
+                let isClear = !separator.isEmpty && !items.contains { $0.string?.contains(separator) ?? false }
+                return isClear && !items.isEmpty ? nil : "where one of its texts ends and the next begins is dropped"
+            }
+        ) { value, _ throws(StepStop) in
             guard case .array(let items) = value else { return value }
             let texts = items.compactMap(\.string)
             guard texts.count == items.count else {

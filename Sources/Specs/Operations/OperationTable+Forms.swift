@@ -23,7 +23,14 @@ extension OperationTable {
         let needsBoot = from.isUptime || to.isUptime
         var operation = reader.value(
             "\(from.rawValue) to \(to.rawValue)", .complement, facts: needsBoot ? [.now, .uptime] : [],
-            gives: to.kinds, changesMeaning: from.isUptime != to.isUptime
+            gives: to.kinds, changesMeaning: from.isUptime != to.isUptime,
+            loses: { old, new in
+                // A fraction that is no whole number of anything is seldom meant.
+                guard !needsBoot, case .microseconds(let before)? = Moment(old, in: from),
+                    case .microseconds(let after)? = Moment(new, in: to), before != after
+                else { return nil }
+                return "what \(to.rawValue) are too coarse for is dropped"
+            }
         ) { value, facts throws(StepStop) in
             let boot = needsBoot ? try facts.value(.boot).double : nil
             guard var moment = Moment(value, in: from) else {

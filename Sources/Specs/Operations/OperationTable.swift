@@ -36,7 +36,13 @@ extension OperationTable {
         let isReal = reader.argument != nil && reader.word(["integer", "real"]) == "real"
         var operation = reader.value(
             isReal ? "the text as a real number" : "the text as an integer", .complement,
-            gives: isReal ? .real : .integer, loses: Self.lostDigits
+            gives: isReal ? .real : .integer,
+            loses: { old, new in
+                if let lost = lostDigits(old, new) { return lost }
+                let text = old.string ?? "", isAsWritten = [text, text + ".0"].contains(new.numberText)
+                // 007 is 7 too.
+                return isAsWritten ? nil : "how the number was written is dropped"
+            }
         ) { value, _ throws(StepStop) in
             let text = value.string ?? ""
             let digits = text.drop { $0 == "-" || $0 == "+" }
@@ -107,7 +113,7 @@ extension OperationTable {
                 }
                 if integer % factor == 0 { return .integer(integer / factor) }
             }
-            let result = (value.double ?? .nan) * (name == "times" ? number : 1 / number)
+            let double = value.double ?? .nan, result = name == "times" ? double * number : double / number
             guard result.isFinite else { throw .failed("overflow", "the result is beyond 64 bits") }
             return .real(result)
         }
@@ -132,7 +138,10 @@ extension OperationTable {
         example: .init(written: "case: lower", before: #""Ada""#, after: #""ada""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let word = reader.word(["lower", "upper"]) else { return nil }
-        return reader.value("in \(word) case", .complement) { value, _ throws(StepStop) in
+        return reader.value(
+            "in \(word) case", .complement,
+            loses: { _, _ in "which of its letters were in \(word == "lower" ? "upper" : "lower") case is dropped" }
+        ) { value, _ throws(StepStop) in
             .string(word == "lower" ? value.string?.lowercased() ?? "" : value.string?.uppercased() ?? "")
         }
     }
@@ -142,7 +151,9 @@ extension OperationTable {
         "complement: the white space is set aside",
         example: .init(written: "trim", before: #"" Ada ""#, after: #""Ada""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        reader.value("without white space at the ends", .complement) { value, _ throws(StepStop) in
+        reader.value(
+            "without white space at the ends", .complement, loses: { _, _ in "the white space at its ends is dropped" }
+        ) { value, _ throws(StepStop) in
             var text = (value.string ?? "")[...]
             while text.unicodeScalars.first?.properties.isWhitespace ?? false { text.unicodeScalars.removeFirst() }
             while text.unicodeScalars.last?.properties.isWhitespace ?? false { text.unicodeScalars.removeLast() }
@@ -185,7 +196,14 @@ extension OperationTable {
                 reader.argument ?? SpecNode(content: .list([]), place: reader.place), "a brace is left open",
                 "Write it as fill: \"{first} {last}\".")
         }
-        var operation = reader.value("“\(text)” with its fields", .complement) { value, _ throws(StepStop) in
+        let named = Set(template.facts.map { Name($0.rawValue) })
+        var operation = reader.value(
+            "“\(text)” with its fields", .complement,
+            loses: { old, _ in
+                let left = (old.members ?? Members()).map(\.key).filter { !named.contains($0) }
+                return left.isEmpty ? nil : "\(left.list) has no place in the text, and is dropped"
+            }
+        ) { value, _ throws(StepStop) in
             var filled = ""
             for piece in template.pieces {
                 switch piece {

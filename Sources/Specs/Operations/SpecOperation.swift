@@ -38,6 +38,12 @@ package struct SpecOperation: Sendable {
     var place: SpecProblem.Place?
 }
 
+extension SpecOperation {
+    /// In the place of one that could not be read: the spec is never used.
+    fileprivate static let unread = SpecOperation(
+        name: "", rule: "", inverse: .exact, gives: { _ in .any }, run: { _, _, _ in }, back: nil)
+}
+
 extension [SpecOperation] {
     /// Applies the operations, one after the other.
     func apply(to draft: inout any Draft, at pointer: JSONPointer = JSONPointer(), _ facts: SpecFacts) throws(StepStop)
@@ -271,7 +277,8 @@ extension SpecReader {
                 "\(what) has \(items.count) operations, and may have \(SpecText.Limit.operations)",
                 fix: "Make it several rows.")
         }
-        return items.prefix(SpecText.Limit.operations).compactMap { operation($0) }
+        // What is wrong in one place tells nothing of what the next is given.
+        return items.prefix(SpecText.Limit.operations).map { operation($0) ?? .unread }
     }
 
     private mutating func operation(_ node: SpecNode) -> SpecOperation? {
@@ -335,7 +342,8 @@ extension SpecReader {
                 .operand, at: operation.place ?? place,
                 "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",
                 fix: "These take it: \(others.joined(separator: ", ")).")
-            return .any
+            kinds = operation.gives(takes)
+            if kinds.isEmpty { return .any }
         }
         return kinds
     }

@@ -126,8 +126,12 @@ extension SpecProblem: CustomStringConvertible {
     }
 }
 
-/// All that is wrong with a spec file, in the order of the file, each once.
+/// All that is wrong with a spec file, in the order of the file, each once; of errors the first ``most``, and a last one that
+/// says so.
 package struct SpecProblems: Error, Hashable, Sendable {
+    /// The most errors of a file that are told.
+    static let most = 100
+
     package var all: [SpecProblem]
 
     /// A file that cannot be read at all: why, in words.
@@ -142,5 +146,13 @@ package struct SpecProblems: Error, Hashable, Sendable {
     init(_ all: [SpecProblem]) {
         var seen: Set<SpecProblem> = []
         self.all = all.filter { seen.insert($0).inserted }.sorted { $0.place < $1.place }
+        let errors = self.all.indices.filter { self.all[$0].code.severity == .error }
+        guard errors.count > Self.most else { return }
+        let next = self.all[errors[Self.most]].place
+        self.all = self.all.enumerated().filter { $0.offset < errors[Self.most] }.map(\.element)
+        self.all.append(
+            SpecProblem(
+                .overLimit, at: next, "there are more than \(Self.most) mistakes, and from here on they are not told",
+                fix: "Mend those above, and look again."))
     }
 }

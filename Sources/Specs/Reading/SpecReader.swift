@@ -6,6 +6,8 @@ import StoreFormats
 /// A problem never hides another one: what cannot be read is left out, and the rest is read on.
 struct SpecReader {
     private(set) var problems: [SpecProblem] = []
+    /// Where the text itself could not be read, which is told already.
+    var unread: Set<SpecProblem.Place> = []
     /// What the file has said so far that later parts name: the facts, the addresses of each alias, the defaults of rows.
     var facts: [FactName: SpecFact] = [:]
     var stores: [String: [String]] = [:]
@@ -13,10 +15,14 @@ struct SpecReader {
     /// The types of the value that the row may have which is read now; `nil` where nobody knows.
     var valueKinds: ValueKinds?
 
-    mutating func add(_ problem: SpecProblem) { problems.append(problem) }
+    mutating func add(_ problem: SpecProblem) {
+        // A profile may tell the same again, so more are kept than are told.
+        guard problems.count < 100 * SpecProblems.most, !unread.contains(problem.place) else { return }
+        problems.append(problem)
+    }
 
     mutating func report(_ code: SpecProblem.Code, at place: SpecProblem.Place, _ sentence: String, fix: String) {
-        problems.append(SpecProblem(code, at: place, sentence, fix: fix))
+        add(SpecProblem(code, at: place, sentence, fix: fix))
     }
 
     /// The members of a mapping by their keys, each of which must be one of those that are known.
@@ -39,6 +45,11 @@ struct SpecReader {
             report(.key, at: node.place, "\(what) has no \(name)", fix: "Add \(name).")
         }
         return members
+    }
+
+    /// The members of a part of the file.
+    mutating func members(_ node: SpecNode, of section: KeySection) -> [String: SpecNode]? {
+        members(node, of: section.name, keys: section.names, required: section.required)
     }
 
     /// The members of a mapping whose keys are free.
@@ -120,8 +131,8 @@ struct SpecReader {
 }
 
 /// The word that a mistyped one is likely meant to be.
-enum Nearest {
-    static func word(to word: String, among words: [String]) -> String? {
+package enum Nearest {
+    package static func word(to word: String, among words: [String]) -> String? {
         let limit = max(1, min(3, word.count / 2))
         let ranked = words.map { (word: $0, distance: distance(Array(word.unicodeScalars), Array($0.unicodeScalars))) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word

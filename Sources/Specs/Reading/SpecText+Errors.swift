@@ -31,6 +31,33 @@ extension SpecText {
         }
     }
 
+    /// The most keys that stand twice, and the longest text in which more than one is looked for: each is parsed anew.
+    private static let mostTwins = 20, longestWithTwins = 256 << 10
+
+    /// Where a key stands that stands twice, and the text with a name in its place that nothing has, as long as it was.
+    static func twin(_ error: YamlError, in text: String, number: Int) -> (place: SpecProblem.Place, text: String)? {
+        guard case .duplicatedKeysInMapping(let keys, let context) = error, let key = keys.first,
+            number < mostTwins, text.utf8.count <= longestWithTwins,
+            let sign = Unicode.Scalar(0xF_0000 + UInt32(number))
+        else { return nil }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let row = context.mark.line - 1, letters = key.unicodeScalars
+        guard lines.indices.contains(row), !letters.isEmpty else { return nil }
+        let scalars = Array(lines[row].unicodeScalars)
+        var start = context.mark.column - 1
+        if scalars.indices.contains(start), "\"'".unicodeScalars.contains(scalars[start]) { start += 1 }
+        guard start >= 0, start + letters.count <= scalars.count,
+            scalars[start..<(start + letters.count)].elementsEqual(letters)
+        else { return nil }
+        var line = String.UnicodeScalarView(scalars[..<start])
+        line += repeatElement(sign, count: letters.count)
+        line += scalars[(start + letters.count)...]
+        lines[row] = String(line)
+        return (
+            .init(line: context.mark.line, column: context.mark.column), lines.joined(separator: "\n")
+        )
+    }
+
     /// The lines in which a key seems to stand, for a reader who looks for them.
     private static func lines(of key: String, in text: String, from first: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -39,17 +39,22 @@ struct SpecText {
         case block(parent: Int)
     }
 
+    /// The whole, where it could be taken apart; what could not be read of it is null, at the places of ``problems``.
     private(set) var root: SpecNode?
     /// Where the scalars begin that are not plain: in them a number sign begins no remark.
     private(set) var writings: [SpecProblem.Place: Writing] = [:]
     private(set) var problems: [SpecProblem] = []
     private var nodes = 0
+    /// Whether there is more than a spec may have, so that the rest was not looked at.
+    private var isOverLimit = false
     /// In which lines a remark begins with `#/`, as a pointer does: where the blanks before it begin, and the remark.
     private var pointers: [Int: (column: Int, remark: Substring)] = [:]
     /// Whether there may be tags, which nothing has without an exclamation mark.
     private let mayHaveTags: Bool
     /// Whether the library has told keys in quotes from others, and so let the same one stand twice.
     private var tellsQuotesApart = false
+    /// Where keys stand that stand once more, and are left out.
+    private var twins: Set<SpecProblem.Place> = []
 
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
@@ -61,7 +66,7 @@ struct SpecText {
         } catch {
             problems = error.all
         }
-        if !problems.isEmpty { root = nil }
+        if isOverLimit { root = nil }
     }
 
     /// What the library takes a scalar for that says nothing of its type: what it is, is decided here.
@@ -101,18 +106,29 @@ struct SpecText {
 
     /// The text as the library's parts, which know their anchors only as long as the parser is there.
     private mutating func parsed(_ text: String) throws -> (Node, Parser)? {
-        func parsed(_ resolver: Resolver) throws -> (Node, Parser)? {
+        func parsed(_ text: String, _ resolver: Resolver) throws -> (Node, Parser)? {
             let parser = try Parser(yaml: text, resolver: resolver, encoding: .utf8)
             return try parser.singleRoot().map { ($0, parser) }
         }
         do {
             // To compile the library's expressions takes longer than most texts.
-            if !mayHaveTags { return try parsed(.basic) }
+            if !mayHaveTags { return try parsed(text, .basic) }
         } catch YamlError.duplicatedKeysInMapping {
             // A table tells 1 from "1".
         }
         tellsQuotesApart = true
-        return try parsed(Self.resolver)
+        var renamed = text
+        while true {
+            do {
+                return try parsed(renamed, Self.resolver)
+            } catch let error as YamlError {
+                // The library stops at a key that stands twice: one of them is left out, to find what else is wrong.
+                guard let twin = Self.twin(error, in: renamed, number: twins.count) else { throw error }
+                problems.append(Self.problem(error, in: text))
+                twins.insert(twin.place)
+                renamed = twin.text
+            }
+        }
     }
 
     // MARK: Characters
@@ -246,7 +262,8 @@ struct SpecText {
         let place = SpecProblem.Place(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
         func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
             problems.append(SpecProblem(code, at: place, sentence, fix: fix))
-            return nil
+            isOverLimit = isOverLimit || code == .overLimit
+            return SpecNode(content: .scalar(.null), place: place)
         }
         nodes += 1
         guard nodes <= Limit.nodes else {
@@ -291,19 +308,27 @@ struct SpecText {
                 content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
                 place: place)
         case .mapping(let mapping):
-            if let lone = lone(in: mapping) {
-                problems.append(lone)
-                return nil
+            let lone = lone(in: mapping)
+            problems += lone.map(\.problem)
+            // Braces with nothing but a text were meant as that.
+            if !lone.isEmpty, lone.count == mapping.count, lone.allSatisfy({ $0.meant == nil }) {
+                return SpecNode(content: .scalar(.null), place: lone[0].problem.place)
             }
-            let members = mapping.compactMap { member($0.key, $0.value, depth) }
+            let isLone = Set(lone.map(\.problem.place))
+            let members =
+                mapping.filter { key, _ in
+                    !isLone.contains(.init(line: key.mark?.line ?? 0, column: key.mark?.column ?? 0))
+                }.compactMap { member($0.key, $0.value, depth) } + lone.compactMap(\.meant)
             if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
             return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil
         }
     }
 
-    /// A key within braces that has no value: what stands behind a comma in a text, behind a colon without a blank, or a fact.
-    private func lone(in mapping: Node.Mapping) -> SpecProblem? {
+    /// The keys within braces that have no value: what stands behind a comma in a text, behind a colon without a blank, or a
+    /// fact; with the member that was meant, where that is known.
+    private func lone(in mapping: Node.Mapping) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
+        var found: [(problem: SpecProblem, meant: SpecNode.Member?)] = []
         var last: (key: Node, value: Node)?
         for (key, value) in mapping {
             defer { last = (key, value) }
@@ -312,27 +337,38 @@ struct SpecText {
                 // Nothing stands between them, not even a colon: so it is within braces.
                 end.line == mark.line, end.column == mark.column + word.string.unicodeScalars.count
             else { continue }
-            func problem(_ sentence: String, _ fix: String) -> SpecProblem {
-                SpecProblem(.doubtfulScalar, at: .init(line: mark.line, column: mark.column), sentence, fix: fix)
+            let place = SpecProblem.Place(line: mark.line, column: mark.column)
+            func add(_ sentence: String, _ fix: String, meant: SpecNode.Member? = nil) {
+                found.append((SpecProblem(.doubtfulScalar, at: place, sentence, fix: fix), meant))
             }
             let text = word.string.prefix(60), parts = text.parts(at: ":", most: 2)
             if parts.count == 2, !parts[1].hasPrefix("/") {
-                return problem(
+                let behind = SpecProblem.Place(
+                    line: mark.line, column: mark.column + parts[0].unicodeScalars.count + 1)
+                let value: Value =
+                    if case .value(let value) = SpecScalar(String(parts[1]), isPlain: true) { value } else { .null }
+                add(
                     "the colon behind \(parts[0]) has no blank behind it, so that this is a key without a value",
-                    "Write \(parts[0]): \(parts[1]).")
+                    "Write \(parts[0]): \(parts[1]).",
+                    meant: word.string.utf8.count == text.utf8.count
+                        ? SpecNode.Member(
+                            key: String(parts[0]), keyPlace: place,
+                            value: SpecNode(content: .scalar(value), place: behind)) : nil)
+                continue
             }
             guard let last, case .scalar(let before) = last.value, before.style == .plain,
                 case .scalar(let name) = last.key
             else {
-                return problem(
+                add(
                     "“\(text)” has no value: braces are a mapping",
                     "Write \(text): and its value, or a text in quotes: \"{\(text)}\".")
+                continue
             }
-            return problem(
+            add(
                 "“\(text)” has no value: within braces a comma ends a text",
                 "Put the text in quotes: \(name.string): \"\(before.string.prefix(60)), \(text)\".")
         }
-        return nil
+        return found
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
@@ -346,7 +382,9 @@ struct SpecText {
             return nil
         }
         let isPlain = if case .scalar(let scalar) = key { scalar.style == .plain } else { false }
-        guard let key = read(key, depth: depth + 1) else { return nil }
+        if let mark = key.mark, twins.contains(.init(line: mark.line, column: mark.column)) { return nil }
+        let known = problems.count
+        guard let key = read(key, depth: depth + 1), problems.count == known else { return nil }
         let text: String
         switch key.content {
         case .scalar(.string(let string)): text = string

@@ -31,7 +31,7 @@ struct RemovalRun {
             }
         }
         guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
-        var arrived: Set<Address> = [], whole: Set<Address> = []
+        var arrived: Set<Address> = [], whole: Set<Address> = [], written: Set<Address> = []
         var left: [Address: [(address: Address, stop: StepStop)]] = [:]
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
@@ -42,8 +42,13 @@ struct RemovalRun {
             do throws(StepStop) {
                 try row.take()
             } catch {
-                for source in row.run.used { left[source.entry, default: []].append((source, error)) }
+                // A row that has failed writes nothing, also of what it had taken before.
+                for source in row.arrived.union(row.run.used) {
+                    left[source.entry, default: []].append((source, error))
+                }
+                continue
             }
+            written.formUnion(row.targets)
             arrived.formUnion(row.arrived)
             whole.formUnion(row.arrived.subtracting(row.partial))
             for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
@@ -51,20 +56,60 @@ struct RemovalRun {
         let entries = Set(arrived.map(\.entry))
         var stays: [String] = []
         for address in present {
-            let hasArrived = arrived.contains(address) || address.pointer.isRoot && entries.contains(address)
-            let reasons = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
-                .map { $0.stop.outcome.reason?.sentence ?? $0.stop.outcome.kind.rawValue }.uniqued
+            // What a row has made in place, or elsewhere in the entry, is no source any more.
+            if removal.addresses == nil, written.contains(where: { $0.overlaps(address) }) {
+                stays.append("\(address) stays, as a step has written it")
+                continue
+            }
+            let stops = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
+                .map(\.stop)
+            // One that is left for a condition may have been meant for another row.
+            let isHeld = stops.contains { $0.outcome.kind != .skipped }
+            let hasArrived =
+                (arrived.contains(address) || address.pointer.isRoot && entries.contains(address)) && !isHeld
+            let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             guard hasArrived || removal.removesUnmigrated else {
                 stays.append("\(address) stays, as nothing has taken it on" + (reasons.first.map { ": \($0)" } ?? ""))
                 continue
             }
+            let parts = arrived.filter { $0.entry == address }
+            let rest = hasArrived && !arrived.contains(address) ? untaken(address, parts.map(\.pointer)) : nil
+            let isWhole = parts.isEmpty ? whole.contains(address) : parts.isSubset(of: whole)
             try run.transaction.discard(
                 address, rule: rule,
-                notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" },
+                notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
+                    + [rest.map { "\($0) of it is taken on by nothing, and goes with it" }].compactMap(\.self),
                 // What rows have taken only a part of is lost with the rest.
-                effect: hasArrived ? arrived.contains(address) && !whole.contains(address) ? .dropped : .carried : nil)
+                effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
         }
         if stays.count == present.count { throw .skipped("not-migrated", stays.joined(separator: "; ")) }
+    }
+}
+
+extension RemovalRun {
+    /// What of an entry rows have not taken that took only parts of it, by the names of its members; `nil` where nothing is left.
+    private func untaken(_ entry: Address, _ parts: [JSONPointer]) -> String? {
+        guard let value = run.transaction.seen.state(at: entry).value?.held(in: entry) else { return nil }
+        var rest = value.decoded()?.value ?? value
+        // The last of an array first, as those behind one that goes move up.
+        for part in parts.sorted(by: { $0.description > $1.description }) {
+            let prefix = KeychainItem(run.transaction.seen.state(at: entry).value ?? .null) == nil ? 0 : 1
+            rest = (try? rest.replacing(JSONPointer(Array(part.tokens.dropFirst(prefix))), with: nil)) ?? rest
+        }
+        guard let members = rest.members else { return nil }
+        let left = members.filter { $0.value.hasLeaves }.map(\.key)
+        return left.isEmpty ? nil : left.uniqued.list
+    }
+}
+
+extension Value {
+    /// Whether anything is in it but empty containers.
+    fileprivate var hasLeaves: Bool {
+        switch self {
+        case .array(let items): items.contains(where: \.hasLeaves)
+        case .dictionary(let members): members.contains { $0.value.hasLeaves }
+        default: true
+        }
     }
 }
 

@@ -14,8 +14,9 @@ struct RowRun {
     private(set) var left: [Address: StepStop] = [:]
     /// Those of which the target has only a part, where nothing names the rest.
     private(set) var partial: Set<Address> = []
-    /// What the row has written for what it matches now.
+    /// What the row has written for what it matches now, and for all that it has matched.
     private var written: [Address] = []
+    private(set) var targets: Set<Address> = []
 
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
@@ -119,6 +120,7 @@ struct RowRun {
         if draft.losesPart { partial.formUnion(run.used) }
         let hasArrived = try put(draft, taken)
         if hasArrived { arrived.formUnion(run.used) }
+        targets.formUnion(written)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
         for source in run.used where !written.contains(where: { $0.overlaps(source) }) {
@@ -142,8 +144,8 @@ struct RowRun {
         var isDecoded = false
         /// Whether nobody entered it.
         var isMadeUp = false
-        /// Whether it is the device's, though no store of it held the value.
-        var isOfDevice = false
+        /// Whether it is the device's, or somebody has said it, though no store held the value.
+        var isSaid = false
         /// Where each member is from, where several sources were read.
         var places: [Name: Address] = [:]
     }
@@ -153,7 +155,8 @@ struct RowRun {
         case .literal(let literal):
             let value = try literal.value(run.facts)
             try run.transaction.allowance.take(value)
-            return Taken(value: value, isMadeUp: true)
+            let isSaid = !literal.facts.isEmpty && literal.facts.allSatisfy(run.facts.isSaid)
+            return Taken(value: value, isMadeUp: !isSaid, isSaid: isSaid)
         case .first(let sources):
             for source in sources { if let taken = try read(source) { return taken } }
             if let placeholder = row.placeholder {
@@ -193,7 +196,8 @@ struct RowRun {
         case .fact(let name):
             let value = try run.facts.value(name)
             run.usedFacts.append(name)
-            return Taken(value: value, isMadeUp: !name.isOfDevice, isOfDevice: name.isOfDevice)
+            let isSaid = run.facts.isSaid(name)
+            return Taken(value: value, isMadeUp: !isSaid, isSaid: isSaid)
         case .address(let named): address = try run.resolved(named)
         }
         let stored: Value
@@ -279,8 +283,9 @@ struct RowRun {
             switch row.exists {
             case .keep: return try keep(address, "holds something else, which is kept")
             case .larger:
-                guard let old = existing.double, let new = value.double else { break }
-                if old >= new { return try keep(address, "holds a larger number, which is kept") }
+                if let isLarger = existing.isAtLeast(value), isLarger {
+                    return try keep(address, "holds a larger number, which is kept")
+                }
             case .conflict, .overwrite: break
             }
         }
@@ -295,7 +300,7 @@ struct RowRun {
         let effect: ValueEffect? =
             isMadeUp
             ? .madeUp
-            : taken.isOfDevice
+            : taken.isSaid
                 ? .carried
                 : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
                     ? .changed
@@ -304,9 +309,18 @@ struct RowRun {
             after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes,
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
-            policy: counts && row.exists == .conflict ? .keepExisting : .replaceExisting)
+            policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
         written.append(address)
         return true
+    }
+
+    /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
+    private func mayNotReplace(_ existing: Value?, by value: Value) -> Bool {
+        switch row.exists {
+        case .conflict: true
+        case .larger: existing?.isAtLeast(value) == nil
+        case .keep, .overwrite: false
+        }
     }
 
     private mutating func keep(_ address: Address, _ why: String) throws(StepStop) -> Bool {
@@ -333,10 +347,13 @@ struct RowRun {
     ) throws(StepStop) -> Value {
         if !address.pointer.isRoot {
             guard let before else { throw .failed("no-document", "\(address.entry) is not there, so it has no fields") }
+            if before.members != nil || before.isArray { try checkHolds(value, address) }
             return try before.replacingPart(at: address.pointer, with: value, of: address)
         }
         switch address.store.kind {
-        case .defaults: return value
+        case .defaults:
+            try checkHolds(value, address)
+            return value
         case .file, .keychain, .sqlite:
             // A file and an item of the keychain hold bytes; those of a text are its UTF-8.
             guard let bytes = value.data ?? value.string.map({ Data($0.utf8) }) else {
@@ -348,6 +365,12 @@ struct RowRun {
             for attribute in attributes { kept[attribute.key] = attribute.value }
             return KeychainItem(data: bytes, attributes: kept).value
         }
+    }
+
+    /// Stops where a property list, as UserDefaults are, cannot hold a value.
+    private static func checkHolds(_ value: Value, _ address: Address) throws(StepStop) {
+        guard let what = value.strangerToPropertyLists else { return }
+        throw .failed("wrong-type", "\(address) lies in a property list, which cannot hold \(what)")
     }
 
     // MARK: Sources
@@ -403,11 +426,6 @@ extension Set<SpecRow.Source.Ignored> {
     }
 }
 
-extension FactName {
-    /// Whether the device has it, so that nobody made it up.
-    fileprivate var isOfDevice: Bool { [.identifierForVendor, .bundleIdentifier, .locale].contains(self) }
-}
-
 extension SpecRow {
     /// What the row does, in words.
     var rule: String {
@@ -432,66 +450,5 @@ extension SpecRow {
         // Each change in a ledger has it.
         let text = parts.joined(separator: "; ")
         return text.utf8.count > 4096 ? text.prefix(2048) + "…" : text
-    }
-}
-
-extension Value {
-    /// Whether both are the same to whoever reads an entry: JSON and property lists by value, a text as its bytes.
-    func isSame(as other: Value, in address: Address) -> Bool {
-        if self == other { return true }
-        let isBytes = address.store.kind == .file || address.store.kind == .keychain
-        if isBytes, let left = bytes, let right = other.bytes, left == right { return true }
-        guard bytes != nil, other.bytes != nil, let left = decoded(), let right = other.decoded(),
-            left.formats.last != .text, right.formats.last != .text
-        else { return false }
-        return left.value.isEquivalentJSON(to: right.value)
-    }
-
-    /// Whether a reader of the one does not read the other: JSON and a property list, or text and data where a store tells
-    /// them apart.
-    func hasOtherForm(than other: Value, in address: Address) -> Bool {
-        let isBytes = address.store.kind == .file || address.store.kind == .keychain
-        if isBytes ? bytes == other.bytes : self == other { return false }
-        if !isBytes, ValueKinds(of: self) != ValueKinds(of: other) { return true }
-        return decoded()?.formats != other.decoded()?.formats
-    }
-
-    private var bytes: Data? { data ?? string.map { Data($0.utf8) } }
-
-    /// The value with a part of what it holds replaced, also within JSON or a property list; with `nil` removed.
-    func replacingPart(at pointer: JSONPointer, with part: Value?, of address: Address) throws(StepStop) -> Value {
-        do throws(FormatError) {
-            switch self {
-            case .dictionary where KeychainItem(self) != nil && pointer.tokens.first == KeychainItem.dataKey:
-                guard var item = KeychainItem(self) else { return self }
-                let inner = JSONPointer(Array(pointer.tokens.dropFirst()))
-                guard let data = try Self.replace(item.data, inner, part) else { break }
-                item.data = data
-                return item.value
-            case .dictionary, .array: return try replacing(pointer, with: part)
-            case .string(let text):
-                if let data = try Self.replace(Data(text.utf8), pointer, part) {
-                    return .string(String(decoding: data, as: UTF8.self))
-                }
-            case .data(let data): if let data = try Self.replace(data, pointer, part) { return .data(data) }
-            default: break
-            }
-        } catch {
-            throw .failed("edit-impossible", "\(address) cannot be changed: \(error.problem)")
-        }
-        throw .failed("edit-impossible", "\(address) cannot be changed: it lies in no JSON and no property list")
-    }
-
-    private static func replace(_ data: Data, _ pointer: JSONPointer, _ part: Value?) throws(FormatError) -> Data? {
-        switch StoreFormat.sniff(data) {
-        case .readable(.json)?: return try JSONDocument(data).replacing(pointer, with: part).data
-        case .readable(.binaryPropertyList)?, .readable(.xmlPropertyList)?:
-            guard let key = pointer.tokens.first else { return nil }
-            let file = try PropertyListFile(data), inner = JSONPointer(Array(pointer.tokens.dropFirst()))
-            if inner.isRoot { return try file.rewriting([(key, part)]) }
-            guard let position = file.position(of: key) else { return nil }
-            return try file.rewriting([(key, file.value(at: position).replacing(inner, with: part))])
-        default: return nil
-        }
     }
 }

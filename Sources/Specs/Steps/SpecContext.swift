@@ -33,6 +33,28 @@ struct SpecContext: Sendable {
     }
 }
 
+extension SpecContext {
+    /// The addresses that cannot be named without looking, as the spec has them with its aliases written out.
+    func patterns(_ addresses: [SpecAddress]) -> [String] {
+        addresses.flatMap(\.templates).filter { template in
+            template.stars > 0 || (try? template.pattern(facts)) == nil
+        }.map(\.written).uniqued
+    }
+}
+
+extension AddressTemplate {
+    /// As a spec writes it.
+    fileprivate var written: String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .star: "*"
+            case .fact(let name): "{\(name)}"
+            }
+        }.joined()
+    }
+}
+
 extension Address {
     /// Whether one of the two holds the other, or both are the same.
     func overlaps(_ other: Address) -> Bool {

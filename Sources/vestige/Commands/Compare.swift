@@ -54,7 +54,8 @@ struct PairOptions: ParsableArguments {
         let sides = try [options, other].map { side in
             let dump = try side.openDump()
             if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
-            return try DumpPair.Side(dump, named: side.dump, container: options.app)
+            return try DumpPair.Side(
+                dump, named: side.dump, container: options.app ?? options.specs.app(in: dump))
         }
         return try DumpPair(before: sides[0], after: sides[1], facts: options.givenFacts())
     }

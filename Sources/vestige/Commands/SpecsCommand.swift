@@ -87,7 +87,11 @@ struct LintSpecs: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let container = try dump.map { path in
-                let (dump, container) = try tried.open(path)
+                // A file that cannot be read names no app, and is told below; a pipe can be read once.
+                let specs = files.filter(SpecFile.isRegular).compactMap { file in
+                    (try? SpecFile.bytes(file)).flatMap { try? Spec($0) }
+                }
+                let (dump, container) = try tried.open(path, for: specs)
                 if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
                 try tried.checkGroups(in: [dump])
                 return container
@@ -178,26 +182,45 @@ struct FormatSpecs: ParsableCommand {
     }
 }
 
-/// The operations of the language.
+/// What the language has.
 struct HelpOnSpecs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "help", abstract: "List the operations of the language, or say all of one.",
-        usage: "vestige specs help [<operation>] [--json]")
+        commandName: "help",
+        abstract: "List what a spec can have: keys, conditions, types, operations; or say all of one, such as from.",
+        usage: "vestige specs help [<word>] [--json]")
 
-    @Argument(help: "An operation, such as table.", completion: .list(OperationTable.all.map(\.name)))
-    var operation: String?
+    @Argument(
+        help: "A key, an operation, a type, or a part of a spec: exists, table, uuid, row, conditions.",
+        completion: .list(KeySection.words))
+    var word: String?
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try reportingFailures {
-            let found = OperationTable.all.filter { operation == nil || $0.name == operation }
-            guard !found.isEmpty else {
-                let names = OperationTable.all.map(\.name).joined(separator: ", ")
-                throw fail("there is no operation “\(operation ?? "")”. There are: \(names).", .usage)
+            let sections = KeySection.all.compactMap { section -> SpecsHelpReport.Section? in
+                let isWhole = word.map(section.isCalled) ?? true
+                let keys = isWhole ? section.keys : section.keys.filter { $0.name == word }
+                return keys.isEmpty
+                    ? nil
+                    : SpecsHelpReport.Section(
+                        name: section.name, summary: section.summary, isWhole: isWhole,
+                        keys: keys.map { key in
+                            SpecsHelpReport.Key(
+                                name: key.name, of: section.name, values: key.values.phrase, summary: key.summary,
+                                example: key.example)
+                        })
+            }
+            let operations = OperationTable.all.filter { word == nil || word == "operations" || $0.name == word }
+            guard !sections.isEmpty || !operations.isEmpty else {
+                let near = word.flatMap { Nearest.word(to: $0, among: KeySection.words) }
+                throw fail(
+                    "the language has no “\(word ?? "")”. "
+                        + (near.map { "Did you mean \($0)?" } ?? "vestige specs help lists what it has."), .usage)
             }
             try output.answer(
                 SpecsHelpReport(
-                    found.map { definition in
+                    sections,
+                    operations.map { definition in
                         let example = definition.example
                         return SpecsHelpReport.Operation(
                             name: definition.name, summary: definition.summary, arguments: definition.arguments,

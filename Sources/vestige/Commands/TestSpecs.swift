@@ -105,7 +105,7 @@ struct TestSpecs: ParsableCommand {
         var result = SpecsTestReport.Case(spec: spec.id, name: expectation.name)
         let fixture: (any StoreReader, Facts)?
         do throws(UnusableFixture) {
-            fixture = try self.fixture(of: expectation, &opened)
+            fixture = try self.fixture(of: expectation, in: spec, &opened)
         } catch {
             (result.failure, result.isUnread) = (error.sentence, true)
             return result
@@ -128,7 +128,8 @@ struct TestSpecs: ParsableCommand {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let dump: Dump, container: Container
         do throws(DumpError) {
-            (dump, container) = try tried.open(path, bundleIdentifier: facts[.bundleIdentifier]?.value)
+            (dump, container) = try tried.open(
+                path, for: [migration.spec], bundleIdentifier: facts[.bundleIdentifier]?.value)
             if let problem = dump.problem { return [.unread(name, problem.explanation, by: migration)] }
         } catch {
             // The others are tried nevertheless.
@@ -142,7 +143,8 @@ struct TestSpecs: ParsableCommand {
         var isExported = false
         for profile in migration.profiles {
             let trial = try MigrationTrial(
-                of: migration, profile: profile, on: dump, container: tried.app, facts: facts,
+                of: migration, profile: profile, on: dump, container: tried.app ?? [migration.spec].app(in: dump),
+                facts: facts,
                 in: folder + "/" + profile.id, stamp: stampNow(), exportsRolledBack: !isExported,
                 isCancelled: { Interruption.isRequested }
             ) { path throws(DumpError) in
@@ -191,7 +193,7 @@ struct TestSpecs: ParsableCommand {
 
     /// The stores of the dump that an expectation begins with, and its facts; `nil` where it begins with none.
     private func fixture(
-        of expectation: SpecExpectation, _ opened: inout [Dump]
+        of expectation: SpecExpectation, in spec: Spec, _ opened: inout [Dump]
     ) throws(UnusableFixture) -> (any StoreReader, Facts)? {
         guard let fixture = expectation.fixture else { return nil }
         let folder =
@@ -209,7 +211,8 @@ struct TestSpecs: ParsableCommand {
         }
         let dump: Dump, container: Container
         do throws(DumpError) {
-            (dump, container) = try tried.open(folder + fixture.path, app: said, bundleIdentifier: said)
+            (dump, container) = try tried.open(
+                folder + fixture.path, app: said, for: [spec], bundleIdentifier: said)
         } catch {
             throw unusable(told("\(error)", error.advice))
         }

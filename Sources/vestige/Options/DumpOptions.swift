@@ -19,7 +19,8 @@ struct DumpOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The app, by its bundle identifier, where the dump holds several.", valueName: "bundle-id"))
+            "The app, by its bundle identifier, where the dump holds several; by default the one that a --spec is for.",
+            valueName: "bundle-id"))
     var app: String?
 
     @Option(
@@ -151,7 +152,9 @@ struct DumpOptions: ParsableArguments {
 
     /// Opens the workspace of the container that was named or is the only one.
     func openWorkspace() throws(WorkspaceError) -> Workspace {
-        try Workspace.open(dump: openDump(), container: app, facts: givenFacts(), ledger: ledger)
+        let dump = try openDump()
+        return try Workspace.open(
+            dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger)
     }
 
     /// The same, for what needs stores: a dump that is a single file must be one.

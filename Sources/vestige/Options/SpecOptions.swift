@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceDump
 import Files
 import Foundation
 import Inspector
@@ -111,6 +112,11 @@ struct SpecOptions: ParsableArguments {
         files.compactMap { file in read.withLock { $0[file] }.map(SpecMigration.init) }
     }
 
+    /// The app that is meant where none is named: the only one of a dump that the files say they are for.
+    func app(in dump: Dump) -> String? {
+        files.compactMap { file in Self.read.withLock { $0[file] } }.app(in: dump)
+    }
+
     /// Every migration there is: those of the files, of the person's own folder, and built in; of one name the first.
     var migrations: [any Migration] { Self.migrations(of: files) }
 
@@ -123,6 +129,16 @@ struct SpecOptions: ParsableArguments {
 
     /// The migration that is meant where none is named: that of the only file.
     var only: MigrationName? { own.count == 1 ? own.first.flatMap { MigrationName(argument: $0.id) } : nil }
+}
+
+extension [Spec] {
+    /// The only app of a dump that they say they are for.
+    func app(in dump: Dump) -> String? {
+        let meant = dump.containers.filter { container in
+            container.kind == .app && contains { $0.names(container.identifier) }
+        }
+        return meant.count == 1 ? meant.first?.identifier : nil
+    }
 }
 
 /// Reads spec files.
@@ -145,9 +161,8 @@ enum SpecFile {
 
     /// Says all that is wrong with a file, a line each; what is thrown ends the program.
     static func failure(_ problems: SpecProblems, _ path: String) -> ExitCode {
-        let lines = problems.all.prefix(100).map { "\(path):\($0)" }
-        let more = problems.all.count > 100 ? ["… and \(problems.all.count - 100) more"] : []
-        return fail("\(path) cannot be used as a spec:\n" + (lines + more).joined(separator: "\n"), .usage)
+        let lines = problems.all.map { "\(path):\($0)" }
+        return fail("\(path) cannot be used as a spec:\n" + lines.joined(separator: "\n"), .usage)
     }
 
     /// Replaces a file as a whole: a reader, or a crash, finds the old text or the new one.

@@ -1,12 +1,15 @@
 import ArgumentParser
 import DeviceDump
 import MigrationEngine
+import Specs
 import StoreFormats
 
 /// How dumps are opened that a spec is tried on: each as it is, without a ledger.
 struct TriedDumpOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The app, by its bundle identifier, where a dump holds several.", valueName: "bundle-id"))
+        help: ArgumentHelp(
+            "The app, by its bundle identifier, where a dump holds several; by default the one that the spec is for.",
+            valueName: "bundle-id"))
     var app: String?
 
     @Option(
@@ -35,12 +38,14 @@ struct TriedDumpOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - app: Which app of several, where `--app` does not say it.
+    ///   - specs: What it is opened for: of several apps the only one that they are for.
     ///   - bundleIdentifier: The app's, where somebody has said it.
     func open(
-        _ path: String, app: String? = nil, bundleIdentifier: String? = nil
+        _ path: String, app: String? = nil, for specs: [Spec], bundleIdentifier: String? = nil
     ) throws(DumpError) -> (Dump, Container) {
         let dump = try password.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
-        let container = try dump.container(self.app ?? (dump.containers.count > 1 ? app : nil))
+        let meant = dump.containers.count > 1 ? app ?? specs.app(in: dump) : nil
+        let container = try dump.container(self.app ?? meant)
         return dump.claiming(keychainGroups, for: container)
     }
 

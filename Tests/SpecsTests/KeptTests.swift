@@ -1,0 +1,154 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import Specs
+
+@Suite("What a row may not lose, and says that it does")
+struct KeptTests {
+    private static let head =
+        "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new, d: file://Documents}"
+    private static func key(_ name: String) -> String { "defaults://com.acme.notes/\(name)" }
+
+    private func tried(_ steps: String, _ entries: [(String, Value)]) throws -> Tried {
+        try Tried(Specs.spec(steps, Self.head), entries.map { (Self.key($0), $1) })
+    }
+
+    @Test("A number over another is the quotient, as everybody else has it")
+    func over() throws {
+        let plan = try tried(
+            "- {id: a, from: app/n.*, type: number, do: [{scale: {over: 100}}], to: o/n.*}",
+            [("n.1", .integer(17720)), ("n.2", .integer(12335)), ("n.3", .real(14992.0))]
+        ).plan()
+        #expect(plan.steps.flatMap(\.changes).map(\.after) == [.real(177.2), .real(123.35), .real(149.92)])
+    }
+
+    @Test(
+        "No part of a keyed archive is written or taken away: the row fails with the way to do it",
+        arguments: [
+            "{from: app/a, to: \"app/arch#/new\", source: remove}",
+            "{from: app/a, to: \"app/arch#/x\", exists: overwrite}",
+            "{from: \"app/arch#/x\", to: o/x, source: remove}",
+        ])
+    func archive(row: String) throws {
+        let archive = try KeyedArchive.write(.dictionary(["x": .integer(1), "y": .string("k")]))
+        let tried = try tried(
+            "- " + row.replacing("{", with: "{id: r, ", maxReplacements: 1),
+            [
+                ("arch", .data(archive)), ("a", .string("v")),
+            ])
+        let outcome = try tried.outcome("r")
+        #expect(
+            outcome?.kind == .failed && outcome?.reason?.code == "edit-impossible", "\(String(describing: outcome))")
+        #expect(outcome?.reason?.sentence.contains("encode: keyed-archive") ?? false)
+    }
+
+    @Test(
+        "What a property list cannot hold fails in the plan, at any depth",
+        arguments: [
+            (#"{"a":null,"b":1}"#, "null"), (#"[184467440737095516150]"#, "more than 64 bits"),
+            (#"{"a":[1e400]}"#, "more than 64 bits"),
+        ])
+    func unstorable(json: String, says: String) throws {
+        let tried = try tried(
+            "- {id: r, from: app/j, type: [json dictionary, json array], to: o/j}\n- {id: v, value: null, to: o/v}\n"
+                + "- {id: w, from: app/j, to: o/w}",
+            [("j", .string(json))])
+        let steps = try tried.plan().steps
+        #expect(
+            steps[0].outcome.kind == .failed && steps[0].outcome.reason?.sentence.contains(says) == true, "\(steps[0])")
+        #expect(steps[1].outcome.kind == .failed)
+        #expect(steps[2].outcome.kind == .migrates, "as text it goes on")
+    }
+
+    @Test(
+        "exists: larger replaces numbers by larger ones; what is no number on both sides is a conflict",
+        arguments: [
+            (Value.integer(5), Value.integer(7), Outcome.Kind.migrates), (.integer(7), .integer(5), .skipped),
+            (.real(1.5), .integer(2), .migrates), (.string("text"), .integer(7), .conflict),
+            (.integer(5), .string("abc"), .conflict),
+            (.integer(5), .bool(true), .conflict), (.string("9"), .string("007"), .conflict),
+            (.integer(9_007_199_254_740_992), .integer(9_007_199_254_740_993), .migrates),
+        ])
+    func larger(old: Value, new: Value, kind: Outcome.Kind) throws {
+        let tried = try tried("- {id: r, from: app/new, to: app/old, exists: larger}", [("old", old), ("new", new)])
+        #expect(try tried.outcome("r")?.kind == kind)
+    }
+
+    @Test("A removal leaves what a failed row had taken before it failed, and what one of several rows could not take")
+    func failedRows() throws {
+        var tried = try tried(
+            """
+            - {id: num, from: app/n.*, type: string, do: [number], to: o/n.*}
+            - {id: one, from: app/two, type: string, to: o/one}
+            - {id: two, from: app/two, type: integer, to: o/two}
+            - {id: cond, from: app/c, if: value is 1, to: o/c}
+            - {id: other, from: app/c, if: value is not 1, to: o/d}
+            - {id: rm, remove: every source}
+            """,
+            [
+                ("n.a", .string("1")), ("n.b", .string("x")), ("n.c", .string("3")), ("two", .string("t")),
+                ("c", .integer(1)),
+            ])
+        try tried.applyAll()
+        for name in ["n.a", "n.b", "n.c", "two"] { #expect(tried[Self.key(name)] != nil, "\(name)") }
+        #expect(tried[Self.key("c")] == nil, "one row took it, and the other was not meant")
+    }
+
+    @Test(
+        "A removal of every source leaves what a row has made in place; what nobody read of an entry is told as dropped"
+    )
+    func everySource() throws {
+        var tried = try tried(
+            """
+            - {id: a, from: app/inplace, type: string, do: [trim]}
+            - {id: b, from: "app/doc#/in", type: string, to: o/in}
+            - {id: c, from: "app/all#/in", type: string, to: o/all}
+            - {id: rm, remove: every source}
+            """,
+            [
+                ("inplace", .string(" t ")), ("doc", .dictionary(["in": .string("x"), "other": .string("y")])),
+                ("all", .dictionary(["in": .string("x")])),
+            ])
+        let changes = try #require(tried.plan().steps.last).changes
+        #expect(changes.map(\.address.description) == [Self.key("doc"), Self.key("all")])
+        #expect(changes.map(\.effect) == [.dropped, .carried])
+        #expect(
+            changes.first?.notes.contains { $0.contains("other of it is taken on by nothing") } ?? false, "\(changes)")
+        try tried.applyAll()
+        #expect(tried[Self.key("inplace")] == .string("t"))
+    }
+
+    @Test(
+        "What an operation drops goes with the source as dropped, and is told; what it keeps is carried",
+        arguments: [
+            ("type: string, do: [number]", Value.string("007"), true),
+            ("type: string, do: [number]", .string("7"), false),
+            ("type: array, do: [{join: \",\"}]", .array([.string("x"), .string("y,z")]), true),
+            ("type: array, do: [{join: \",\"}]", .array([.string("x"), .string("y")]), false),
+            (
+                "type: string, do: [{time: {from: iso8601, to: milliseconds}}]", .string("2024-08-30T06:40:59.999999Z"),
+                true
+            ),
+            (
+                "type: string, do: [{time: {from: iso8601, to: milliseconds}}]", .string("2024-08-30T06:40:59.999Z"),
+                false
+            ),
+            (
+                "type: integer, do: [{time: {from: microseconds, to: milliseconds}}]", .integer(1_725_000_000_000_001),
+                true
+            ),
+            ("type: string, do: [{case: lower}]", .string("Ada"), true),
+            ("type: string, do: [{case: lower}]", .string("ada"), false),
+            ("type: string, do: [trim]", .string(" a"), true), ("type: string, do: [trim]", .string("a"), false),
+            ("type: dictionary, do: [{fill: \"{x}\"}]", .dictionary(["x": .string("a"), "y": .string("b")]), true),
+            ("type: dictionary, do: [{fill: \"{x}\"}]", .dictionary(["x": .string("a")]), false),
+        ])
+    func dropped(keys: String, value: Value, isDropped: Bool) throws {
+        let step = try #require(
+            try tried("- {id: r, from: app/a, \(keys), to: o/a, source: remove}", [("a", value)]).plan().steps.first)
+        #expect(step.changes.map(\.effect).last == (isDropped ? .dropped : .carried), "\(step)")
+        #expect(step.changes.first?.notes.isEmpty == !isDropped, "\(step.changes)")
+    }
+}
