@@ -49,7 +49,7 @@ extension Spec {
     func lint() -> [SpecProblem] {
         var found = unusedNames()
         for profile in profiles {
-            let readers = Self.readers(of: profile)
+            let readers = Self.readers(of: profile), removed = profile.removed
             found += profile.overwrittenEarly()
             let plain = readers.compactMap { template, rows in template.address.map { ($0, rows) } }
             var compared = 0
@@ -76,7 +76,7 @@ extension Spec {
                 }
                 switch step.work {
                 case .row(let row):
-                    lint(row, say)
+                    lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
                     guard row.source != .keep else { break }
                     // The target itself is never taken away.
                     let gone = Set(row.addresses.flatMap(\.templates)).subtracting(
@@ -88,6 +88,17 @@ extension Spec {
                         .removedEarly, "\(profile.steps[next].id) reads the source that this row takes away",
                         fix: "Remove it in a step of its own at the end, with remove: every source.")
                 case .removal(let removal):
+                    let gone = Set((removal.addresses ?? []).flatMap(\.templates))
+                    let behind = profile.steps[(index + 1)...].first {
+                        if case .row(let row) = $0.work { !row.addresses.isEmpty } else { false }
+                    }
+                    let next = (gone.compactMap { readers[$0]?.first(behind: index) } + starred(gone, behind: index))
+                        .min()
+                    if let reader = next.map({ profile.steps[$0] }) ?? (removal.addresses == nil ? behind : nil) {
+                        say(
+                            .removedEarly, "\(reader.id) stands behind this step and reads what it would take away",
+                            fix: "Put it before this step.")
+                    }
                     if removal.removesUnmigrated {
                         say(
                             .losesUnmigrated, "what did not arrive is removed too, and is lost outside of the ledger",
@@ -118,17 +129,22 @@ extension Spec {
         var readers: [AddressTemplate: [Int]] = [:]
         for (index, step) in profile.steps.enumerated() {
             guard case .row(let row) = step.work else { continue }
-            for template in row.addresses.flatMap(\.templates) where readers[template]?.last != index {
-                readers[template, default: []].append(index)
+            let asked = (row.conditions + row.checks).flatMap(\.addresses)
+            for template in (row.addresses + asked).flatMap(\.templates) {
+                // Who takes the entry away takes the part that is read too.
+                for template in [template, template.entry].compactMap(\.self) where readers[template]?.last != index {
+                    readers[template, default: []].append(index)
+                }
             }
         }
         return readers
     }
 
-    private func lint(_ row: SpecRow, _ say: (SpecProblem.Code, String, String) -> Void) {
+    /// - Parameter isRemoved: Whether a removal takes its source.
+    private func lint(_ row: SpecRow, isRemoved: Bool, _ say: (SpecProblem.Code, String, String) -> Void) {
         if row.source == .discard {
             say(
-                .lossy, "the source is removed also where its value did not arrive",
+                .lossy, "the source is removed also where the target keeps what it has",
                 "Write source: remove, which waits for that.")
         }
         if row.exists == .overwrite, !row.to.targets.isEmpty {
@@ -141,11 +157,15 @@ extension Spec {
                 .lossy, "a source that cannot be read is moved to a name that nothing reads",
                 "Write error: skip, unless the software does the same.")
         }
-        if row.source != .keep, let operation = row.operations.first(where: \.dropsParts) {
+        if row.source != .keep || isRemoved, let operation = row.operations.first(where: \.dropsParts) {
             say(
                 .lossy, "what \(operation.name) drops goes with the source",
                 "Write source: keep, unless nobody needs it."
             )
+        } else if case .inPlace = row.to, let operation = row.operations.first(where: \.takesParts) {
+            say(
+                .lossy, "what \(operation.name) drops is nowhere else",
+                "Put the result elsewhere with to:, unless nobody needs it.")
         }
         if let operation = row.narrowing {
             say(
@@ -253,6 +273,31 @@ extension Condition {
     }
 }
 
+extension SpecProfile {
+    /// Whether a removal takes an address; `nil` where there is no removal.
+    fileprivate var removed: ((SpecAddress) -> Bool)? {
+        var templates: Set<AddressTemplate> = [], takesAll = false, isAny = false
+        for case .removal(let removal) in steps.map(\.work) {
+            isAny = true
+            takesAll = takesAll || removal.addresses == nil
+            templates.formUnion((removal.addresses ?? []).flatMap(\.templates))
+        }
+        guard isAny else { return nil }
+        return { [takesAll] address in takesAll || address.templates.contains(where: templates.contains) }
+    }
+}
+
+extension AddressTemplate {
+    /// The entry of a part; `nil` where it is no part.
+    fileprivate var entry: AddressTemplate? {
+        for (number, piece) in pieces.enumerated() {
+            guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
+            return AddressTemplate(pieces: pieces[..<number] + [.text(String(text[..<mark]))])
+        }
+        return nil
+    }
+}
+
 extension SpecOperation {
     /// Whether it leaves its own result as it is, as far as can be told without its arguments.
     fileprivate var mayRepeat: Bool {
@@ -263,8 +308,11 @@ extension SpecOperation {
 extension SpecOperation {
     /// Whether its result has less than it was given.
     fileprivate var dropsParts: Bool {
-        ["first", "keys", "round", "pick", "remove", "case", "trim"].contains(name)
+        takesParts || ["case", "trim", "join", "fill"].contains(name)
     }
+
+    /// The same, where that is parts of what it was given and no mere writing.
+    fileprivate var takesParts: Bool { ["first", "keys", "round", "pick", "remove"].contains(name) }
 }
 
 extension SpecRow {

@@ -140,6 +140,66 @@ struct InferenceProofTests {
         #expect(one.text.contains("with a text that other dumps may not have"), "\(one.text)")
     }
 
+    @Test(
+        "What is gone is the source before what stays where it was, though that has the value without an operation",
+        arguments: [
+            (
+                ["languageCode": "EN-gb", "fallback": "en-gb"], ["language_code": "en-gb", "fallback": "en-gb"],
+                "from: app/languageCode"
+            ),
+            (
+                ["fullName": "Ada King", "crownTitle": "King"],
+                ["firstName": "Ada", "lastName": "King", "crownTitle": "King"], "from: app/fullName"
+            ),
+        ])
+    func gone(old: [String: String], new: [String: String], row: String) throws {
+        let draft = try Self.infer(old.mapValues { .string($0) }, new.mapValues { .string($0) })
+        #expect(draft.text.contains(row), "\(draft.text)")
+        for kept in old.keys where new[kept] != nil {
+            #expect(!draft.text.contains("from: app/\(kept)"), "\(draft.text)")
+        }
+    }
+
+    @Test(
+        "A factor of a fraction is found with the rounding that makes it whole",
+        arguments: [
+            ("volume", 0.29, "volumePercent", 29), ("interval", 1.5, "intervalMs", 1500),
+            ("price", 1234.56, "priceCents", 123456),
+        ])
+    func roundedFactor(old: String, value: Double, new: String, wanted: Int) throws {
+        let draft = try Self.infer([old: .real(Real(value))], [new: .integer(Int128(wanted))])
+        #expect(draft.text.contains("{round: nearest}]"), "\(draft.text)")
+    }
+
+    @Test("A flag that was turned around is the one that is gone, and not another that stays")
+    func turned() throws {
+        let draft = try Self.infer(
+            ["trackingDisabled": .bool(false), "analyticsEnabled": .bool(true)],
+            ["trackingEnabled": .bool(true), "analyticsEnabled": .bool(true)])
+        #expect(!draft.text.contains("- {id: trackingenabled, from: app/analyticsEnabled"), "\(draft.text)")
+    }
+
+    @Test("What may have become more than the steps make is not taken away")
+    func doubted() throws {
+        let draft = try Self.infer(
+            ["email": .string("ada@acme.com")], ["user": .string("ada"), "domain": .string("acme.com")])
+        if draft.doubtful > 0 || draft.unexplained > 0 {
+            #expect(!draft.text.contains("source: remove"), "\(draft.text)")
+        }
+    }
+
+    @Test("A star stands behind all that the names have in common")
+    func commonNames() throws {
+        var old: Keys = [:], new: Keys = [:]
+        for name in ["name", "city", "mail"] {
+            old["acme.user.\(name)"] = .string("the \(name) of somebody")
+            new["app.user.\(name)"] = .string("the \(name) of somebody")
+        }
+        let draft = try Self.infer(old, new)
+        #expect(draft.text.contains("from: app/acme.user.*"), "\(draft.text)")
+        #expect(draft.text.contains("to: app/app.user.*"), "\(draft.text)")
+    }
+
     @Test("Of equal values each goes to the likest name, and each is used once where that can be")
     func likest() throws {
         let id = Value.string("mix-12345")

@@ -151,4 +151,15 @@ struct KeptTests {
         #expect(step.changes.map(\.effect).last == (isDropped ? .dropped : .carried), "\(step)")
         #expect(step.changes.first?.notes.isEmpty == !isDropped, "\(step.changes)")
     }
+
+    @Test("A removal leaves what a row behind it reads, which has taken nothing on yet")
+    func laterReader() throws {
+        var tried = try tried(
+            "- {id: a, from: app/a, to: o/a}\n- {id: rm, remove: [app/a, \"app/s.*\"]}\n- {id: b, from: app/a, to: o/b}\n"
+                + "- {id: s, from: app/s.*, to: o/s.*}",
+            [("a", .string("x")), ("s.1", .string("y"))])
+        try tried.applyAll()
+        #expect(tried["defaults://com.acme.new/b"] == .string("x") && tried[Self.key("a")] != nil)
+        #expect(tried["defaults://com.acme.new/s.1"] == .string("y"))
+    }
 }

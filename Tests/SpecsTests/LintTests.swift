@@ -18,7 +18,7 @@ struct LintTests {
         arguments: [
             ("- {id: a, from: safe/a, to: safe/b}", "V202", 3, "alias app"),
             ("- {from: app/a, to: safe/b}", "V601", 5, "made of the target"),
-            ("- {id: a, from: app/a, to: safe/b, source: discard}", "V502", 5, "did not arrive"),
+            ("- {id: a, from: app/a, to: safe/b, source: discard}", "V502", 5, "keeps what it has"),
             ("- {id: a, from: app/a, to: safe/b, exists: overwrite}", "V502", 5, "overwritten"),
             ("- {id: a, from: safe/a, to: app/b}", "V501", 5, "secret goes to app/b"),
             ("- {id: a, from: app/a, to: safe/b, default: x}", "V503", 5, "made up"),
@@ -65,6 +65,7 @@ struct LintTests {
         arguments: [
             ("- {id: a, from: app/x.*, to: safe/*}\n- {id: b, from: app/y, to: safe/y}", "V401", "b and a both write"),
             ("- {id: a, from: {p: app/p, q: app/q}, to: {p: safe/z, q: safe/z}}", "V401", "twice in one to"),
+            ("- {id: a, from: app/p, to: safe/x}\n- {id: b, from: app/q, to: safe/%78}", "V401", "b and a both write"),
             ("- {id: a, remove: [\"app/*\"]}", "V504", "whole store"),
             ("- {id: a, from: app/a, to: \"sqlite://AppSupport/a.sqlite/T/1\"}", "V203", "only read"),
             ("- {id: a, from: app/a, to: \"file://Documents/a%00b\"}", "V203", "NUL"),
@@ -77,6 +78,42 @@ struct LintTests {
         let found = Self.lint(steps).filter { $0.code.severity == .error }
         #expect(found.map(\.code.rawValue) == [code], "\(found)")
         #expect(found.first?.sentence.contains(says) == true, "\(found)")
+    }
+
+    @Test(
+        "What reads behind a removal, behind one who takes the whole entry, or asks for what is gone, is told",
+        arguments: [
+            ("- {id: rm, remove: [app/a]}\n- {id: b, from: app/a, to: safe/b}", 5, "b stands behind this step"),
+            (
+                "- {id: a, from: app/a, to: safe/a}\n- {id: rm, remove: every source}\n- {id: b, from: app/b, to: safe/b}",
+                6, "b stands"
+            ),
+            (
+                "- {id: a, from: app/a, to: safe/a, source: remove}\n- {id: b, from: app/b, if: app/a exists, to: safe/b}",
+                5,
+                "b reads the source"
+            ),
+            (
+                "- {id: a, from: app/a, to: safe/a, source: remove}\n- {id: b, from: \"app/a#/f\", to: safe/b}", 5,
+                "b reads the source"
+            ),
+        ])
+    func removedEarly(steps: String, line: Int, says: String) {
+        let found = Self.lint(steps).filter { $0.code == .removedEarly }
+        #expect(found.map(\.place.line) == [line] && found[0].sentence.contains(says), "\(Self.lint(steps))")
+    }
+
+    @Test(
+        "What an operation drops goes with its source also where a removal takes that, and in place",
+        arguments: [
+            ("- {id: a, from: app/a, do: [first], to: safe/a}\n- {id: z, remove: every source}", 1),
+            ("- {id: a, from: app/a, do: [trim], to: safe/a}\n- {id: z, remove: [app/a]}", 1),
+            ("- {id: a, from: app/a, do: [{remove: [x]}], if: value is dictionary}", 1),
+            ("- {id: a, from: app/a, do: [first], to: safe/a}\n- {id: z, remove: [app/b]}", 0),
+            ("- {id: a, from: app/a, do: [trim]}", 0),
+        ])
+    func lossy(steps: String, count: Int) {
+        #expect(Self.lint(steps).count { $0.code == .lossy } == count, "\(Self.lint(steps))")
     }
 
     @Test("A target whose source a star leaves out with except is written once")

@@ -25,16 +25,18 @@ public struct Plan: Sendable {
     ///   - given: The facts that were given; those that the stores tell complete them.
     ///   - stores: The stores as they are, without what the history has done.
     ///   - history: What has been applied and rolled back.
+    ///   - outdated: The numbers of the entries that read what the stores do not have any more: what they would make now says
+    ///     nothing of the rules.
     ///   - check: Called before each step; it throws to stop the planning.
     /// - Throws: what `check` throws, and nothing else.
     public init<Stop: Error>(
         of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History,
-        check: () throws(Stop) -> Void
+        outdated: Set<Int> = [], check: () throws(Stop) -> Void
     ) throws(Stop) {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         let previews = try planner.preview(on: history.overlay(on: stores), check: check)
         var rerun = Rerun(migration, profile: profile, stores: stores, history: history)
-        try rerun.run(history, check: check)
+        try rerun.run(history, except: outdated, check: check)
         self.init(migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed)
     }
 

@@ -16,13 +16,16 @@ struct Rerun {
         (seen, origin) = (Overlay(stores), Overlay(stores))
     }
 
+    /// - Parameter outdated: The numbers of entries that were made of something else than what is there now.
     /// - Throws: what `check` throws.
-    mutating func run<Stop: Error>(_ history: History, check: () throws(Stop) -> Void) throws(Stop) {
+    mutating func run<Stop: Error>(
+        _ history: History, except outdated: Set<Int>, check: () throws(Stop) -> Void
+    ) throws(Stop) {
         guard migration.isEdited, history.lastStanding(of: migration.id) != nil else { return }
         for entry in history.standing {
             if entry.migration != migration.id {
                 entry.changes.forEach { origin.apply($0) }
-            } else if entry.profile == profile.id, !departed.contains(entry.step) {
+            } else if entry.profile == profile.id, !outdated.contains(entry.number), !departed.contains(entry.step) {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
             }

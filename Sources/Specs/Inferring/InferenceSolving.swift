@@ -348,7 +348,11 @@ struct InferenceSolving {
                 abs((name == "times" ? ratio : 1 / ratio) - factor) < 1e-6
             else { return nil }
             let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(Int128(factor)))))]))])
-            let chain = InferredChain(operations: [scale] + goal.ending.operations, cost: 2 + goal.ending.cost)
+            // Of a fraction in binary the product is seldom the whole number that is meant.
+            let isWhole = if case (.real, .integer) = (source.value, goal.value) { true } else { false }
+            let operations = isWhole ? [scale, .mapping([("round", .text("nearest"))])] : [scale]
+            let chain = InferredChain(
+                operations: operations + goal.ending.operations, cost: 1 + Double(operations.count) + goal.ending.cost)
             let isProof = [wanted, old].contains { $0.magnitude > 1000 || $0.rounded() != $0 }
             return self.way(
                 [("value", source)], chain, words, isProof: isProof, told: "a round factor between them")

@@ -217,8 +217,9 @@ extension KeySection {
                     + "in encode and works in place or overwrites, another form is something else", "exists: keep"),
             KeyDefinition(
                 "source", SpecRow.Keeping.self,
-                "what of the source: remove takes it once the value has arrived, discard either way; of a field only that goes, and "
-                    + "never what the row has written", "source: remove"),
+                "what of the source: remove takes it once the value has arrived, discard also where the target keeps what it has; a "
+                    + "row that fails or is left takes nothing; of a field only that goes, and never what the row has written",
+                "source: remove"),
             KeyDefinition(
                 "error", SpecRow.OnError.self,
                 "what where the row fails: aside moves the source to a name that ends in .corrupt; or a mapping by code",

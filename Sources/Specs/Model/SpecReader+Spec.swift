@@ -288,7 +288,7 @@ extension SpecReader {
 
     /// What must hold of the steps of a profile together.
     private mutating func check(_ profile: SpecProfile) {
-        var seen: [String: SpecProblem.Place] = [:], writers: [[AddressTemplate]: String] = [:]
+        var seen: [String: SpecProblem.Place] = [:], writers: [[SpecTarget]: String] = [:]
         let all = profile.steps.flatMap(\.ids), known = Set(all)
         for step in profile.steps {
             for id in step.ids {
@@ -310,12 +310,13 @@ extension SpecReader {
             }
             guard case .row(let row) = step.work else { continue }
             for target in row.to.targets {
-                if let other = writers[target.address.templates], other != step.id {
+                let written = target.address.templates.map(SpecTarget.init)
+                if let other = writers[written], other != step.id {
                     report(
                         .twoWriters, at: step.place, "\(step.id) and \(other) both write \(target.address.text)",
                         fix: "Make one row of them, whose from is a list.")
                 }
-                writers[target.address.templates] = step.id
+                writers[written] = step.id
             }
         }
         checkStars(profile)
@@ -452,6 +453,14 @@ extension SpecReader {
         }
         return refuse(node, "this is no value of the type \(kind)", "Write {type: data, value: base64}.")
     }
+}
+
+/// Where a row writes, however it is spelt.
+private enum SpecTarget: Hashable {
+    case address(Address)
+    case template(AddressTemplate)
+
+    init(_ template: AddressTemplate) { self = template.address.map(Self.address) ?? .template(template) }
 }
 
 extension SpecStep {

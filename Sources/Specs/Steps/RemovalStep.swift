@@ -32,10 +32,11 @@ struct RemovalRun {
         }
         guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
         var arrived: Set<Address> = [], whole: Set<Address> = [], written: Set<Address> = []
+        let later = try self.later()
         var left: [Address: [(address: Address, stop: StepStop)]] = [:]
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
-        for (step, row) in run.context.rows {
+        for (step, row) in run.context.rows where later[step.id] == nil {
             var row = RowRun(step, row, before)
             row.run.transaction.allowance = allowance
             defer { allowance = row.run.transaction.allowance }
@@ -61,6 +62,10 @@ struct RemovalRun {
                 stays.append("\(address) stays, as a step has written it")
                 continue
             }
+            if let reader = later.first(where: { $0.value.contains { $0.overlaps(address) } })?.key {
+                stays.append("\(address) stays, as \(reader) reads it behind this step")
+                continue
+            }
             let stops = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
                 .map(\.stop)
             // One that is left for a condition may have been meant for another row.
@@ -73,7 +78,11 @@ struct RemovalRun {
                 continue
             }
             let parts = arrived.filter { $0.entry == address }
-            let rest = hasArrived && !arrived.contains(address) ? untaken(address, parts.map(\.pointer)) : nil
+            // A row of the whole has said that nothing is left that would be taken on.
+            let isEmptied = stops.contains { $0.outcome.reason?.code == "empty" }
+            let rest =
+                hasArrived && !isEmptied && !arrived.contains(address)
+                ? untaken(address, parts.map(\.pointer)) : nil
             let isWhole = parts.isEmpty ? whole.contains(address) : parts.isSubset(of: whole)
             try run.transaction.discard(
                 address, rule: rule,
@@ -87,6 +96,23 @@ struct RemovalRun {
 }
 
 extension RemovalRun {
+    /// What the rows behind this step read, by their names: they have taken nothing on yet.
+    private func later() throws(StepStop) -> [String: [Address]] {
+        let steps = run.context.profile.steps
+        guard let own = steps.firstIndex(where: { $0.id == step.id }) else { return [:] }
+        var found: [String: [Address]] = [:]
+        for step in steps[(own + 1)...] {
+            guard case .row(let row) = step.work else { continue }
+            var read: [Address] = []
+            for address in row.addresses {
+                let pattern = try run.pattern(address)
+                read += try pattern.matches(in: run.transaction.seen).map { pattern.filled($0) }
+            }
+            found[step.id] = read
+        }
+        return found
+    }
+
     /// What of an entry rows have not taken that took only parts of it, by the names of its members; `nil` where nothing is left.
     private func untaken(_ entry: Address, _ parts: [JSONPointer]) -> String? {
         guard let value = run.transaction.seen.state(at: entry).value?.held(in: entry) else { return nil }

@@ -445,7 +445,7 @@ extension SpecRow {
         switch source {
         case .keep: break
         case .remove: parts.append("the source is removed once its value has arrived")
-        case .discard: parts.append("the source is removed either way")
+        case .discard: parts.append("the source is removed, also where the target keeps what it has")
         }
         // Each change in a ledger has it.
         let text = parts.joined(separator: "; ")

@@ -11,6 +11,8 @@ package struct MigrationTrial: Sendable {
         package var name: String
         /// Why it does not; `nil` where it holds.
         package var failure: String?
+        /// Why it could not be tried; `nil` where it was.
+        package var skipped: String?
         /// Where the values are that it may quote.
         package var places: [Address] = []
     }
@@ -66,7 +68,7 @@ package struct MigrationTrial: Sendable {
         let verification = try all.verify([migration])
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
         let seen = all.snapshot.overlay
-        check("exported, the copy holds what was applied") {
+        checkExport("exported, the copy holds what was applied") {
             Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
                 // Two containers may share an identifier, and none a path.
                 let own = all.snapshot.container
@@ -96,18 +98,25 @@ package struct MigrationTrial: Sendable {
         check("rolled back, all is as it was") { edited.map { "\($0) is not as it was" } }
         if isCancelled() { throw .cancelled }
         guard exportsRolledBack else { return }
-        check("rolled back, an export is the dump byte for byte") {
+        checkExport("rolled back, an export is the dump byte for byte") {
             Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
                 try Self.differences(dump.files, copy.files)
             }
         }
     }
 
+    /// What came of an export.
+    private enum Export {
+        case findings([String])
+        /// What was applied has no place in a dump of this form, which says nothing of the migration.
+        case noPlace(String)
+    }
+
     /// What is wrong with an export, which is removed once it was looked at: nothing of it is kept beside the next one.
     private static func findings(
         in workspace: Workspace, exportedBelow folder: String, _ isCancelled: @escaping () -> Bool,
         _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump) throws(DumpError) -> [String]
-    ) -> [String] {
+    ) -> Export {
         let place = folder + "/export"
         defer { try? FileManager.default.removeItem(atPath: place) }
         do {
@@ -115,15 +124,16 @@ package struct MigrationTrial: Sendable {
             let summary = try workspace.export(to: place + "/dump", isCancelled: isCancelled)
             guard summary.withoutFile.isEmpty else {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
-                return ["a dump of this form has no file for \(places)"]
+                return .noPlace("a dump of this form has no file for \(places)")
             }
-            return try look(try reopen(summary.target))
+            return .findings(try look(try reopen(summary.target)))
         } catch let error as WorkspaceError {
-            return [error.description]
+            if case .dump(let inner) = error, case .notPackable = inner.problem { return .noPlace(error.description) }
+            return .findings([error.description])
         } catch let error as DumpError {
-            return [error.description]
+            return .findings([error.description])
         } catch {
-            return ["no folder can be made for it"]
+            return .findings(["no folder can be made for it"])
         }
     }
 
@@ -166,6 +176,13 @@ package struct MigrationTrial: Sendable {
             }
         }
         return found
+    }
+
+    private mutating func checkExport(_ name: String, _ export: () -> Export) {
+        switch export() {
+        case .findings(let findings): check(name) { findings }
+        case .noPlace(let why): checks.append(Check(name: name, skipped: why))
+        }
     }
 
     private mutating func check(_ name: String, _ places: [Address] = [], _ failures: () -> [String]) {

@@ -160,7 +160,7 @@ struct TestSpecs: ParsableCommand {
                             masking(
                                 check.places, of: migration, given: facts.completed(by: container.facts), in: container
                             ).sentence($0, of: check.places)
-                        }))
+                        }, skipped: check.skipped?.onOneLine))
             }
             if trial.concerned == 0 {
                 cases.append(
