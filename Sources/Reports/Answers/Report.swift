@@ -238,7 +238,9 @@ struct ChangePart: Encodable {
         }
         document.parts(inside)
         for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
-        for pointer in placeholders { document.field("placeholder", pointer, width: 13, indent: 6) }
+        for pointer in placeholders {
+            document.field("placeholder", pointer.isEmpty ? "the whole value" : pointer, width: 13, indent: 6)
+        }
         for note in notes { document.field("note", note, width: 8, indent: 6) }
     }
 }

@@ -87,7 +87,10 @@ struct RemovalRun {
             try run.transaction.discard(
                 address, rule: rule,
                 notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
-                    + [rest.map { "\($0) of it is taken on by nothing, and goes with it" }].compactMap(\.self),
+                    + [
+                        rest.map { "\($0) of it is taken on by nothing, and goes with it" },
+                        hasArrived || !reasons.isEmpty ? nil : "nothing has taken it on, and it would be lost",
+                    ].compactMap(\.self),
                 // What rows have taken only a part of is lost with the rest.
                 effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
         }
