@@ -264,8 +264,9 @@ struct NamePattern: Hashable, Sendable {
 
     /// What the stars stand for in a name, each as little as possible but something; `nil` where it does not fit.
     func match(_ name: Name) -> [String]? {
+        // Most names of a large store fit no pattern: they are not copied.
+        guard let first = parts.first, let last = parts.last, name.utf8.starts(with: first) else { return nil }
         let bytes = Array(name.utf8)
-        guard let first = parts.first, let last = parts.last, bytes.starts(with: first) else { return nil }
         guard parts.count > 1 else { return bytes == first ? [] : nil }
         var position = first.count, found: [String] = []
         for (number, part) in parts.enumerated().dropFirst() {
