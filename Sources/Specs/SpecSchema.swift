@@ -120,11 +120,14 @@ package enum SpecSchema {
     }
 
     private static var definitions: [(Name, Value)] {
-        let steps = SpecReader.kinds.map { kind in
-            mapping(kind.section, besides: .step) { key in
+        let steps = SpecReader.kinds.map { kind -> Value in
+            let step = mapping(kind.section, besides: .step) { key in
                 // A document of which each version has an entry.
                 kind.tell == "document" && key == "source" ? words(["keep", "remove"]) : nil
             }
+            guard kind.tell == "from", let members = step.members else { return step }
+            let tells = ["from", "value"].map { object([("required", .array([.string($0)]))]) }
+            return object(members.map { ($0.key, $0.value) } + [("anyOf", .array(tells))])
         }
         let operations = OperationTable.all.map { definition in
             mapping(
