@@ -221,4 +221,28 @@ struct RowRuleTests {
         let without = tried.session.plan(shorter, profile: shorter.profiles[0], facts: tried.facts)
         #expect(without.departures == [.steps(["big"])], "a step that is no more")
     }
+
+    @Test("Where the dump has changed, that a step makes something else says nothing of its rules; their words do")
+    func editedOrDrifted() throws {
+        func spec(_ factor: Int) throws -> Spec {
+            let scale = "do: [{scale: {times: \(factor)}}]"
+            return try Specs.spec("- {id: big, from: app/a, type: integer, \(scale), to: app/b}", Self.head)
+        }
+        var tried = try Tried(try spec(1000), [(Self.key("a"), .integer(5))])
+        try tried.applyAll()
+        let history = tried.session.history, all = Set(history.entries.map(\.number))
+        let changed = MemoryStores([(.defaults("com.acme.notes"), ["a": .integer(6)])])
+        func plan(_ factor: Int, _ outdated: Set<Int>?) throws -> Plan {
+            let migration = SpecMigration(try spec(factor))
+            return Plan(
+                of: migration, profile: migration.profiles[0], facts: tried.facts, stores: changed, history: history,
+                outdated: outdated, check: {})
+        }
+        #expect(try plan(1000, []).departures == [.steps(["big"])])
+        #expect(try plan(1000, all).departures.isEmpty)
+        #expect(try plan(2000, all).departures == [.steps(["big"])])
+        let unknown = try plan(1000, nil)
+        #expect(unknown.departures.isEmpty && unknown.departuresAreUndecided)
+        #expect(try !plan(1000, all).departuresAreUndecided)
+    }
 }

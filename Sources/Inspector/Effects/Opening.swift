@@ -39,8 +39,10 @@ struct Examination: Effect {
     }
 
     func finish(_ warnings: [String], in model: inout Model) -> [any Effect] {
-        if model.opened.map({ Name($0.snapshot.path) }) == Name(path) { model.opened?.warnings = warnings }
-        return []
+        guard let opened = model.opened, Name(opened.snapshot.path) == Name(path) else { return [] }
+        model.opened?.warnings = warnings
+        // Whether the dump or the rules are others is known now.
+        return opened.plan?.departuresAreUndecided == true ? [Planning(opened.request)] : []
     }
 }
 

@@ -143,7 +143,7 @@ package struct ContainerView: Sendable {
                 // Cancelled, there is none.
                 return try? Plan(
                     of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
-                    outdated: snapshot.outdated ?? [],
+                    outdated: snapshot.outdated,
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, self.plan) = (migration, plan)

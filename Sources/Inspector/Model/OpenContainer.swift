@@ -110,12 +110,20 @@ package struct OpenContainer: Sendable {
         switch row {
         case .step:
             guard let planned = step else { return nil }
-            let places = planned.changes.flatMap(\.from) + planned.step.sources + [planned.target].compactMap(\.self)
+            let places = planned.used + planned.step.sources + [planned.target].compactMap(\.self)
             return places.first { stores.state(at: $0) != .absent } ?? places.first
         case .unmapped(let store, _), .store(let store): return Address(store: store)
         case .entry(let store, let key): return Address(store: store, key: key)
         case nil: return nil
         }
+    }
+
+    /// The steps that stand of migrations that nobody has given, by the migration's name.
+    var foreign: [String: Int] {
+        let known = Set(migrations.map(\.id))
+        return Dictionary(
+            snapshot.history.standing.filter { !known.contains($0.migration) }.map { ($0.migration, 1) },
+            uniquingKeysWith: +)
     }
 
     /// How many steps stand.
@@ -130,8 +138,8 @@ package struct OpenContainer: Sendable {
             container: snapshot.path, choice: choice, unfolded: unfolded.symmetricDifference([store]), planned: view)
     }
 
-    /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first problem,
-    /// else to the first step that has something to do.
+    /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first step
+    /// that failed, else the first in conflict, that waits, or that has something to do.
     mutating func show(_ view: ContainerView) {
         let row = row, step = step?.id, isFirst = !isPlanned
         if view.migration?.id != migration?.id { selected = [] }
@@ -144,7 +152,9 @@ package struct OpenContainer: Sendable {
         let steps = view.plan?.steps ?? []
         selected = selected.filter { id in steps.contains { $0.id == id } }
         if isFirst {
-            cursor = steps.firstIndex(where: \.isProblem) ?? steps.firstIndex { $0.outcome.kind == .migrates } ?? 0
+            // What failed or collides is lost unless somebody acts; what waits only waits.
+            let urgent: [Outcome.Kind] = [.failed, .conflict, .blocked, .migrates]
+            cursor = urgent.lazy.compactMap { kind in steps.firstIndex { $0.outcome.kind == kind } }.first ?? 0
         } else if filtering != nil {
             filterAnew(to: step.flatMap { id in steps.firstIndex { $0.id == id } }.map(SheetRow.step) ?? row)
         } else if let step, let index = steps.firstIndex(where: { $0.id == step }) {

@@ -19,8 +19,7 @@ struct StepCells: Sendable {
             return EntryCell("\(present) of \(sources.count.counted("key"))", .dim)
         }
         // What the value was made from; else the first source that is there.
-        let used = planned.changes.first?.from.first
-        let source = used ?? sources.first { opened.stores.state(at: $0) != .absent } ?? sources.first
+        let source = planned.used.first ?? sources.first { opened.stores.state(at: $0) != .absent } ?? sources.first
         guard let source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
         }
@@ -49,9 +48,16 @@ struct StepCells: Sendable {
             return EntryCell(key.text, value: value)
         }
         if planned.changes.count > 1 {
-            let isRemoval = planned.changes.allSatisfy { $0.after == nil }
-            let count = planned.changes.count.counted("entry", "entries")
-            return EntryCell(isRemoval ? "\(count) removed" : "\(count) changed", isRemoval ? .removed : .changed)
+            let words: [(Change.Action, String, Role)] = [
+                (.add, "added", .added), (.replace, "changed", .changed), (.remove, "removed", .removed),
+            ]
+            let counts = words.map { action, word, role in
+                (count: planned.changes.count { $0.action == action }, word: word, role: role)
+            }.filter { $0.count > 0 }
+            let parts = counts.enumerated().map { index, part in
+                index == 0 ? "\(part.count.counted("entry", "entries")) \(part.word)" : "\(part.count) \(part.word)"
+            }
+            return EntryCell(parts.joined(separator: ", "), counts.count == 1 ? counts[0].role : .changed)
         }
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
         if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {

@@ -12,6 +12,8 @@ public struct Plan: Sendable {
     public let steps: [PlannedStep]
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
+    /// Whether steps make something else, and it is not known yet whether that is because of their rules or of the dump.
+    package let departuresAreUndecided: Bool
     /// The entries that are a step's source or target, or that a step changes or takes something from, or would if it could.
     package let touched: [StoreID: Set<Name>]
     /// How many entries of the migration's stores, with what was applied to them, are none of these.
@@ -25,26 +27,29 @@ public struct Plan: Sendable {
     ///   - given: The facts that were given; those that the stores tell complete them.
     ///   - stores: The stores as they are, without what the history has done.
     ///   - history: What has been applied and rolled back.
-    ///   - outdated: The numbers of the entries that read what the stores do not have any more: what they would make now says
-    ///     nothing of the rules.
+    ///   - outdated: The numbers of the entries that read what is another now: that such a step makes something else says
+    ///     nothing of its rules. `nil` where nobody has looked.
     ///   - check: Called before each step; it throws to stop the planning.
     /// - Throws: what `check` throws, and nothing else.
     public init<Stop: Error>(
         of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History,
-        outdated: Set<Int> = [], check: () throws(Stop) -> Void
+        outdated: Set<Int>? = [], check: () throws(Stop) -> Void
     ) throws(Stop) {
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
         let previews = try planner.preview(on: history.overlay(on: stores), check: check)
-        var rerun = Rerun(migration, profile: profile, stores: stores, history: history)
-        try rerun.run(history, except: outdated, check: check)
-        self.init(migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed)
+        var rerun = Rerun(migration, profile: profile, stores: stores, history: history, outdated: outdated)
+        try rerun.run(history, check: check)
+        self.init(
+            migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed,
+            isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        stores: any StoreReader, history: History, departed: [String] = []
+        stores: any StoreReader, history: History, departed: [String] = [], isUndecided: Bool = false
     ) {
+        departuresAreUndecided = isUndecided
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
@@ -116,6 +121,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let changes: [Change]
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
+    /// What the values were to be made from that stand where they belong already, though the step is not applied.
+    private let confirmed: [Address]
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
@@ -128,11 +135,19 @@ public struct PlannedStep: Identifiable, Sendable {
         outcome = preview.result.outcome
         changes = outcome.kind == .migrates ? preview.result.changes : entry?.changes ?? []
         conflict = preview.result.conflict
+        confirmed = preview.result.confirmed
         self.entry = entry
     }
 
     /// The step's name.
     public var id: String { step.id }
+
+    /// The entries, or parts of them, that the step's values are made from, or would be but for a conflict, or were to be where
+    /// they stand already.
+    package var used: [Address] {
+        let changes = changes + [conflict].compactMap(\.self)
+        return changes.isEmpty ? confirmed : changes.flatMap(\.from)
+    }
 
     /// Where the step writes; where it has been applied, where it wrote, whatever the facts say now.
     public var target: Address? {

@@ -8,24 +8,27 @@ struct Rerun {
     /// The steps as they are now, by the facts that entries were made with: mostly all have the same.
     private var steps: (facts: Facts, byID: [String: Step])?
     private var allowance = Allowance.migration
+    /// The numbers of the entries that read what is another now; `nil` where nobody has looked.
+    private let outdated: Set<Int>?
     /// The names of those that now make something else, in the order of the ledger.
     private(set) var departed: [String] = []
+    /// Whether a step makes something else, and nobody knows yet whether what it read is what it was.
+    private(set) var isUndecided = false
 
-    init(_ migration: any Migration, profile: Profile, stores: any StoreReader, history: History) {
-        (self.migration, self.profile) = (migration, profile)
+    init(
+        _ migration: any Migration, profile: Profile, stores: any StoreReader, history: History, outdated: Set<Int>?
+    ) {
+        (self.migration, self.profile, self.outdated) = (migration, profile, outdated)
         (seen, origin) = (Overlay(stores), Overlay(stores))
     }
 
-    /// - Parameter outdated: The numbers of entries that were made of something else than what is there now.
     /// - Throws: what `check` throws.
-    mutating func run<Stop: Error>(
-        _ history: History, except outdated: Set<Int>, check: () throws(Stop) -> Void
-    ) throws(Stop) {
+    mutating func run<Stop: Error>(_ history: History, check: () throws(Stop) -> Void) throws(Stop) {
         guard migration.isEdited, history.lastStanding(of: migration.id) != nil else { return }
         for entry in history.standing {
             if entry.migration != migration.id {
                 entry.changes.forEach { origin.apply($0) }
-            } else if entry.profile == profile.id, !outdated.contains(entry.number), !departed.contains(entry.step) {
+            } else if entry.profile == profile.id, !departed.contains(entry.step) {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
             }
@@ -42,7 +45,14 @@ struct Rerun {
         let preview = step.preview(on: seen, origin: origin, facts: entry.facts, takenOn: [], &allowance)
         // What cannot be read now, such as a keychain that is not given, says nothing of the rules.
         if preview.outcome.reason?.unreadable != nil { return true }
-        return preview.changes.count == entry.changes.count
+        let isSame =
+            preview.changes.count == entry.changes.count
             && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
+        guard !isSame, outdated?.contains(entry.number) ?? true else { return isSame }
+        // Of something else it makes something else by the same rules: only their words tell.
+        let rules = Set(preview.changes.map(\.rule))
+        guard rules.isEmpty || entry.changes.contains(where: { rules.contains($0.rule) }) else { return false }
+        if outdated == nil { isUndecided = true }
+        return true
     }
 }

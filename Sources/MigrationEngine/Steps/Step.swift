@@ -73,6 +73,8 @@ public struct StepPreview: Sendable {
     public var conflict: Change?
     /// The entries it reads.
     public var reads: [Address] = []
+    /// What the values were to be made from that stand where they belong already.
+    package var confirmed: [Address] = []
 }
 
 extension Step {
@@ -109,6 +111,7 @@ extension Step {
             return StepPreview(outcome: stop.outcome, reads: transaction.reads)
         }
         return StepPreview(
-            outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads)
+            outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads,
+            confirmed: transaction.confirmed)
     }
 }

@@ -11,6 +11,9 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
+    /// What the values were to be made from that stand where they belong already.
+    private(set) var confirmed: [Address] = []
+
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
 
@@ -94,7 +97,7 @@ public struct StoreTransaction: Sendable {
     ) throws(StepStop) {
         try Self.checkIsEntry(address)
         let before = stores.state(at: address)
-        if before == .present(value) { return }
+        if before == .present(value) { return confirm(from: from) }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
             address: address, before: before, after: value, from: from, rule: rule, notes: notes,
@@ -105,6 +108,11 @@ public struct StoreTransaction: Sendable {
         }
         record(change)
     }
+
+    /// Notes that what would be written stands there already.
+    ///
+    /// - Parameter sources: The entries, or parts of them, that it would be made from.
+    package mutating func confirm(from sources: [Address]) { confirmed += sources }
 
     /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
     private static func checkIsEntry(_ address: Address) throws(StepStop) {

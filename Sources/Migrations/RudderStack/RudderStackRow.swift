@@ -60,7 +60,9 @@ struct RudderStackRow: Sendable {
             try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
-            if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) { return }
+            if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) {
+                return transaction.confirm(from: result.from)
+            }
             try transaction.write(
                 result.value, to: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
                 dropped: result.dropped)

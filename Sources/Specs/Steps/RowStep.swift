@@ -278,6 +278,7 @@ struct RowRun {
             let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
             if !isOtherForm, value.isSame(as: existing, in: address) {
                 written.append(address)
+                run.transaction.confirm(from: run.used)
                 return true
             }
             switch row.exists {

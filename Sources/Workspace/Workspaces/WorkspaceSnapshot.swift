@@ -43,8 +43,7 @@ package struct WorkspaceSnapshot: Sendable {
     /// What each step of a migration does now.
     package func plan(_ migration: any Migration, profile: Profile) -> Plan {
         Plan(
-            of: migration, profile: profile, facts: facts, stores: container, history: history,
-            outdated: outdated ?? [],
+            of: migration, profile: profile, facts: facts, stores: container, history: history, outdated: outdated,
             check: {})
     }
 }
