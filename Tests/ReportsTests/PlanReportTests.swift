@@ -198,6 +198,22 @@ struct PlanReportTests {
         #expect(lines.last == "  name an export of the keychain")
     }
 
+    @Test("Steps that stand of a migration that nobody has given are told, with what helps")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first { $0.id == "rudderstack-v2" })
+        let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSinceReferenceDate: 0), author: "ann", toolVersion: "1")
+        try workspace.apply(.next, of: migration, profile: migration.profiles[0], stamp: stamp)
+        func text(_ known: [String]) -> String {
+            PlansReport([], unknown: [], among: known, in: workspace.snapshot, Showing()).document.text()
+        }
+        #expect(text([]).contains("rudderstack-v2:documented  1 step applied\n  give the spec"), "\(text([]))")
+        #expect(!text([migration.id]).contains("give the spec"))
+    }
+
     @Test("A verification of nothing has not passed, and says that nothing is applied")
     func nothingVerified() throws {
         let folder = try TemporaryFolder()

@@ -19,11 +19,20 @@ struct SecretsTests {
             ("emailAddress", true), ("com.acme.session.token", true), ("credentials", true), ("passcode", true),
             ("rs_user_id", false), ("is_manual_session", false), ("keyboard", false), ("AppleKeyboards", false),
             ("monkey", false), ("AppleLanguages", false), ("rl_session_count", false), ("anonymous_id", false),
-            ("name", false),
+            ("name", false), ("WebKitLocalStorageDatabasePathPreferenceKey", false), ("passwordPreferenceKey", true),
             ("Mailbox", false), ("lastSync", false), ("", false), ("NSKeyedArchiver", false), ("hockey", false),
         ])
     func keys(key: String, isSecret: Bool) {
         #expect((SecretWords.meaning(of: key) == .secret) == isSecret)
+    }
+
+    @Test("The path of the dump is no secret in what is said of it, and all else stays one")
+    func path() {
+        let path = "/mail/customer 4711"
+        let text = "\(path) is not opened by this password. Look how it was typed, bob@acme.com."
+        #expect(!Masking().sentence(text).contains("4711"))
+        let said = Masking().sentence(text, except: path)
+        #expect(said.hasPrefix(path + " is not") && !said.contains("bob@"), "\(said)")
     }
 
     @Test(

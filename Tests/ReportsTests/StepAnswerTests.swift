@@ -34,6 +34,13 @@ struct StepAnswerTests {
         }
     }
 
+    @Test("What is made from a part of an entry names the part")
+    func parts() throws {
+        let lines = text(try step("user-id", "notes-legacy.xcappdata", "rudderstack-v2"), nil)
+        #expect(lines.contains { $0.hasSuffix("defaults://com.acme.notes/rs_traits#/userId") }, "\(lines)")
+        #expect(!lines.contains { $0.hasSuffix("from  defaults://com.acme.notes/rs_traits") }, "\(lines)")
+    }
+
     @Test("One document is drawn beside and below the list, and as text: values, what is dropped, the rule, the facts")
     func widths() throws {
         let document = try step("traits", "notes-legacy.xcappdata", "rudderstack-v2")

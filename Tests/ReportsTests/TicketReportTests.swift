@@ -69,6 +69,21 @@ struct TicketReportTests {
         #expect(lines[row + 1] == "    would write", "\(text)")
     }
 
+    @Test("What failed stands among the problems, with its reason, and first")
+    func failed() throws {
+        let text = try report("notes-troubled.xcappdata", facts: Facts()).document.text()
+        let problems = try #require(text.range(of: "Problems, and what to do\n"))
+        let rest = text[problems.upperBound...]
+        #expect(rest.hasPrefix("  ✗ "), "\(rest)")
+        #expect(rest.contains("✗ Session ID (rudderstack-v2, step session-id) failed: rl_session_id is a string"))
+    }
+
+    @Test("A value that means something else now is told with what it was")
+    func changedValue() throws {
+        let text = try report("notes-legacy.xcappdata").document.text()
+        #expect(text.contains("from    defaults://com.acme.notes/rl_session_manual_track_status  false"), "\(text)")
+    }
+
     @Test("What waits for a fact has what to do; what cannot be read is not told as nothing")
     func problems() throws {
         let waiting = try report("notes-legacy.xcappdata", facts: Facts())

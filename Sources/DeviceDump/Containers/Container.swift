@@ -125,7 +125,9 @@ package struct Container: Sendable {
         var measure = (files: 0, bytes: 0, isWhole: true)
         for folder in [path] + companions {
             let listing = contents.files.items(below: folder)
-            for item in listing.items where item.kind == .file {
+            // What the system notes of a container is not the app's.
+            let noted = folder / ContainerMetadata.managerFile
+            for item in listing.items where item.kind == .file && item.path != noted {
                 measure.files += 1
                 measure.bytes += item.size
             }

@@ -107,7 +107,7 @@ extension Model {
 extension Action {
     static let program = [
         Action("help", [.character("?"), .function(1)], .program, label: "help", help: "this help") { model, _ in
-            model.page = Page(subject: .help)
+            model.show(.help)
             return []
         },
         Action("command", [.character(":")], .program, help: "type the name of an action; Tab completes it") {
@@ -120,7 +120,7 @@ extension Action {
             help: "find an action, a step, a fact, a profile or an app by a few letters of it"
         ) { model, _ in
             model.prompt = Prompt(.palette)
-            model.page = Page(subject: .palette(""))
+            model.show(.palette(""))
             return []
         },
         Action(
@@ -160,10 +160,11 @@ extension Action {
         Action("bottom", [.character("G"), .end], .moving, help: "to the last row") {
             model, _ in model.move(.bottom)
         },
-        Action("next-problem", [.character("]")], .moving, help: "to the next step that needs attention") {
-            model, _ in model.moveToProblem(forward: true)
-        },
-        Action("previous-problem", [.character("[")], .moving, help: "to the step before that needs attention") {
+        Action(
+            "next-problem", [.character("]")], .moving,
+            help: "to the next step, or row of the comparison, that needs attention"
+        ) { model, _ in model.moveToProblem(forward: true) },
+        Action("previous-problem", [.character("[")], .moving, help: "to the one before") {
             model, _ in model.moveToProblem(forward: false)
         },
         Action(
@@ -226,8 +227,8 @@ extension Action {
             "filter", [.character("&")], .looking, argument: "[\(RowFilter.words.joined(separator: "|"))|all|TEXT]",
             label: "filter", asks: true,
             help: "show only the rows that are so or have the text; nothing, or all, shows all again",
-            useful: { $0.page == nil },
-            disabled: { $0.page == nil ? $0.reasonNotPlanned : "Esc closes this page first" }
+            useful: { $0.page == nil || $0.isComparing },
+            disabled: { $0.page == nil || $0.isComparing ? $0.reasonNotPlanned : "Esc closes this page first" }
         ) { model, typed in
             guard typed.isEmpty else { return model.filterRows(by: typed) }
             model.prompt = Prompt(.rows)
@@ -237,7 +238,7 @@ extension Action {
             "warnings", [.character("w")], .looking, help: "what is missing from the dump or cannot be read",
             disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }
         ) { model, _ in
-            model.page = Page(subject: .warnings)
+            model.show(.warnings)
             return []
         },
         Action(
@@ -245,7 +246,7 @@ extension Action {
             help: "what was there, what should have come, and what came: beside the dump that --compare names",
             useful: { $0.page == nil && $0.comparison != nil }, disabled: \.reasonNothingToCompare
         ) { model, _ in
-            model.page = Page(subject: .comparison)
+            model.show(.comparison)
             return []
         },
         Action(
@@ -281,7 +282,7 @@ extension Action {
             "copy", [.character("y")], .looking, argument: "[PART]", label: "copy",
             help:
                 "copy the value, the key or the address of the row, or the sentence for a ticket; what is masked stays so",
-            useful: { $0.page == nil }, disabled: \.reasonNothingToCopy
+            useful: { $0.page == nil || $0.isComparing }, disabled: \.reasonNothingToCopy
         ) { model, part in model.copy(part) },
         Action(
             "copy-address", [.character("Y")], .looking, help: "copy the address of the row",
@@ -292,7 +293,7 @@ extension Action {
             help: "the facts that the steps are planned with: where they came from, and to be changed",
             disabled: \.reasonNoMigration
         ) { model, _ in
-            model.page = Page(subject: .facts)
+            model.show(.facts)
             return []
         },
         Action(
@@ -300,7 +301,7 @@ extension Action {
             help: "what was applied and rolled back: when, by whom, with which facts",
             disabled: \.reasonNothingOpen
         ) { model, _ in
-            model.page = Page(subject: .history)
+            model.show(.history)
             return []
         },
         Action(
@@ -377,7 +378,7 @@ extension Action {
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: false) }
             model.prompt = Prompt(.command, text: "export ")
-            model.message = .done("name the folder to write")
+            model.message = .done("name the folder to write; Tab: \(model.suggestedExport)")
             return []
         },
         Action(
@@ -386,7 +387,7 @@ extension Action {
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: true) }
             model.prompt = Prompt(.command, text: "export! ")
-            model.message = .done("name the folder to write")
+            model.message = .done("name the folder to write; Tab: \(model.suggestedExport)")
             return []
         },
     ]

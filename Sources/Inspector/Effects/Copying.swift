@@ -7,10 +7,10 @@ extension Model {
     /// Copies a part of the row under the cursor; without one, asks which.
     mutating func copy(_ name: String) -> [any Effect] {
         guard let opened else { return [] }
-        let parts = opened.copiedParts
+        let parts = copiedParts
         if name.isEmpty {
             clipboard.isChoosing = true
-            let letters = parts.map { "\($0.letter) \($0.words)" }
+            let letters = parts.map { "\($0.letter) \(isComparing ? $0.comparedWords : $0.words)" }
             message = .done("copy: " + (letters + ["p what was copied last, on a page"]).joined(separator: ", "))
             return []
         }
@@ -20,7 +20,7 @@ extension Model {
             message = .refused("copy takes \(names.joined(separator: ", ")) here")
             return []
         }
-        return [Copying(part: part, model: self, opened: opened)]
+        return isComparing ? copyCompared(part) : [Copying(part: part, model: self, opened: opened)]
     }
 
     /// Takes the key that says what to copy; `nil` where none is awaited, or where it begins a command.
@@ -32,12 +32,17 @@ extension Model {
         case .escape, .control("c"): return []
         case .character("p"): return showCopied()
         case .character(let letter):
-            if let part = opened?.copiedParts.first(where: { $0.letter == letter }) { return copy(part.rawValue) }
+            if let part = copiedParts.first(where: { $0.letter == letter }) { return copy(part.rawValue) }
             fallthrough
         default:
             message = .refused("\(key.notation) copies nothing here; y lists what can be copied")
             return []
         }
+    }
+
+    /// What can be copied of what the cursor is on.
+    var copiedParts: [CopiedPart] {
+        isComparing ? [.value, .migratedValue, .key, .address, .sentence] : opened?.copiedParts ?? []
     }
 
     /// Shows what was copied last, for the terminal's own selection.
@@ -46,7 +51,7 @@ extension Model {
             message = .refused("nothing has been copied yet")
             return []
         }
-        page = Page(subject: .copied)
+        show(.copied)
         return []
     }
 }
@@ -76,6 +81,46 @@ extension OpenContainer {
     }
 }
 
+extension Model {
+    /// Gives the terminal what was copied, and says so.
+    fileprivate mutating func take(_ text: CopiedText, _ words: String) {
+        clipboard.copy(text)
+        let remarks = [
+            text.isMasked ? "secrets are masked in it (v shows them)" : nil,
+            text.hasSigns ? "signs stand for what cannot be shown" : nil,
+            text.isCut ? "only its first \(CopiedText.limit.asBytes): a terminal takes no more" : nil,
+        ].compactMap(\.self)
+        let copied =
+            clipboard.isReachable
+            ? ["copied the \(words)"] + remarks + ["if it is not in the clipboard, y p shows it"]
+            : ["this terminal cannot copy; here is the \(words) for you to select"] + remarks
+        message = Message(kind: .done, text: copied.joined(separator: "; "), quotesDump: false)
+        if !clipboard.isReachable { show(.copied) }
+    }
+}
+
+/// Makes the text of a part of a row of the comparison.
+struct ComparisonCopying: Effect {
+    let part: CopiedPart
+    let wanted: CompareReport.Part
+    let report: CompareReport
+    let position: Int
+    var label: String { "copying" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) -> CopiedText? {
+        report.copied(wanted, at: position)
+    }
+
+    func finish(_ text: CopiedText?, in model: inout Model) -> [any Effect] {
+        if let text {
+            model.take(text, part.comparedWords)
+        } else {
+            model.message = .refused("there is no \(part.comparedWords)")
+        }
+        return []
+    }
+}
+
 /// Makes the text of a part of a row; a large value takes long.
 struct Copying: Effect {
     let part: CopiedPart
@@ -98,19 +143,7 @@ struct Copying: Effect {
     func finish(_ answer: Answer, in model: inout Model) -> [any Effect] {
         switch answer {
         case .none(let reason): model.message = .refused(reason)
-        case .text(let text):
-            model.clipboard.copy(text)
-            let remarks = [
-                text.isMasked ? "secrets are masked in it (v shows them)" : nil,
-                text.hasSigns ? "signs stand for what cannot be shown" : nil,
-                text.isCut ? "only its first \(CopiedText.limit.asBytes): a terminal takes no more" : nil,
-            ].compactMap(\.self)
-            let copied =
-                model.clipboard.isReachable
-                ? ["copied the \(part.words)"] + remarks + ["if it is not in the clipboard, y p shows it"]
-                : ["this terminal cannot copy; here is the \(part.words) for you to select"] + remarks
-            model.message = Message(kind: .done, text: copied.joined(separator: "; "), quotesDump: false)
-            if !model.clipboard.isReachable { model.page = Page(subject: .copied) }
+        case .text(let text): model.take(text, part.words)
         }
         return []
     }
@@ -142,15 +175,16 @@ struct Copying: Effect {
     private func sentence(_ masking: Masking) -> String {
         let details = opened.snapshot.details
         let app = opened.snapshot.title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
-        let sentences = RowSentence(of: masking.sentence(app), masking)
+        let sentences = RowSentence(
+            of: masking.sentence(app), now: opened.stores, found: opened.snapshot.stores, masking)
         switch opened.row {
         case .step(let index):
             guard let plan = opened.plan else { return "" }
             return sentences.sentence(of: plan.steps[index], in: plan)
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
-            return sentences.sentence(of: address, in: opened.stores, is: opened.annotation(of: address))
-        case .unmapped(let store, _), .store(let store): return sentences.sentence(of: store, in: opened.stores)
+            return sentences.sentence(of: address, is: opened.annotation(of: address))
+        case .unmapped(let store, _), .store(let store): return sentences.sentence(of: store)
         case nil: return ""
         }
     }

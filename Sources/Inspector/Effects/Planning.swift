@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
@@ -264,7 +265,10 @@ struct Exporting: Effect {
     init(_ argument: String, isReplacing: Bool, accepted: [Drift], request: ViewRequest) {
         let option = "--unpacked "
         isUnpacked = argument.hasPrefix(option)
-        path = isUnpacked ? String(argument.dropFirst(option.count)) : argument
+        let typed = isUnpacked ? String(argument.dropFirst(option.count)) : argument
+        // As a shell does, which is not asked here.
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        path = !home.isEmpty && (typed == "~" || typed.hasPrefix("~/")) ? home + typed.dropFirst() : typed
         self.isReplacing = isReplacing
         (self.argument, self.accepted, self.request) = (argument, accepted, request)
     }

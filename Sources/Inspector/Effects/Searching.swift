@@ -59,8 +59,10 @@ struct RowSearch: Effect {
     }
 
     private func show(_ row: Int, in model: inout Model) {
+        let isSame = model.opened?.cursor == row && container.cursor == row
         model.opened?.moveCursor(to: row)
-        model.message = .done("“\(text)”, row \(row + 1) of \(model.opened?.sheet.count ?? 0)")
+        model.message = .done(
+            "“\(text)”, row \(row + 1) of \(model.opened?.sheet.count ?? 0)" + (isSame ? ", and in no other" : ""))
     }
 
     /// The next row that holds the text in its key, its title or its value, at any depth, the rows taken as a ring.

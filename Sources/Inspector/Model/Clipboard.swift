@@ -26,6 +26,15 @@ enum CopiedPart: String, Hashable, Sendable, CaseIterable {
 
     /// What it is called.
     var words: String { rawValue.replacing("-", with: " ") }
+
+    /// What it is called of a row that compares two dumps.
+    var comparedWords: String {
+        switch self {
+        case .value: "value before"
+        case .migratedValue: "value after"
+        default: words
+        }
+    }
 }
 
 /// What was copied last, and how it reaches the person.

@@ -34,7 +34,10 @@ struct ComparedDump: Sendable {
     private(set) var report: CompareReport?
     /// Why there is none.
     private(set) var failure: Failure?
-    /// The row under the cursor, and the first that is shown.
+    /// Which rows are shown, where not all are, and those that are so.
+    var filter: CompareFilter?
+    var shown: [Int]?
+    /// The row under the cursor, of those that are shown, and the first on the screen.
     private(set) var cursor = 0
     var top = 0
     /// Whether that row fills the page, and its first line that is shown.
@@ -47,12 +50,19 @@ struct ComparedDump: Sendable {
 
     init(named name: String) { self.name = name }
 
-    var count: Int { report?.rowCount ?? 0 }
+    /// How many rows are shown.
+    var count: Int { shown?.count ?? report?.rowCount ?? 0 }
+
+    /// Which row of the report stands in a row of the list.
+    func place(of row: Int) -> Int {
+        guard let shown else { return row }
+        return shown.indices.contains(row) ? shown[row] : -1
+    }
 
     /// Begins anew; the cursor stays where the same app is compared once more.
     mutating func begin(_ purpose: Purpose) {
-        if self.purpose?.container != purpose.container { (cursor, top) = (0, 0) }
-        (self.purpose, report, failure, isZoomed) = (purpose, nil, nil, false)
+        if self.purpose?.container != purpose.container { (cursor, top, filter) = (0, 0, nil) }
+        (self.purpose, report, failure, isZoomed, shown) = (purpose, nil, nil, false, nil)
     }
 
     mutating func end(_ result: Result<CompareReport, Failure>) {
@@ -60,7 +70,9 @@ struct ComparedDump: Sendable {
         case .success(let report): (self.report, failure) = (report, nil)
         case .failure(let failure): self.failure = failure
         }
-        moveCursor(to: cursor)
+        let row = cursor
+        if filter != nil { filter(by: filter) }
+        moveCursor(to: row)
     }
 
     /// Why there is no comparison.
@@ -87,7 +99,10 @@ struct ComparedDump: Sendable {
     }
 
     /// A row as one text, for the search.
-    func text(of row: Int) -> String {
+    func text(of row: Int) -> String { text(ofPlace: place(of: row)) }
+
+    /// A row of the report as one text.
+    func text(ofPlace row: Int) -> String {
         let title = report?.title(at: row) ?? ""
         switch report?.row(at: row) {
         case .entry(let before, _, let planned, let after, let note)?:

@@ -103,9 +103,11 @@ package struct Message: Hashable, Sendable {
     package var text: String
     /// Whether the sentence may quote what a dump holds, whose secrets are masked; one about this machine does not.
     var quotesDump = true
+    /// The path of the dump, which is shown as it is.
+    var path: String?
 
     /// The sentence as it is shown.
-    func shown(_ masking: Masking) -> String { quotesDump ? masking.sentence(text) : text }
+    func shown(_ masking: Masking) -> String { quotesDump ? masking.sentence(text, except: path) : text }
 
     /// What was done.
     static func done(_ text: String) -> Message { Message(kind: .done, text: text) }
@@ -113,7 +115,9 @@ package struct Message: Hashable, Sendable {
     static func refused(_ text: String) -> Message { Message(kind: .refused, text: text) }
     /// What went wrong, on one line.
     static func refused(_ error: WorkspaceError) -> Message {
-        .refused(
+        var message = Message.refused(
             error.told.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " "))
+        message.path = error.dumpPath
+        return message
     }
 }

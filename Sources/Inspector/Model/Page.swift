@@ -27,6 +27,8 @@ struct Page: Hashable, Sendable {
     var cursor: Int?
     /// What was last looked for in it.
     var searchText: String?
+    /// The pages that it was opened from, the one to come back to last.
+    var below: [Page] = []
 }
 
 /// Where a line of a page leads to.
@@ -40,6 +42,20 @@ enum PageTarget: Hashable, Sendable {
 }
 
 extension Model {
+    /// Shows a page; closing it comes back to the one that it was opened from.
+    mutating func show(_ subject: Page.Subject) {
+        guard page?.subject != subject else { return }
+        let others = (page.map { $0.below + [$0] } ?? []).filter { $0.subject != subject }
+        page = Page(subject: subject, below: others)
+    }
+
+    /// Comes back to the page that this one was opened from, or to the panes.
+    mutating func closePage() {
+        guard let page else { return }
+        self.page = page.below.last
+        self.page?.below = page.below.dropLast()
+    }
+
     /// Moves the cursor of a page among the lines that lead somewhere, or else the lines that are shown.
     mutating func move(_ movement: Movement, on page: Page, lines shown: Int) {
         guard let cursor = page.cursor else {

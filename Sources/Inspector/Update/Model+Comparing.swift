@@ -34,11 +34,60 @@ extension Model {
         }
         let places = ComparisonView.Places(comparison, layout)
         self.comparison?.scroll(rows: places.rows, lines: places.lines)
-        let purpose = ComparedDump.Detail.Purpose(comparison: of, row: comparison.cursor, width: places.width)
+        let row = comparison.place(of: comparison.cursor)
+        let purpose = ComparedDump.Detail.Purpose(comparison: of, row: row, width: places.width)
         guard comparison.detail?.purpose != purpose, comparison.awaited != purpose, comparison.count > 0 else {
             return []
         }
         self.comparison?.awaited = purpose
         return [ComparisonWriting(purpose: purpose, report: report, glyphs: glyphs)]
+    }
+
+    /// The words that a filter of what is looked at takes.
+    var filterWords: [String] { isComparing ? CompareFilter.words : RowFilter.words }
+
+    /// Shows the rows of the comparison that a filter lets through; without one, all of them.
+    mutating func filterComparison(by typed: String) -> [any Effect] {
+        let filter = CompareFilter(typed)
+        if filter == nil, comparison?.filter == nil {
+            message = .done("all rows are shown; & with a word or a text filters them")
+            return []
+        }
+        comparison?.filter(by: filter)
+        let isNone = filter != nil && comparison?.count == 0
+        message = .done(
+            filter == nil ? "all rows are shown" : (isNone ? "no row is so; " : "") + "& with nothing shows all rows")
+        return []
+    }
+
+    /// Goes to the next row of the comparison that needs a person, or the one before.
+    mutating func moveToComparedProblem(forward: Bool) -> [any Effect] {
+        guard let row = comparison?.problem(forward: forward) else {
+            let isPlanned = comparison?.report?.isPlanned ?? false
+            message = .done(
+                comparison?.filter != nil
+                    ? "no row that the filter shows needs attention"
+                    : isPlanned ? "all that was planned came" : "nothing differs")
+            return []
+        }
+        comparison?.moveCursor(to: row)
+        return []
+    }
+
+    /// Copies a part of the row of the comparison under the cursor.
+    mutating func copyCompared(_ part: CopiedPart) -> [any Effect] {
+        guard let comparison, let report = comparison.report else { return [] }
+        let wanted: CompareReport.Part =
+            switch part {
+            case .value, .migratedAddress, .migratedKey: .before
+            case .migratedValue: .after
+            case .key: .key
+            case .address: .address
+            case .sentence: .sentence
+            }
+        return [
+            ComparisonCopying(
+                part: part, wanted: wanted, report: report, position: comparison.place(of: comparison.cursor))
+        ]
     }
 }

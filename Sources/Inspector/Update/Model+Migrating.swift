@@ -45,6 +45,12 @@ extension Model {
         ]
     }
 
+    /// The name of a folder that an export may go to.
+    var suggestedExport: String {
+        let title = opened?.snapshot.title ?? ""
+        return String(title.map { $0 == "/" || $0.isWhitespace ? "-" : $0 }) + "-migrated"
+    }
+
     /// Writes the dump with what is applied.
     mutating func export(to path: String, replacing: Bool) -> [any Effect] {
         guard let opened else { return [] }
@@ -118,7 +124,7 @@ extension Model {
             return []
         }
         guard let name = opened?.missingFact else {
-            page = Page(subject: .facts)
+            show(.facts)
             message = .done("every fact that a step asks for is known")
             return []
         }
@@ -255,7 +261,11 @@ extension Model {
             self.page?.top = next
             if page.cursor != nil { self.page?.cursor = lines.target(-1, from: next, orThere: true) }
         }
-        message = .done("“\(text)”, \(compared == nil ? "line" : "row") \(next + 1)")
+        let number = (matching.firstIndex(of: next) ?? 0) + 1
+        message = .done(
+            matching.count == 1
+                ? "“\(text)” is in this \(compared == nil ? "line" : "row") alone"
+                : "“\(text)”, match \(number) of \(matching.count)")
         return []
     }
 }

@@ -100,6 +100,7 @@ extension Model {
     }
 
     mutating func moveToProblem(forward: Bool) -> [any Effect] {
+        if isComparing { return moveToComparedProblem(forward: forward) }
         let steps = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
         let problems = steps.compactMap { opened?.sheet.position(of: .step($0)) }
         let cursor = opened?.cursor ?? 0
@@ -175,6 +176,7 @@ extension Model {
 
     /// Shows the rows that a filter lets through; without one, all of them.
     mutating func filterRows(by typed: String) -> [any Effect] {
+        if isComparing { return filterComparison(by: typed) }
         let filter = RowFilter(typed)
         if filter == nil, opened?.filtering == nil {
             message = .done("all rows are shown; & with a word or a text filters them")
@@ -195,8 +197,10 @@ extension Model {
     private mutating func closeLevel() -> Bool {
         if isComparing, comparison?.isZoomed ?? false {
             comparison?.isZoomed = false
+        } else if isComparing, comparison?.filter != nil {
+            comparison?.filter(by: nil)
         } else if page != nil {
-            page = nil
+            closePage()
         } else if opened?.isZoomed ?? false {
             opened?.isZoomed = false
         } else if opened?.focus == .detail {

@@ -33,8 +33,8 @@ extension Model {
     private mutating func followTyping() {
         if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
         guard case .palette(let typed)? = page?.subject else { return }
-        guard let prompt, prompt.purpose == .palette else { return page = nil }
-        if prompt.text != typed { page = Page(subject: .palette(prompt.text)) }
+        guard let prompt, prompt.purpose == .palette else { return closePage() }
+        if prompt.text != typed { page = Page(subject: .palette(prompt.text), below: page?.below ?? []) }
     }
 
     /// Takes a key while the person chooses from the palette.
@@ -48,7 +48,7 @@ extension Model {
             guard let page else { return nil }
             prompt = nil
             let effects = follow(page)
-            if page == self.page { self.page = nil }
+            if page == self.page { closePage() }
             return effects ?? []
         default: return nil
         }
@@ -152,7 +152,7 @@ extension Model {
         guard let prompt, prompt.purpose == .command || prompt.purpose == .rows else { return }
         let candidates =
             prompt.purpose == .rows
-            ? RowFilter.words.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)
+            ? filterWords.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)
         guard let first = candidates.first else { return }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let isWhole = candidates.count == 1 && !first.hasSuffix("=")
@@ -177,9 +177,10 @@ extension Model {
             case "profile": opened?.migration?.profiles.map(\.id) ?? []
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
+            case "export", "export!": [suggestedExport]
             case "app": apps?.names ?? []
-            case "filter": RowFilter.words + ["all"]
-            case "copy": (opened?.copiedParts ?? []).map(\.rawValue) + ["page"]
+            case "filter": filterWords + ["all"]
+            case "copy": copiedParts.map(\.rawValue) + ["page"]
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)
             default: []
             }

@@ -23,6 +23,7 @@ extension Model {
 
     var reasonNothingToCopy: String? {
         if question != nil { return "the question is to be answered first" }
+        if isComparing { return comparison?.count ?? 0 > 0 ? nil : "there is no row" }
         return reasonNotPlanned ?? (page == nil ? nil : "Esc closes this page first")
             ?? (opened?.row == nil ? "there is no row" : nil)
     }

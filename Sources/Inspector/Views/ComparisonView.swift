@@ -40,22 +40,31 @@ enum ComparisonView {
         if !comparison.isZoomed {
             let y = places.list.origin.y
             frame.draw(
-                [Run(comparison.name, .key), Run("  " + report.counts)], at: 1, y,
+                filtered(comparison, model) + [Run(comparison.name, .key), Run("  " + report.counts)], at: 1, y,
                 width: max(0, layout.body.size.width - 1))
             columns.drawHead(at: y + 1, width: places.list.size.width, on: &frame)
         }
         for line in 0..<places.rows {
             let position = comparison.top + line, y = places.list.origin.y + 2 + line * places.rowHeight
-            guard let row = report.row(at: position) else { break }
-            columns.draw(row, report.sign(at: position, frame.glyphs), at: y, places.list.size.width, on: &frame)
+            let place = comparison.place(of: position)
+            guard let row = report.row(at: place) else { break }
+            columns.draw(row, report.sign(at: place, frame.glyphs), at: y, places.list.size.width, on: &frame)
             guard position == comparison.cursor else { continue }
             frame.select(Rect(x: 0, y: y, width: places.list.size.width, height: places.rowHeight))
             frame.cursor = Position(x: 0, y: y)
         }
-        if report.rowCount == 0, !comparison.isZoomed {
-            frame.draw("Nothing differs.", at: 3, places.list.origin.y + 2, role: .dim)
+        if comparison.count == 0, !comparison.isZoomed {
+            let text = comparison.filter == nil ? "Nothing differs." : "no row is so; & with nothing shows all rows"
+            frame.draw(text, at: 3, places.list.origin.y + 2, role: .dim)
         }
         drawDetail(comparison, report, places, on: &frame)
+    }
+
+    /// That not all rows are shown: which, and how many of how many.
+    private static func filtered(_ comparison: ComparedDump, _ model: Model) -> [Run] {
+        guard let filter = comparison.filter, let report = comparison.report else { return [] }
+        let words = model.glyphs.truncated(model.masking.sentence(filter.words), to: 24)
+        return [Run("& \(words): \(comparison.count) of \(report.rowCount.counted("row"))", .badge), Run("  ")]
     }
 
     private static func drawWaiting(
@@ -81,13 +90,14 @@ enum ComparisonView {
         _ comparison: ComparedDump, _ report: CompareReport, _ places: Places, on frame: inout Frame
     ) {
         let rect = places.detail
-        guard rect.size.height > 0, let title = report.title(at: comparison.cursor) else { return }
+        guard rect.size.height > 0, let title = report.title(at: comparison.place(of: comparison.cursor))
+        else { return }
         let border: Role = comparison.isZoomed ? .borderFocused : .border
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: border)
         let room = max(0, rect.size.width - 14)
         let width = min(room, frame.glyphs.columns(title, limit: room) + 2)
         frame.draw(" " + title + " ", at: 1, rect.origin.y, width: width, role: .title)
-        guard let detail = comparison.detail, detail.purpose.row == comparison.cursor,
+        guard let detail = comparison.detail, detail.purpose.row == comparison.place(of: comparison.cursor),
             detail.purpose.comparison == comparison.purpose
         else { return }
         let shown = detail.lines.dropFirst(comparison.detailTop).prefix(places.lines)

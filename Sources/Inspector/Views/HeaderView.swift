@@ -32,14 +32,21 @@ enum HeaderView {
         if let plan = opened.plan, !plan.departures.isEmpty {
             first += [Run(" · "), Run("applied otherwise (w)", .warning)]
         }
+        if opened.isPlanned, !opened.foreign.isEmpty {
+            let count = opened.foreign.values.reduce(0, +)
+            let what = "\(count.counted("step")) applied by a spec that is not given (w)"
+            first += [Run(" · "), Run(what, .problem)]
+        }
         if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)
         first += snapshot.details.map { Run(" · \($0)", .dim) }
         let filter = filter(opened, model)
-        guard model.size.height < Layout.tall else { return [first, migration(opened) + filter + counts(opened)] }
+        guard model.size.height < Layout.tall else {
+            return [first, within(model, migration(opened) + filter, opened)]
+        }
         // On a screen of few lines the counts are worth more than the dump.
-        return [filter + counts(opened) + [Run("  "), Run(snapshot.title, .key)]]
+        return [within(model, filter, opened) + [Run("  "), Run(snapshot.title, .key)]]
     }
 
     /// That not all rows are shown: which, how many of how many, and how many selected steps are not among them.
@@ -73,24 +80,43 @@ enum HeaderView {
         return [Run("\(plan.migration):\(plan.profile.id)", .heading), Run("  ")]
     }
 
-    private static func counts(_ opened: OpenContainer) -> [Run] {
+    /// What stands first, then the counts: by words where there is room, else by the signs of the rows.
+    private static func within(_ model: Model, _ first: [Run], _ opened: OpenContainer) -> [Run] {
+        let glyphs = model.glyphs, most = model.size.width
+        func fits(_ runs: [Run]) -> Bool { glyphs.columns(runs.map(\.text).joined(), limit: most + 1) <= most }
+        let others = opened.plan != nil && opened.applicable > 1
+        let short = others ? [Run("  (m: \(opened.applicable) migrations)", .dim)] : []
+        let long = others ? [Run("  (1 of \(opened.applicable) migrations, m: next)", .dim)] : []
+        let forms = [
+            first + counts(opened) + long, first + counts(opened) + short, first + counts(opened, by: glyphs) + short,
+        ]
+        return forms.first(where: fits) ?? first + counts(opened, by: glyphs)
+    }
+
+    /// - Parameter glyphs: With them signs stand for the words.
+    private static func counts(_ opened: OpenContainer, by glyphs: Glyphs? = nil) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
             return opened.view.unknown.isEmpty
-                ? [Run("no built-in migration applies here; m looks at one", .dim)]
+                ? [Run("no migration applies here: w says what helps; m looks at one", .dim)]
                 : [Run("not known whether a migration applies here: w says why; m looks at one", .warning)]
         }
         var runs = [
             Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
         ]
         let kinds: [(Outcome.Kind, Role)] = [
-            (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.skipped, .dim),
+            (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),
+            (.skipped, .dim),
         ]
-        for (kind, role) in kinds {
-            guard let number = plan.summary[kind] else { continue }
-            runs += [Run(" · "), Run("\(number) \(kind.phrase)", role)]
+        let left = plan.pendingCounts
+        for (index, (kind, role)) in kinds.filter({ left[$0.0] != nil }).enumerated() {
+            let number = left[kind] ?? 0
+            if let glyphs {
+                runs += [Run(index == 0 ? " · " : " "), Run("\(number)\(kind.sign(glyphs).text)", role)]
+            } else {
+                runs += [Run(" · "), Run("\(number) \(kind.phrase)", role)]
+            }
         }
-        if opened.applicable > 1 { runs.append(Run("  (1 of \(opened.applicable) migrations, m: next)", .dim)) }
         return runs
     }
 }

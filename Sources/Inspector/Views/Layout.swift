@@ -42,7 +42,8 @@ struct Layout {
         (rest, footer) = rest.split(rows: rest.size.height - 1)
         // What was said may take some lines, where there are enough.
         let said =
-            model.prompt == nil && model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil
+            model.prompt.map { 1 + StatusView.lines(over: $0, model).count }
+            ?? (model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil)
         let most = rest.size.height / (model.question == nil ? 5 : 3)
         (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, most)))
         guard let opened = model.opened else {

@@ -116,9 +116,28 @@ enum PageView {
             model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated()
                 .map { index, line in [Run(index == 0 ? sign : "  ", role), Run(line)] }
         }
-        let all = warnings.flatMap { lines($0, "! ", .warning) } + unknown.flatMap { lines($0, "? ", .dim) }
+        let foreign = (model.opened?.isPlanned == true ? model.opened?.foreign ?? [:] : [:]).sorted { $0.key < $1.key }
+            .map { name, count in
+                "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
+                    + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(AdviceWords.keys(.giveSpec))."
+            }
+        let all =
+            (foreign + warnings).flatMap { lines($0, "! ", .warning) } + unknown.flatMap { lines($0, "? ", .dim) }
+            + help(model).flatMap { lines($0, "  ", .text) }
         return all.isEmpty
             ? [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]] : all
+    }
+}
+
+extension PageView {
+    /// What a person can do where no migration applies.
+    private static func help(_ model: Model) -> [String] {
+        guard let opened = model.opened, opened.isPlanned, opened.plan == nil else { return [] }
+        return [
+            "No migration is known to apply to this app. `vestige specs new DUMP` writes a first draft of a spec for it, --spec FILE "
+                + "reads one; --compare DUMP sets a dump from after an update beside this one, and "
+                + "`vestige specs infer OLD NEW` drafts the spec from both."
+        ]
     }
 }
 
@@ -127,7 +146,10 @@ extension ApplicableMigrations.UnknownReason {
     fileprivate var told: String {
         let list = migrations.map(\.id).joined(separator: ", ")
         guard isWithoutKeychain else { return "Unknown of \(list): \(reason.explanation)." }
-        return "Not known without a keychain: \(list). To mend it: \(AdviceWords.keys(.giveKeychain))."
+        let isMissing = reason.cause == .missing
+        let why = isMissing ? "" : " (\(reason.explanation))"
+        return "Not known \(isMissing ? "without a keychain" : "from this keychain"): \(list)\(why). "
+            + "To mend it: \(AdviceWords.keys(.giveKeychain))."
     }
 }
 

@@ -28,6 +28,9 @@ enum SheetView {
         }
     }
 
+    /// From this width on an entry without another side stands in the column of its own.
+    private static let wide = 110
+
     /// The columns of the sheet; on a narrow screen both sides of a row stand one over the other.
     private struct Columns {
         let title: (x: Int, width: Int)
@@ -115,7 +118,9 @@ enum SheetView {
             if !isMigrated && !isLegacy {
                 erase(full, y, layout, on: &frame)
                 cell.draw(at: columns.title.x + 2, y, width: full - columns.title.x - 2, on: &frame)
-            } else if columns.isStacked {
+            } else if columns.isStacked || full < Self.wide {
+                // It has no other side: on a narrow screen its key counts more than its column.
+                erase(full, y, layout, on: &frame)
                 cell.draw(at: columns.title.x, y, width: full - columns.title.x, on: &frame)
             } else {
                 let column = isMigrated ? columns.migrated : columns.legacy

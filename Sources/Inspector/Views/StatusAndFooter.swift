@@ -5,7 +5,12 @@ enum StatusView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         let y = layout.status.origin.y, width = layout.status.size.width
         if let prompt = model.prompt {
-            draw(prompt, model, at: y, width: width, on: &frame)
+            let over = lines(over: prompt, model).prefix(layout.status.size.height - 1)
+            for (index, line) in over.enumerated() {
+                let role: Role = model.message?.kind == .done ? .dim : .warning
+                frame.draw(line, at: 0, y + index, width: width, role: role)
+            }
+            draw(prompt, model, at: y + over.count, width: width, isAlone: !over.isEmpty, on: &frame)
         } else if let busy = model.busy {
             frame.draw(text(busy, model), at: 0, y, width: width, role: .warning)
         } else if let message = model.message {
@@ -30,8 +35,19 @@ enum StatusView {
         model.glyphs.proseLines(message.shown(model.masking), width: width ?? model.size.width)
     }
 
+    /// The lines of what was last said that stand over the line that is typed, as there is no room behind it.
+    static func lines(over prompt: Prompt, _ model: Model) -> [String] {
+        guard let message = model.message, prompt.purpose != .password else { return [] }
+        let used = model.glyphs.columns(prompt.label) + model.glyphs.columns(prompt.shown(model.glyphs).text) + 3
+        let room = model.size.width - used
+        if room > 0, model.glyphs.columns(message.shown(model.masking), limit: room + 1) <= room { return [] }
+        return lines(of: message, model)
+    }
+
     /// The line with the cursor in sight; what was last said stands behind it where there is room.
-    private static func draw(_ prompt: Prompt, _ model: Model, at y: Int, width: Int, on frame: inout Frame) {
+    private static func draw(
+        _ prompt: Prompt, _ model: Model, at y: Int, width: Int, isAlone: Bool, on frame: inout Frame
+    ) {
         let glyphs = frame.glyphs
         let label = glyphs.columns(prompt.label)
         frame.draw(prompt.label, at: 0, y, width: label, role: .prompt)
@@ -42,6 +58,7 @@ enum StatusView {
         if hidden > 0 { frame.draw(prompt.label, at: 0, y, width: label, role: .prompt) }
         frame.cursor = Position(x: label + glyphs.columns(before) - hidden, y: y)
         let used = label + glyphs.columns(text) + 3
+        if isAlone { return }
         if let message = model.message, used < width, prompt.purpose != .password {
             frame.draw(
                 message.shown(model.masking), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
@@ -58,7 +75,7 @@ enum FooterView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         let rect = layout.footer
         if let prompt = model.prompt {
-            frame.draw(keys(of: prompt), at: 0, rect.origin.y, width: rect.size.width, role: .footer)
+            frame.draw(keys(of: prompt, model), at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
         }
         if model.clipboard.isChoosing {
@@ -106,13 +123,13 @@ enum FooterView {
         return items
     }
 
-    private static func keys(of prompt: Prompt) -> String {
+    private static func keys(of prompt: Prompt, _ model: Model) -> String {
         switch prompt.purpose {
         case .password: "Enter unlocks · Esc cancels"
         case .filter: "type to filter · \(Key.up.notation) \(Key.down.notation) move · Enter keeps it · Esc shows all"
         case .command: "Enter runs · Esc cancels · Tab completes"
         case .rows:
-            "\(RowFilter.words.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
+            "\(model.filterWords.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
         case .palette: "type to choose · \(Key.up.notation) \(Key.down.notation) move · Enter does it · Esc cancels"
         case .search, .fact: "Enter runs · Esc cancels"
         }

@@ -295,9 +295,10 @@ extension CompareReport.Entry {
         let left = isPlanned ? entry.planned?.value : entry.before.value
         let secrets = [left, entry.after.value].map { $0.flatMap(KeychainItem.init)?.data }
         isSameSecret = secrets[0] != nil && secrets[0] == secrets[1]
-        guard let left, let right = entry.after.value, left.parts != nil, right.parts != nil,
-            entry.verdict != .asPlanned
-        else {
+        let right = entry.after.value
+        // What came or went as a whole came or went with its parts.
+        let hasParts = [left, right].compactMap(\.self).allSatisfy { $0.parts != nil } && (left ?? right) != nil
+        guard hasParts, entry.verdict != .asPlanned, left != nil && right != nil || entry.mark != .unknown else {
             inside = nil
             return
         }
@@ -326,8 +327,10 @@ extension CompareReport.Entry {
         }
     }
 
-    /// - Parameter isAlone: Whether its address stands over it, and all is told.
-    func write(to document: inout Document, isAlone: Bool = false) {
+    /// - Parameters:
+    ///   - isAlone: Whether its address stands over it, and all is told.
+    ///   - inFull: Whether also what is more than a few words.
+    func write(to document: inout Document, isAlone: Bool = false, inFull: Bool = false) {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
         let word = (verdict ?? mark).replacing("-", with: " ")
         if isAlone {
@@ -350,7 +353,24 @@ extension CompareReport.Entry {
         }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
-        document.parts(inside)
+        let isOneSided = [isPlanned ? planned : before.value, after.value].contains { $0 == nil }
+        if !inFull || !isOneSided { document.parts(inside) }
+        if inFull { writeInFull(to: &document) }
+    }
+
+    /// The values of more than a few words, to their ends.
+    private func writeInFull(to document: inout Document) {
+        let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
+        let isUnchanged = mark == StoreComparison.Mark.same.rawValue && forms == nil && before.value != nil
+        let sides: [(String, ShownValue?)] = [
+            ("before", before.value), ("planned", isAsPlanned ? nil : planned),
+            ("after", isUnchanged ? nil : after.value),
+        ]
+        for case (let title, let value?) in sides where value.isMoreThanSummary {
+            document.blank()
+            document.heading(title)
+            document.value(value)
+        }
     }
 
     /// Whether both sides say the same: what neither can tell, and an item that is in another place only.

@@ -60,11 +60,67 @@ extension CompareReport {
         }
     }
 
+    /// Whether a row needs a person: something else came than was planned, or nothing did, or cannot be told; without a
+    /// migration, whatever differs.
+    package func isProblem(at position: Int) -> Bool {
+        guard case .entry(let entry)? = item(at: position) else { return true }
+        guard isPlanned else { return entry.mark != StoreComparison.Mark.same.rawValue }
+        let verdicts: [StoreComparison.Verdict] = [.differs, .missing, .unknown]
+        return verdicts.contains { $0.rawValue == entry.verdict }
+    }
+
+    /// What a row is called: what came of the plan, and how the sides differ.
+    package func kinds(at position: Int) -> [String] {
+        switch item(at: position) {
+        case .entry(let entry)?: [entry.verdict, entry.mark].compactMap(\.self)
+        case .store?: [StoreComparison.Verdict.unknown.rawValue]
+        case .idle(let step)?: [step.outcome]
+        case nil: []
+        }
+    }
+
+    /// What rows can be called.
+    package static let kinds =
+        StoreComparison.Verdict.allCases.map(\.rawValue)
+        + StoreComparison.Mark.allCases.filter { $0 != .same && $0 != .unknown }.map(\.rawValue)
+
+    /// What a person can take along of a row.
+    package enum Part: Sendable { case before, after, key, address, sentence }
+
+    /// A part of a row as a text; `nil` where there is none, such as no value.
+    package func copied(_ part: Part, at position: Int) -> CopiedText? {
+        func text(_ value: ShownValue?) -> CopiedText? {
+            value.map { value in
+                CopiedText(value.showing.masking) { $0.line(of: value.value, at: value.address, from: value.sources) }
+            }
+        }
+        func plain(_ text: String) -> CopiedText { CopiedText(Masking()) { _ in text } }
+        guard case .entry(let entry)? = item(at: position) else {
+            guard let title = title(at: position) else { return nil }
+            if part == .address { return plain(title) }
+            return part == .sentence ? plain(lines(at: position)) : nil
+        }
+        switch part {
+        case .before: return text(entry.before.value ?? entry.from.lazy.compactMap(\.before.value).first)
+        case .after: return text(entry.after.value)
+        case .key: return plain(entry.key)
+        case .address: return plain(entry.address)
+        case .sentence: return plain("\(subject): \(entry.address) \(lines(at: position))")
+        }
+    }
+
+    /// A row in full as one line.
+    private func lines(at position: Int) -> String {
+        document(at: position, inFull: false).text().split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: " ").joined(separator: " ")
+        }.joined(separator: "; ")
+    }
+
     /// A row in full, as the report tells it.
-    package func document(at position: Int) -> Document {
+    package func document(at position: Int, inFull: Bool = true) -> Document {
         var document = Document()
         switch item(at: position) {
-        case .entry(let entry)?: entry.write(to: &document, isAlone: true)
+        case .entry(let entry)?: entry.write(to: &document, isAlone: true, inFull: inFull)
         case .store(let store)?: store.write(to: &document)
         case .idle(let step)?: step.write(to: &document)
         case nil: break

@@ -29,6 +29,24 @@ package struct StatusReport: DumpReport {
     struct Other: Encodable {
         let migration, profile: String
         let applied: Int
+
+        /// Those of a history that are not among plans.
+        static func all(_ history: History, without plans: [Plan]) -> [Other] {
+            var standing: [Other] = []
+            for entry in history.standing {
+                if plans.contains(where: { $0.migration == entry.migration && $0.profile.id == entry.profile }) {
+                    continue
+                }
+                let known = standing.firstIndex { $0.migration == entry.migration && $0.profile == entry.profile }
+                let count = (known.map { standing.remove(at: $0).applied } ?? 0) + 1
+                standing.append(Other(migration: entry.migration, profile: entry.profile, applied: count))
+            }
+            return standing
+        }
+
+        func write(to document: inout Document) {
+            document.heading("\(migration):\(profile)  \(applied.counted("step")) applied")
+        }
     }
 
     struct LedgerPart: Encodable {
@@ -69,14 +87,7 @@ package struct StatusReport: DumpReport {
         }
         self.unknown = UnknownPart.all(unknown, showing)
         status = UnknownPart.status(snapshot.status(of: plans), unknown)
-        var standing: [Other] = []
-        for entry in snapshot.history.standing {
-            if plans.contains(where: { $0.migration == entry.migration && $0.profile.id == entry.profile }) { continue }
-            let known = standing.firstIndex { $0.migration == entry.migration && $0.profile == entry.profile }
-            let count = (known.map { standing.remove(at: $0).applied } ?? 0) + 1
-            standing.append(Other(migration: entry.migration, profile: entry.profile, applied: count))
-        }
-        others = standing
+        others = Other.all(snapshot.history, without: plans)
     }
 
     package func write(to document: inout Document) {
@@ -101,7 +112,7 @@ package struct StatusReport: DumpReport {
         }
         for other in others {
             document.blank()
-            document.heading("\(other.migration):\(other.profile)  \(other.applied.counted("step")) applied")
+            other.write(to: &document)
         }
         if plans.isEmpty, unknown.isEmpty { document.line("No built-in migration finds anything here.", indent: 2) }
         if !unknown.isEmpty { document.blank() }

@@ -45,15 +45,16 @@ package struct PlanReport: DumpReport {
         let changes: [ChangePart]
         @OrNull var conflict: ChangePart?
 
-        init(_ step: PlannedStep, _ showing: Showing) {
+        init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
+            let stores: [any StoreReader] = [snapshot.overlay, snapshot.container]
             id = step.id
             title = step.step.title
             status = step.status.rawValue
             outcome = step.outcome.kind.rawValue
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) })
             reversible = step.step.reversibility.rawValue
-            changes = step.changes.map { ChangePart($0, showing) }
-            _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, showing) })
+            changes = step.changes.map { ChangePart($0, in: stores, showing) }
+            _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
         }
 
         /// What it changes, and what it would change but for a conflict.
@@ -75,7 +76,7 @@ package struct PlanReport: DumpReport {
         facts = FactPart.all(plan.facts, showing)
         drift = DriftPart.all(snapshot.drift)
         departures = plan.departures.map { DeparturePart($0, showing) }
-        steps = plan.steps.map { Step($0, showing) }
+        steps = plan.steps.map { Step($0, in: snapshot, showing) }
         summary = SummaryPart(plan)
         effects = EffectsPart(plan)
         assumption = snapshot.container.assumption
@@ -119,7 +120,7 @@ package struct PlanReport: DumpReport {
 ///
 /// `pending` is how many steps have something to do; `unknown` are the migrations of which nothing can be told, because
 /// what they would look into cannot be read; `collisions` are the entries that several migrations would leave in different
-/// states.
+/// states; `others` are as in `vestige.status/1`.
 package struct PlansReport: DumpReport {
     package static let name = "plans"
     let dump: DumpPart
@@ -127,11 +128,13 @@ package struct PlansReport: DumpReport {
     let migrations: [Part]
     let unknown: [UnknownPart]
     let collisions: [CollisionPart]
+    let others: [StatusReport.Other]
+    private let unknownIDs: Set<String>
     private let plans: [(migration: any Migration, plan: Plan)]
     private let changed: [Drift]
     package let status: ExitStatus
 
-    private enum CodingKeys: String, CodingKey { case dump, drift, migrations, unknown, collisions }
+    private enum CodingKeys: String, CodingKey { case dump, drift, migrations, unknown, collisions, others }
 
     /// A migration that applies.
     struct Part: Encodable {
@@ -156,11 +159,14 @@ package struct PlansReport: DumpReport {
         }
     }
 
+    /// - Parameter known: The names of all migrations that there are.
     package init(
-        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
-        _ showing: Showing
+        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, among known: [String] = [],
+        in snapshot: WorkspaceSnapshot, _ showing: Showing
     ) {
         self.plans = plans
+        others = StatusReport.Other.all(snapshot.history, without: plans.map(\.plan))
+        unknownIDs = Set(others.map(\.migration)).subtracting(known)
         self.unknown = UnknownPart.all(unknown, showing)
         dump = DumpPart(snapshot)
         drift = DriftPart.all(snapshot.drift)
@@ -190,6 +196,11 @@ package struct PlansReport: DumpReport {
         for collision in collisions {
             document.blank()
             document.line(collision.sentence)
+        }
+        for other in others {
+            document.blank()
+            other.write(to: &document)
+            if unknownIDs.contains(other.migration) { document.advice("do", .giveSpec, indent: 2) }
         }
         if !plans.isEmpty, !unknown.isEmpty { document.blank() }
         unknown.forEach { $0.write(to: &document) }
@@ -222,10 +233,11 @@ package struct UnknownPart: Encodable {
     func write(to document: inout Document) {
         let list = migrations.joined(separator: ", ")
         guard isWithoutKeychain else { return document.line("Unknown of \(list): \(reason.explanation)") }
-        document.line("Not known without a keychain: \(list)", role: .dim)
-        if reason.cause != Unreadable.Cause.missing.rawValue {
-            document.line(reason.explanation, role: .dim, indent: 2)
-        }
+        // A keychain that was read may have items that only the device opens.
+        let isMissing = reason.cause == Unreadable.Cause.missing.rawValue
+        let lack = isMissing ? "without a keychain" : "from this keychain"
+        document.line("Not known \(lack): \(list)", role: .dim)
+        if !isMissing { document.line(reason.explanation, role: .dim, indent: 2) }
         document.advice("do", .giveKeychain, indent: 2)
     }
 }
@@ -354,7 +366,7 @@ package struct RollbackReport: DumpReport {
 
 extension Plan {
     /// How many steps do what; one that is applied and has nothing more to do is left out.
-    var pendingCounts: [Outcome.Kind: Int] {
+    package var pendingCounts: [Outcome.Kind: Int] {
         Dictionary(
             steps.filter { $0.status != .applied || $0.outcome.kind != .unchanged }.map { ($0.outcome.kind, 1) },
             uniquingKeysWith: +)

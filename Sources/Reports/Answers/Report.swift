@@ -191,6 +191,8 @@ struct ChangePart: Encodable {
     /// JSON Pointers to the parts of the new value that a default made up.
     let placeholders: [String]
 
+    /// What stood at each source, where the new value means something else.
+    private let were: [String: String]
     /// What differs inside of a value that is edited where it is.
     private let inside: ShownComparison?
 
@@ -198,13 +200,21 @@ struct ChangePart: Encodable {
         case action, effect, address, from, dropped, before, after, rule, notes, placeholders
     }
 
-    /// - Parameter isRollback: Whether the change takes back another.
-    init(_ change: Change, isRollback: Bool = false, _ showing: Showing) {
+    /// - Parameters:
+    ///   - isRollback: Whether the change takes back another.
+    ///   - stores: Where what it is made from stands, and where it stood before steps were applied.
+    init(_ change: Change, isRollback: Bool = false, in stores: [any StoreReader] = [], _ showing: Showing) {
         action = change.action.rawValue
         _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
         address = "\(change.address)"
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
+        let meaning = change.effect == .changed ? change.from.filter { $0 != change.address } : []
+        were = Dictionary(
+            meaning.compactMap { source in
+                let value = stores.lazy.compactMap { $0.state(at: source).value }.first
+                return value.map { ("\(source)", showing($0, at: source, from: [change.address]).summary) }
+            }, uniquingKeysWith: { first, _ in first })
         // A secret on one side would be told by the other.
         let after = EntryState(change.after), sources = change.from
         before = StatePart(change.before, at: change.address, from: sources, showing)
@@ -224,7 +234,9 @@ struct ChangePart: Encodable {
 
     func write(to document: inout Document) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
-        for source in from { document.field("from", source, width: 8, indent: 6) }
+        for source in from {
+            document.field("from", source + (were[source].map { "  \($0)" } ?? ""), width: 8, indent: 6)
+        }
         let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
         for (label, state) in [("before", before), ("after", after)] {
             switch state {

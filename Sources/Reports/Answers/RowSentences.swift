@@ -7,11 +7,15 @@ package struct RowSentence {
     private let app: String
     private let masking: Masking
     private let showing: Showing
+    private let now, found: any StoreReader
     /// How many changes of a step are told.
     private static let most = 3
 
-    package init(of app: String, _ masking: Masking) {
-        (self.app, self.masking) = (app, masking)
+    /// - Parameters:
+    ///   - now: The stores with what has been applied.
+    ///   - found: The stores as the dump has them.
+    package init(of app: String, now: any StoreReader, found: any StoreReader, _ masking: Masking) {
+        (self.app, self.masking, self.now, self.found) = (app, masking, now, found)
         showing = Showing(masking)
     }
 
@@ -36,7 +40,7 @@ package struct RowSentence {
             return "\(place)\(value) is removed (\(change.effect.word))"
         }
         let value = masking.summary(of: after, at: change.address, from: change.from)
-        let sources = change.from.filter { $0 != change.address }.map(masking.place)
+        let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
         let made = sources.isEmpty ? "" : ", made from \(sources.joined(separator: " and "))"
         let replaced = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
         let notes = change.notes.prefix(1).map { "; " + showing.note($0, on: change) }.joined()
@@ -46,11 +50,20 @@ package struct RowSentence {
         return "\(place)\(replaced) \(verb) \(value) (\(change.effect.word))\(made)\(lost)\(notes)"
     }
 
+    /// A source of a change; where the new value means something else, with what it was.
+    private func source(_ source: Address, of change: Change) -> String {
+        let place = masking.place(source)
+        guard change.effect == .changed, let value = now.state(at: source).value ?? found.state(at: source).value else {
+            return place
+        }
+        return "\(place), which was \(masking.summary(of: value, at: source, from: [change.address]))"
+    }
+
     /// What stands at an address.
-    package func sentence(of address: Address, in stores: any StoreReader, is annotation: String?) -> String {
+    package func sentence(of address: Address, is annotation: String?) -> String {
         let place = masking.place(address)
-        let known = annotation?.split(separator: "\n").first.map { [showing.sentence(String($0))] } ?? []
-        switch stores.state(at: address) {
+        let known = annotation?.split(separator: "\n").first.map { [showing.sentence(String($0)).asSentence] } ?? []
+        switch now.state(at: address) {
         case .absent: return joined(["\(app): \(place) is absent"])
         case .present(let value):
             let shown = showing(value, at: address)
@@ -61,11 +74,11 @@ package struct RowSentence {
     }
 
     /// How much a store holds.
-    package func sentence(of store: StoreID, in stores: any StoreReader) -> String {
-        if let problem = stores.problem(with: store) {
+    package func sentence(of store: StoreID) -> String {
+        if let problem = now.problem(with: store) {
             return joined(["\(app): \(store) cannot be read: \(showing.sentence(problem.explanation))"])
         }
-        let keys = stores.keys(in: store)
+        let keys = now.keys(in: store)
         return joined(
             ["\(app): \(store) holds \(keys.countWords)"]
                 + [keys.unlisted.map(showing.sentence)].compactMap(\.self))
@@ -74,4 +87,9 @@ package struct RowSentence {
     private func joined(_ sentences: [String]) -> String {
         sentences.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
     }
+}
+
+extension String {
+    /// A phrase with a capital letter, as a sentence begins.
+    package var asSentence: String { prefix(1).uppercased() + dropFirst() }
 }

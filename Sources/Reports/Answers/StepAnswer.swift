@@ -9,6 +9,8 @@ package struct StepAnswer {
     private let now: any StoreReader
     private let found: any StoreReader
     private let showing: Showing
+    /// How many parts that values are made from are named.
+    private static let sourceLimit = 8
 
     /// - Parameters:
     ///   - facts: The facts of the plan.
@@ -45,8 +47,13 @@ package struct StepAnswer {
         if let departure = planned.departure { notes.write(departure, in: &document) }
         if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
         let target = planned.target?.description
-        for source in planned.step.sources.map(\.description) where places.isNew(source) {
+        let used = planned.used.filter { !$0.pointer.isRoot }, parts = Set(used.map(\.entry))
+        let sources = used.prefix(Self.sourceLimit) + planned.step.sources.filter { !parts.contains($0.entry) }
+        for source in sources.map(\.description) where places.isNew(source) {
             field(source == target ? "in" : "from", source, role: .dim, in: &document)
+        }
+        if used.count > Self.sourceLimit {
+            field("from", "\(used.count - Self.sourceLimit) more", role: .dim, in: &document)
         }
         if let target, places.isNew(target) { field("to", target, role: .dim, in: &document) }
         for name in planned.step.facts {
@@ -224,7 +231,20 @@ package struct StoreAnswer {
             document.line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
         }
         for position in 0..<keys.count(upTo: Self.keyLimit) {
-            document.line(stores.listed(keys.key(at: position), in: store), role: .dim, indent: 2)
+            let key = keys.key(at: position), listed = Run(stores.listed(key, in: store), .key)
+            // Of files the names say enough, and their contents are large.
+            guard [.defaults, .keychain].contains(store.kind) else {
+                document.line([listed], indent: 2)
+                continue
+            }
+            let address = Address(store: store, key: key)
+            let value: Run =
+                switch stores.state(at: address) {
+                case .absent: Run("")
+                case .present(let value): Run(value, at: address, showing.masking)
+                case .unreadable(let reason): Run(reason.cause.word, .problem)
+                }
+            document.line([listed, Run("  "), value], indent: 2)
         }
         self.document = document
     }

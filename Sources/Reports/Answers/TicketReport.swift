@@ -58,7 +58,7 @@ package struct TicketReport: Report {
         migrations = plans.map { migration, plan in
             Part(
                 migration: plan.migration, profile: plan.profile.id, title: migration.title,
-                steps: plan.steps.map { PlanReport.Step($0, showing) }, summary: SummaryPart(plan),
+                steps: plan.steps.map { PlanReport.Step($0, in: snapshot, showing) }, summary: SummaryPart(plan),
                 effects: EffectsPart(plan), departures: plan.departures.map { DeparturePart($0, showing) })
         }
         collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan))
@@ -89,7 +89,9 @@ package struct TicketReport: Report {
         if locked < unknown.count {
             sentences.append("Something that migrations look into cannot be read; see the problems.")
         } else if locked > 0 {
-            sentences.append("Whether other migrations apply is not known without a keychain.")
+            let isMissing = unknown.contains { $0.isWithoutKeychain && $0.reason.cause == .missing }
+            let lack = isMissing ? "without a keychain" : "from this keychain"
+            sentences.append("Whether other migrations apply is not known \(lack).")
         }
         let standing = snapshot.history.standing.count, entries = snapshot.history.entries.count
         if entries > 0 {
@@ -135,14 +137,39 @@ package struct TicketReport: Report {
     /// What cannot go on or cannot be read, with what to do about it.
     private func writeProblems(to document: inout Document) {
         let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
-        guard !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
+        let stopped = zip(migrations, plans.map(\.plan)).map { part, plan in
+            (part, zip(plan.steps, part.steps).filter { [.failed, .conflict].contains($0.0.outcome.kind) })
+        }.filter { !$0.1.isEmpty }
+        guard
+            !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
+                || !stopped.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
+        for (part, steps) in stopped { write(steps, of: part, to: &document) }
         for collision in collisions { document.line(collision.sentence, indent: 2) }
         unknown.forEach { $0.write(to: &document) }
         warnings.forEach { $0.write(to: &document) }
         for (migration, plan) in waiting { document.advice(on: plan, of: migration) }
+    }
+
+    /// The steps that failed or are in conflict, each with its reason.
+    private func write(
+        _ steps: [(planned: PlannedStep, step: PlanReport.Step)], of part: Part, to document: inout Document
+    ) {
+        for (planned, step) in steps {
+            let reason = step.reason.map { ": \($0.sentence)" } ?? ""
+            document.line(
+                "\(planned.sign(.unicode).text) \(step.title) (\(part.migration), step \(step.id)) \(planned.word)\(reason)",
+                indent: 2)
+        }
+        let kinds = Set(steps.map(\.planned.outcome.kind))
+        if kinds.contains(.failed) {
+            document.line("What fails is not taken on, and stays in the dump as it is.", indent: 2)
+        }
+        if kinds.contains(.conflict) {
+            document.line("What is in conflict stays as it is on both sides: a person decides which counts.", indent: 2)
+        }
     }
 
     private func writeEntries(to document: inout Document) {

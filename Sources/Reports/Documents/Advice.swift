@@ -152,3 +152,11 @@ extension PlannedStep {
         return facts + (unreadable.reason.isHelpedByExport ? [.giveKeychain] : [])
     }
 }
+
+extension WorkspaceError {
+    /// The path of the dump that could not be opened, as it was named or found; `nil` where it is of something in a dump.
+    package var dumpPath: String? {
+        guard case .dump(let error) = self, error.path.hasPrefix("/") else { return nil }
+        return error.path
+    }
+}

@@ -54,7 +54,7 @@ extension FactDefinition.Form {
         case .integer: "a whole number"
         case .flag: "true or false"
         case .seconds: "a number of seconds"
-        case .moment: "a number of seconds since 1970 or a date"
+        case .moment: "a number of seconds since 1970, or a date as 2024-08-30T10:00:00Z"
         case .uuid: "a UUID"
         }
     }

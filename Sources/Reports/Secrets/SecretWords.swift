@@ -74,6 +74,8 @@ enum SecretWords {
         "time", "timestamp", "enabled", "required", "verified", "changed", "updated", "created", "screen", "title",
         "label", "placeholder", "timeout", "change", "consent", "file", "path",
     ]
+    /// Words that make a key in a name that of an entry.
+    private static let naming: Set<String> = ["preference", "preferences", "setting", "settings"]
     /// Words at the beginning of a key that make a number of it.
     private static let limiting: Set<String> = ["max", "min"]
 
@@ -131,6 +133,10 @@ enum SecretWords {
     private static func meaning(words: [String]) -> Meaning {
         guard let end = words.last(where: { !["at", "in", "on"].contains($0) }) else { return .plain }
         if words.count > 1, describing.contains(end) { return .plain }
+        // The name of an entry, as programs call them: `DatabasePathPreferenceKey`.
+        if words.count > 2, end == "key", naming.contains(words[words.count - 2]) {
+            return meaning(words: words.dropLast(2))
+        }
         if words.count > 1, limiting.contains(words[0]) { return .plain }
         if words.count > 1, asking.contains(words[0]) {
             return meaning(words: Array(words.dropFirst())) == .secret ? .asking : .plain

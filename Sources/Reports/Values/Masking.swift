@@ -1,4 +1,5 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
 import StoreFormats
 import Workspace
@@ -160,6 +161,12 @@ package struct Masking: Sendable {
     /// A sentence that may quote values.
     package func sentence(_ text: String) -> String {
         isRevealing ? text : Secrets.masked(text: text)
+    }
+
+    /// A sentence about a dump, the path of which is none of its secrets.
+    package func sentence(_ text: String, except path: String?) -> String {
+        guard let path, !path.isEmpty, !isRevealing else { return sentence(text) }
+        return text.components(separatedBy: path).map { sentence($0) }.joined(separator: path)
     }
 
     /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.

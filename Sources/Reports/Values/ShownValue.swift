@@ -135,6 +135,12 @@ package struct ShownValue: Encodable, Sendable {
         showing.masking.treeLines(of: value, at: address, from: sources, inFull: true, withBytes: withBytes)
     }
 
+    /// Whether a few words do not say all of it.
+    var isMoreThanSummary: Bool {
+        let lines = treeLines(withBytes: false)
+        return lines.count > 1 || lines.first.map { !summary.contains($0.text) } ?? false
+    }
+
     /// What the value is, in a word or two.
     var typeName: String { KeychainWords.isItem(value, at: address) ? "keychain item" : value.typeName }
 

@@ -27,7 +27,8 @@ struct PlanCommand: ParsableCommand {
                 let found = snapshot.applicableMigrations(among: options.specs.migrations)
                 return try output.answer(
                     PlansReport(
-                        snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot,
+                        snapshot.plans(of: found), unknown: found.unknownReasons,
+                        among: options.specs.migrations.map(\.id), in: snapshot,
                         options.showing(in: snapshot)))
             }
             let (migration, profile) = try name.resolved(among: options.specs.migrations, snapshot.history)

@@ -19,6 +19,8 @@ struct RunScript: ParsableCommand {
               fails :apply nonsense    type a command, which must fail
               type some text           type characters
               paste some text          paste a text
+              click 5 12               press the mouse in a column and a line
+              wheel-up 5 12            turn the wheel there; wheel-down too
               expect-step user-id applied
                                        the step must have this status or outcome
               expect-value ADDRESS == "u-42"

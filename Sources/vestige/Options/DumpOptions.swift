@@ -54,7 +54,8 @@ struct DumpOptions: ParsableArguments {
     @Option(
         name: .customLong("workspace"),
         help: ArgumentHelp(
-            "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige.", valueName: "file"),
+            "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige, and with run one of the script's own.",
+            valueName: "file"),
         completion: .file())
     var workspaceFile: String?
 

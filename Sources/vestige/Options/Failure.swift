@@ -12,9 +12,10 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail(told("\(error)", error.advice), ExitStatus(error))
+        throw fail(told("\(error)", error.advice), ExitStatus(error), except: error.dumpPath)
     } catch let error as DumpError {
-        throw fail(told("\(error)", error.advice), ExitStatus(error))
+        throw fail(
+            told("\(error)", error.advice), ExitStatus(error), except: WorkspaceError.dump(error).dumpPath)
     } catch let error as FormatError {
         throw fail("\(error)", .unreadable)
     } catch let error as AddressError {
@@ -38,19 +39,24 @@ func told(_ sentence: String, _ advice: Advice?) -> String {
 
 /// Says what went wrong; what is thrown ends the program with the status.
 ///
-/// - Parameter isMasked: Whether the secrets that it may quote are masked already.
-func fail(_ sentence: String, _ status: ExitStatus, isMasked: Bool = false) -> ExitCode {
-    printError("vestige: " + sentence, isMasked: isMasked)
+/// - Parameters:
+///   - isMasked: Whether the secrets that it may quote are masked already.
+///   - path: That of the dump, in which nothing is masked.
+func fail(_ sentence: String, _ status: ExitStatus, isMasked: Bool = false, except path: String? = nil) -> ExitCode {
+    printError("vestige: " + sentence, isMasked: isMasked, except: path)
     return ExitCode(status.rawValue)
 }
 
 /// A message without the secrets that it quotes; the paths that the person typed are none, whatever their names look like.
-private func masked(_ text: String) -> String {
+private func masked(_ text: String, except path: String? = nil) -> String {
+    if let path, text.contains(path) {
+        return text.components(separatedBy: path).map { masked($0) }.joined(separator: path)
+    }
     let path = CommandLine.arguments.dropFirst().first { argument in
         argument.utf8.count > 1 && (argument.contains("/") || access(argument, F_OK) == 0) && text.contains(argument)
     }
     guard let path else { return Secrets.masked(text: text) }
-    return text.components(separatedBy: path).map(masked).joined(separator: path)
+    return text.components(separatedBy: path).map { masked($0) }.joined(separator: path)
 }
 
 /// Writes lines to standard error, in a form that is safe to show and without the secrets that they quote.
@@ -58,8 +64,9 @@ private func masked(_ text: String) -> String {
 /// - Parameters:
 ///   - usage: What stands behind it and is the program's own, so that nothing in it is masked.
 ///   - isMasked: Whether the secrets that it may quote are masked already.
-func printError(_ text: String, usage: String = "", isMasked: Bool = false) {
-    var text = isMasked ? text : masked(text)
+///   - path: That of the dump, in which nothing is masked.
+func printError(_ text: String, usage: String = "", isMasked: Bool = false, except path: String? = nil) {
+    var text = isMasked ? text : masked(text, except: path)
     // A list in a message has lines of its own; an argument that has some could forge one.
     for argument in CommandLine.arguments.dropFirst() {
         // What is quoted may be a part of it, as of `NAME=VALUE` and `NAME:PROFILE`.

@@ -45,6 +45,9 @@ struct CopyingTests {
             text.contains(
                 #"defaults://com.acme.notes.analytics.wk/session_id becomes "1724990100" (converted), made from "#
                     + "defaults://com.acme.notes/rl_session_id"), "\(text)")
+        inspected.go(to: "manual-session")
+        let changed = try #require(copy("s", &inspected))
+        #expect(changed.contains("/rl_session_manual_track_status, which was false"), "\(changed)")
         inspected.go(to: "user-id")
         let lost = try #require(copy("s", &inspected))
         #expect(lost.contains("; drops defaults://com.acme.notes/rs_user_id; "), "\(lost)")

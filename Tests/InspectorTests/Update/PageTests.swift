@@ -93,6 +93,26 @@ struct PageTests {
         #expect(inspected.model.page == nil && inspected.opened?.step?.id == "anonymous-id")
     }
 
+    @Test("the history has its facts to their end, however narrow the screen", arguments: [40, 80])
+    func narrowHistory(width: Int) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 24))
+        inspected.press("a a T")
+        #expect(inspected.screen.contains("writeKey wk"), "\(inspected.screen)")
+        inspected.press("j <Enter>")
+        #expect(inspected.model.page == nil && inspected.opened?.step?.id == "anonymous-id")
+    }
+
+    @Test("a page that was opened from another comes back to it", arguments: ["F", "T", "w"])
+    func below(key: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press(key)
+        let subject = inspected.model.page?.subject
+        inspected.press("? <Esc>")
+        #expect(subject != nil && inspected.model.page?.subject == subject)
+        inspected.press("<Esc>")
+        #expect(inspected.model.page == nil)
+    }
+
     @Test("the palette finds by a few letters what can be done now, and does it", arguments: [80, 120])
     func palette(width: Int) throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 24))

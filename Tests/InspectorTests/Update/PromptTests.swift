@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import TestSupport
 import Testing
@@ -22,6 +23,39 @@ struct PromptTests {
         inspected.press(keys)
         #expect(inspected.model.prompt?.text == text)
         #expect(inspected.model.prompt?.shown(.unicode).beforeCursor.count == cursor)
+    }
+
+    @Test("why a value is refused stands over the line that is typed, with the forms of a date, at 40 and 80 columns")
+    func refused() throws {
+        for width in [40, 80] {
+            var inspected = try Inspected(
+                RudderStack.stores(), facts: .notes.without(.now), size: Size(width: width, height: 24))
+            inspected.command("fact now=2024-08-30 10:00")
+            inspected.press("F")
+            inspected.command("search now")
+            inspected.press("<Enter>")
+            inspected.type("yesterday")
+            inspected.press("<Enter>")
+            let screen = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(screen.contains("2024-08-30T10:00:00Z"), "\(inspected.screen)")
+            #expect(inspected.screen.contains("now = yesterday"), "\(inspected.screen)")
+        }
+    }
+
+    @Test("an export suggests a name, which Tab takes; ~ is the person's own folder, as a shell has it")
+    func exporting() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("e")
+        #expect(inspected.message == "name the folder to write; Tab: com.acme.notes-migrated")
+        inspected.press("<Tab>")
+        #expect(inspected.model.prompt?.text.hasPrefix("export com.acme.notes-migrated") == true)
+        let request = try #require(inspected.opened?.request)
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        func path(_ typed: String) -> String {
+            Exporting(typed, isReplacing: false, accepted: [], request: request).path
+        }
+        #expect(path("~/t1") == home + "/t1" && path("--unpacked ~/t1") == home + "/t1")
+        #expect(path("~other/t1") == "~other/t1" && path("a~/b") == "a~/b")
     }
 
     @Test("the cursor stands where the next character goes, whatever characters join")

@@ -116,6 +116,44 @@ struct ComparisonTests {
         #expect(runner.model.message?.text == "“nowhere at all” is nowhere on this page")
     }
 
+    @Test("Rows that differ are jumped to, shown alone and copied; Esc shows all again before it closes the page")
+    func working() throws {
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("notes-half-migrated.xcappdata", in: folder)
+        func title() -> String? {
+            runner.model.comparison.flatMap { $0.report?.title(at: $0.place(of: $0.cursor)) }
+        }
+        let suite = "defaults://com.acme.notes.analytics.wk-1a2b3c/"
+        try runner.run(Script("key ]"))
+        #expect(title() == suite + "user_id")
+        try runner.run(Script("key ] ] [ [ ["))
+        #expect(title() == suite + "rudder.app_build", "round the end")
+        try runner.run(Script("key & m i s s <Tab> <Enter>"))
+        #expect(runner.model.comparison?.count == 5 && title() == suite + "rudder.app_build")
+        #expect(runner.model.render().text.contains("& missing: 5 of 21 rows"), "\(runner.model.render().text)")
+        try runner.run(Script("key g y a"))
+        #expect(runner.model.clipboard.copied?.text == suite + "traits")
+        try runner.run(Script("key <Esc>"))
+        #expect(runner.model.isComparing && runner.model.comparison?.count == 21)
+        try runner.run(Script(":filter differs\nkey y V"))
+        #expect(runner.model.clipboard.copied?.text == "someone-else")
+        try runner.run(Script("key y v"))
+        #expect(runner.model.clipboard.copied?.text == "x", "what it was made from")
+        try runner.run(Script("key y s"))
+        let sentence = try #require(runner.model.clipboard.copied?.text)
+        #expect(sentence.contains("user_id ✗ differs") && sentence.contains("after \"someone-else\""), "\(sentence)")
+    }
+
+    @Test("A value with parts is shown to its end, also where it is on one side only")
+    func inFull() throws {
+        let folder = try TemporaryFolder()
+        let report = try #require(try Self.runner("notes-half-migrated.xcappdata", in: folder).model.comparison?.report)
+        let row = try #require((0..<report.rowCount).first { report.title(at: $0)?.hasSuffix("/recent") == true })
+        let text = report.document(at: row).text()
+        #expect(text.contains("\nbefore\n[3 items]\n"), "\(text)")
+        #expect(text.split(separator: "\n").count > 6, "\(text)")
+    }
+
     @Test("What is stopped says so, and is made anew when it is asked for")
     func stopped() throws {
         let folder = try TemporaryFolder()

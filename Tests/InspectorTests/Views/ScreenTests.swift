@@ -136,8 +136,67 @@ struct ScreenTests {
     @Test("a dump in which no migration finds anything says so, and shows its stores")
     func noMigration() throws {
         let frame = try Start.noMigration.inspected().model.render()
-        #expect(frame.rows[1].hasPrefix("no built-in migration applies here; m looks at one"))
+        #expect(frame.rows[1].hasPrefix("no migration applies here: w says what helps; m looks at one"))
         #expect(frame.text.contains("▸ defaults://a  1 entry") && frame.text.contains("▸ file://Documents  1 entry"))
+    }
+
+    @Test("where no migration applies, w says how one comes by a spec, and the detail of a store has its values")
+    func withoutMigration() throws {
+        var inspected = try Start.noMigration.inspected()
+        #expect(inspected.screen.contains("b  true"), "\(inspected.screen)")
+        inspected.press("w")
+        for said in ["vestige specs new", "--spec FILE", "--compare DUMP"] { #expect(inspected.screen.contains(said)) }
+    }
+
+    @Test("steps that stand of a migration that nobody has given are told in the header and among the warnings")
+    func foreign() throws {
+        var given = try Inspected(RudderStack.stores())
+        given.press("a a")
+        let history = given.workspace.snapshot.history.entries
+        var inspected = try Inspected(RudderStack.stores(), migrations: [], history: history)
+        #expect(inspected.screen.contains("2 steps applied by a spec that is not given (w)"), "\(inspected.screen)")
+        inspected.press("w")
+        #expect(inspected.screen.contains("2 steps of the migration rudderstack-v2 are applied"), "\(inspected.screen)")
+    }
+
+    @Test("the counts name every kind of step, at 80 columns by its sign", arguments: [80, 120])
+    func counts(width: Int) throws {
+        let inspected = try Inspected(
+            RudderStack.stores(migrated: ["user_id": .string("else"), "session_id": .string("1724990100")]),
+            facts: .notes.without(.uptime), size: Size(width: width, height: 24))
+        let line = inspected.model.render().rows[1]
+        let said =
+            width == 80
+            ? "0 of 9 applied · 1! 1? 5→ 1=" : "0 of 9 applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
+        #expect(line.contains(said), "\(line)")
+    }
+
+    @Test("a row shows the value that its step takes, also where it is in conflict or stands there already")
+    func taken() throws {
+        for user in ["else", "u-77"] {
+            let inspected = try Inspected(
+                RudderStack.stores(migrated: ["user_id": .string(user)]), size: Size(width: 120, height: 40))
+            let row = try #require(inspected.model.render().rows.first { $0.contains("User ID ") })
+            #expect(row.contains("rs_traits#/userId  \"u-77\""), "\(row)")
+        }
+    }
+
+    @Test("the first row is one that failed, before any that waits")
+    func first() throws {
+        let facts = Facts.notes.without(.writeKey, .identifierForVendor)
+        let stores = RudderStack.stores(["rl_session_id": .string("x")])
+        let opened = try Inspected(stores, facts: facts).opened
+        #expect(opened?.step?.outcome.kind == .failed && opened?.plan?.steps.first?.outcome.kind == .blocked)
+    }
+
+    @Test("at 80 columns an entry that no step touches has its key in full")
+    func keys() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(["rs_opt_out_time": .integer(1_717_230_000), "rs_opt_in_time": .integer(1_717_229_000)]))
+        inspected.press("G")
+        for text in ["rs_opt_out_time  1717230000", "rs_opt_in_time  1717229000"] {
+            #expect(inspected.screen.contains(text), "\(inspected.screen)")
+        }
     }
 
     @Test("an empty dump opens on an empty sheet")

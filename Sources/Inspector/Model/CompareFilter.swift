@@ -1,0 +1,66 @@
+import Reports
+
+/// Which rows of a comparison are to be shown.
+enum CompareFilter: Hashable, Sendable {
+    /// Those that need a person.
+    case problems
+    /// Those that are called so: what came of the plan, or how the sides differ.
+    case kind(String)
+    /// Those that have a text.
+    case text(String)
+
+    /// The words that stand for something else than a text.
+    static let words = ["problems"] + CompareReport.kinds
+
+    /// Reads what a person types, `nil` where that is every row; a text in quotation marks is one whatever it says.
+    init?(_ typed: String) {
+        switch typed {
+        case "", "all": return nil
+        case "problems": self = .problems
+        case _ where Self.words.contains(typed): self = .kind(typed)
+        case _ where typed.count > 2 && typed.first == "\"" && typed.last == "\"":
+            self = .text(String(typed.dropFirst().dropLast()))
+        default: self = .text(typed)
+        }
+    }
+
+    /// What it is called.
+    var words: String {
+        switch self {
+        case .problems: "problems"
+        case .kind(let kind): kind.replacing("-", with: " ")
+        case .text(let text): "“\(text)”"
+        }
+    }
+}
+
+extension ComparedDump {
+    /// Shows only what a filter lets through, or again all rows; the cursor stays on its row where that is among them.
+    mutating func filter(by filter: CompareFilter?) {
+        let row = shown == nil ? cursor : place(of: cursor)
+        self.filter = filter
+        guard let report, let filter else {
+            shown = nil
+            return moveCursor(to: row)
+        }
+        let matcher: Matcher? = if case .text(let text) = filter { Matcher(text) } else { nil }
+        let rows = (0..<report.rowCount).filter { position in
+            switch filter {
+            case .problems: report.isProblem(at: position)
+            case .kind(let kind): report.kinds(at: position).contains(kind)
+            case .text: matcher?.matches(text(ofPlace: position)) ?? false
+            }
+        }
+        shown = rows
+        isZoomed = false
+        moveCursor(to: rows.firstIndex { $0 >= row } ?? 0)
+    }
+
+    /// The row that needs a person after the cursor, or before it, the rows taken as a ring.
+    func problem(forward: Bool) -> Int? {
+        guard let report else { return nil }
+        let problems = (0..<count).filter { report.isProblem(at: place(of: $0)) }
+        return forward
+            ? problems.first { $0 > cursor } ?? problems.first : problems.last { $0 < cursor } ?? problems.last
+    }
+}
