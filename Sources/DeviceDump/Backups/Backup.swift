@@ -112,7 +112,8 @@ struct ManifestFile: Sendable {
                 }
                 throw DumpError(
                     file,
-                    .brokenDatabase("it is not a SQLite database; if it is encrypted, Manifest.plist must be beside it and whole")
+                    .brokenDatabase(
+                        "it is not a SQLite database; if it is encrypted, Manifest.plist must be beside it and whole")
                 )
             }
         }

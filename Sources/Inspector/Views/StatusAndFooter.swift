@@ -61,7 +61,8 @@ enum StatusView {
         if isAlone { return }
         if let message = model.message, used < width, prompt.purpose != .password {
             frame.draw(
-                message.shown(model.masking), at: used, y, width: width - used, role: message.kind == .done ? .dim : .warning)
+                message.shown(model.masking), at: used, y, width: width - used,
+                role: message.kind == .done ? .dim : .warning)
         } else if case .fact(let name) = prompt.purpose, used < width,
             let fact = model.opened?.migration?.facts.first(where: { $0.name == name })
         {
