@@ -414,13 +414,13 @@ struct ExitCodeTests {
         #expect(run.text.contains("klivvr-user-profile") && run.text.contains("--keychain"), "\(run.text)")
     }
 
-    @Test("A keychain that only the device opens is as one that is not there: told, and nothing that cannot be read")
+    @Test("A keychain that only the device opens is told as one that does not tell, and not as one that is not there")
     func lockedKeychain() throws {
         for command in ["plan", "status"] {
             let run = try Program.run(
                 [command, Places.fixture("backup"), "--app", "com.acme.timer"], in: Scratch())
             #expect(run.code == 0, "\(run.errors)\(run.text)")
-            #expect(run.text.contains("Not known without a keychain: convert") && run.text.contains("--keychain"))
+            #expect(run.text.contains("Not known from this keychain: convert") && run.text.contains("--keychain"))
             #expect(run.text.contains("ask for an encrypted backup"), "\(run.text)")
         }
     }

@@ -225,7 +225,7 @@ struct ReportTests {
         let reports: [(any Report, String)] = [
             (
                 PlansReport([(Self.migration, plan)], unknown: [], in: snapshot, showing),
-                "plans dump drift migrations unknown collisions"
+                "plans dump drift migrations unknown collisions others"
             ),
             (InspectReport(snapshot.dump), "inspect kind path warnings drift containers"),
             (

@@ -142,7 +142,7 @@ extension Model {
             return []
         }
         guard value.isEmpty || definition.accepts(value) else {
-            message = .refused("\(name) is \(definition.form.description), for example \(definition.example)")
+            message = .refused("\(name) is \(definition.form.description), for example \(definition.examples)")
             return []
         }
         prompt = nil

@@ -66,7 +66,7 @@ enum StatusView {
         } else if case .fact(let name) = prompt.purpose, used < width,
             let fact = model.opened?.migration?.facts.first(where: { $0.name == name })
         {
-            frame.draw("\(fact.form.description), as \(fact.example)", at: used, y, width: width - used, role: .dim)
+            frame.draw("\(fact.form.description), as \(fact.examples)", at: used, y, width: width - used, role: .dim)
         }
     }
 }

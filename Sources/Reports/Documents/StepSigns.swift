@@ -45,6 +45,11 @@ extension Outcome.Kind {
     }
 }
 
+extension FactDefinition {
+    /// A text that has the form; of a moment also a date.
+    package var examples: String { form == .moment ? "\(example) or 2024-08-30T10:00:00Z" : example }
+}
+
 extension FactDefinition.Form {
     /// The form in words.
     package var description: String {
@@ -54,7 +59,7 @@ extension FactDefinition.Form {
         case .integer: "a whole number"
         case .flag: "true or false"
         case .seconds: "a number of seconds"
-        case .moment: "a number of seconds since 1970, or a date as 2024-08-30T10:00:00Z"
+        case .moment: "a number of seconds since 1970 or a date"
         case .uuid: "a UUID"
         }
     }

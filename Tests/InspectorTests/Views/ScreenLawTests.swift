@@ -84,7 +84,8 @@ struct ScreenLawTests {
             #expect(frame.rows[y].contains("com.acme.\(apps.cursor)"), sourceLocation: location)
         }
         if let prompt = model.prompt {
-            #expect(frame.cursor?.y == layout.status.origin.y, "\(prompt)", sourceLocation: location)
+            let last = layout.status.origin.y + layout.status.size.height - 1
+            #expect(frame.cursor?.y == last, "\(prompt)", sourceLocation: location)
         }
     }
 
