@@ -120,7 +120,8 @@ struct SecretPlacesTests {
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
         "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
         "رمز عبور", "doorCode", "lastEnteredCode", "pword", "parol", "гасло", "2faCode", "ｐａｓｓｗｏｒｄ", "раsswоrd",
-        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id",
+        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "code_verifier", "aesKey",
+        "sqlcipherKey", "parentCode", "safeword",
         "sas",
     ]
 
@@ -224,6 +225,7 @@ struct SecretPlacesTests {
         "https%3A%2F%2Facme.com%2Fmagic-link%2Fhunter2horse", "/verify-email?id=7&x=hunter2horse",
         "https://acme.com/in?a=1&code=hunter2horse", "{\"password\",\n \"hunter2horse\"}",
         "openssl enc -aes-256-cbc -k hunter2horse -in a", "password ........ hunter2horse",
+        "ann:hunter2horse@host",
     ]
 
     static let words = "apple river stone cloud tiger maple ocean flame brick candy dance eagle".split(separator: " ")
@@ -305,6 +307,20 @@ struct SecretPlacesTests {
                 said(value, at: plain.appending(JSONPointer([Name(parent), Name(key)]))),
             ]
             #expect(said.allSatisfy { !$0.contains("739215") }, "\(said)")
+        }
+    }
+
+    @Test("a code by itself under a key that says what it opens; what is no code is shown there")
+    func lockAlone() {
+        for key in ["screenLock", "unlock", "app_lock"] {
+            let place = Address.defaults("com.acme", Name(key))
+            for value: Value in [.string("7943"), .integer(794_358)] {
+                let said =
+                    said(value, at: place) + said(.dictionary([(Name(key), value)]), at: .defaults("com.acme", "a"))
+                #expect(!said.contains("7943"), "\(said)")
+            }
+            #expect(
+                said(.string("enabled"), at: place).contains("enabled") && said(.integer(5), at: place).contains("5"))
         }
     }
 
@@ -484,12 +500,12 @@ struct SecretPlacesTests {
         #expect(!said.contains("asked"), "\(said)")
     }
 
-    @Test("by twelve or more words in a row, as those that restore a wallet", arguments: [12, 24, 11])
+    @Test("by twelve or more words in a row, as those that restore a wallet", arguments: [12, 24, 9])
     func recoveryWords(count: Int) {
         let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
         let phrase = (words + " " + words).split(separator: " ").prefix(count).joined(separator: " ")
         for text in [phrase, "My wallet\n\(phrase)\nkeep it", #"{"w": "\#(phrase)", cut"#] {
-            #expect(said(.string(text), at: .defaults("com.acme", "note")).contains("sausage") == (count == 11))
+            #expect(said(.string(text), at: .defaults("com.acme", "note")).contains("sausage") == (count == 9))
         }
     }
 

@@ -22,7 +22,7 @@ struct SecretParts {
     private static let nameLength = 64
     private static let names: Set<String> = [
         "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
-        "option", "property", "setting", "parameter", "zname", "zkey", "k",
+        "option", "property", "setting", "parameter", "zname", "zkey", "k", "kind",
     ]
     private static let values: Set<String> = [
         "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue", "hash", "v",

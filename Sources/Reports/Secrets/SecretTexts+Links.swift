@@ -26,6 +26,16 @@ extension SecretTexts {
         return last
     }
 
+    /// The password of a login without a scheme before it: `ann:password@host`.
+    func login(beforeHostAt index: Int) -> Range<Int>? {
+        let value = bytes[(index + 1)...].prefix(64).prefix { $0 > 0x20 && !"/@:\"'".utf8.contains($0) }.indices
+        guard index > 0, SecretShapes.isAlphanumeric(bytes[index - 1]), value.count >= 6,
+            value.upperBound + 1 < bytes.count, bytes[value.upperBound] == UInt8(ascii: "@"),
+            SecretShapes.isAlphanumeric(bytes[value.upperBound + 1])
+        else { return nil }
+        return value
+    }
+
     /// Looks at the query of a link, `?name=value&…`.
     ///
     /// - Parameter isDoor: Whether its path says that it lets someone in, whatever the names say.

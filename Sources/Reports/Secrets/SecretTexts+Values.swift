@@ -89,7 +89,8 @@ extension SecretTexts {
     }
 
     private static let codes: Set<String> = [
-        "code", "codes", "pin", "pins", "otp", "otps", "passcode", "kode", "koden", "kod", "kodu", "codigo", "código",
+        "code", "codes", "pin", "pins", "otp", "otps", "passcode", "kode", "koden", "kod", "kodu", "kodun", "kodunuz",
+        "codigo", "código",
         "códigos", "codice", "koodi", "код", "коду", "кода", "κωδικός", "代码", "コード", "코드",
     ]
     /// Codes of something else.

@@ -201,7 +201,9 @@ struct SecretTexts {
         let isSentence = length == 2
         if isSentence, takeNamed(behind: index) { return next }
         if isSentence, !isQuoted(next), !isLikeSecret(next), !isLikeCode(word(after: next)) { return next }
-        if bytes[index] == UInt8(ascii: ":"), let value = login(around: index) ?? bot(around: index) {
+        if bytes[index] == UInt8(ascii: ":"),
+            let value = login(around: index) ?? bot(around: index) ?? login(beforeHostAt: index)
+        {
             ranges.append(value)
             return value.upperBound
         }

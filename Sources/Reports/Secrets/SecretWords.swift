@@ -33,6 +33,7 @@ enum SecretWords {
         "backupphrase", "secretphrase", "walletphrase",
         "codedeverification", "codedeconfirmation", "codigodeverificacion", "codigodeverificacao", "codicediverifica",
         "bestatigungscode", "verifizierungscode", "pword", "twofactor", "walletseed", "pinnumber", "magiclink",
+        "codeverifier", "aeskey", "cipherkey", "databasekey", "dbkey", "keychainbackup", "pwhash",
         "loginlink", "signinlink", "resetlink", "recoverylink", "onetimelink", "onetimelogin",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parol", "parola", "wachtwoord",
@@ -63,7 +64,9 @@ enum SecretWords {
         "key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase", "vault",
     ]
     /// What the tokens of a login are called beside one another, and the files of private keys.
-    private static let tokens: Set<String> = ["refresh", "access", "idrsa", "ided", "idecdsa", "iddsa"]
+    private static let tokens: Set<String> = [
+        "refresh", "access", "ticket", "verifier", "idrsa", "ided", "idecdsa", "iddsa",
+    ]
     /// Words that contain one of ``anywhere`` by chance.
     private static let innocent = ["keyboard", "secretary", "tokenizer", "tokenization", "monkey"]
     /// Words at the end of a key that tell something about a secret, and not the secret.

@@ -120,7 +120,7 @@ package enum Secrets {
         case .null, .bool, .date, .uid, .reference: return found(value, context, depth, context.isKeychain)
         case .integer(let number):
             let isSecret =
-                context.meaning == .secret || context.knows(value)
+                context.meaning == .secret || context.knows(value) || context.opens(value)
                 || !SecretNumbers.ranges(in: Array("\(number)".utf8)).isEmpty
             return found(value, context, depth, isSecret)
         case .real: return found(value, context, depth, context.meaning == .secret || context.knows(value))
@@ -274,6 +274,8 @@ struct SecretContext {
     private(set) var meaning: SecretWords.Meaning
     /// Whether a key on the way to it says that a code below it is secret.
     private var isOfCodes = false
+    /// Whether its own key says what a code opens, so that the code itself may stand there: `"screenLock": "7943"`.
+    private var isOfLock = false
     /// Whether a migration says that it is secret: then so are all of its parts.
     private var isMarked = false
     /// The secrets of what it was made from.
@@ -308,13 +310,23 @@ struct SecretContext {
             default: 0
             }
         if !isKeychain, length == 0 || Self.nothing.contains(value.string ?? " ") { return false }
-        if knows(value) { return true }
+        if knows(value) || opens(value) { return true }
         return switch meaning {
         case .secret: true
         case .ambiguous: length >= (value.data == nil ? Self.keyLength : Self.dataLength)
         case .token: length >= Self.keyLength && Self.isToken(value)
         case .asking: length > Self.answerLength
         case .plain: false
+        }
+    }
+
+    /// Whether a value is the code of a lock: four to eight digits under a key that names one.
+    func opens(_ value: Value) -> Bool {
+        guard isOfLock else { return false }
+        switch value {
+        case .integer(let number): return (1000...99_999_999).contains(number)
+        case .string(let text): return (4...8).contains(text.utf8.count) && text.utf8.allSatisfy(SecretShapes.isDigit)
+        default: return false
         }
     }
 
@@ -345,7 +357,7 @@ struct SecretContext {
         isKeychainItem = contexts.first?.isKeychainItem ?? false
         isPublicItem = contexts.first?.isPublicItem ?? false
         isSecretRow = contexts.contains(where: \.isSecretRow)
-        isOfCodes = contexts.contains(where: \.isOfCodes)
+        (isOfCodes, isOfLock) = (contexts.contains(where: \.isOfCodes), contexts.contains(where: \.isOfLock))
         meaning = contexts.map(\.meaning).max() ?? .plain
         self.known = contexts.first?.isAttribute == true ? [] : known
         (marks, isMarked) = (contexts.first?.marks ?? [], contexts.contains(where: \.isMarked))
@@ -372,6 +384,7 @@ struct SecretContext {
         meaning = own == true ? .secret : isPublic ? .plain : key.map { SecretWords.meaning(of: $0) } ?? .plain
         marks = all
         isOfCodes = (SQLiteTable(address.store)?.table?.text ?? key).map(SecretWords.isOfCodes) ?? false
+        isOfLock = isOfCodes
         for token in address.pointer.tokens { enter(token.text) }
         if isKeychain { meaning = .secret }
         guard !isPublic, let table = SQLiteTable(address.store)?.table,
@@ -416,7 +429,8 @@ struct SecretContext {
         if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
         let own = EntrySecrecy.verdict(of: marks)
         if own == nil { meaning = max(meaning, ownMeaning(of: key)) } else { take(own) }
-        isOfCodes = isOfCodes || SecretWords.isOfCodes(key)
+        isOfLock = SecretWords.isOfCodes(key)
+        isOfCodes = isOfCodes || isOfLock
     }
 
     /// What a key says by itself, and below the keys on the way to it.
