@@ -414,6 +414,33 @@ struct ExitCodeTests {
         #expect(run.text.contains("klivvr-user-profile") && run.text.contains("--keychain"), "\(run.text)")
     }
 
+    @Test("That a dump has changed is told as that of a spec too, and not as other rules; edited, it is told as both")
+    func driftOfSpec() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        func write(_ operation: String) throws {
+            let spec = """
+                vestige: migration/1
+                id: one
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                  - {id: size, from: app/editor.fontSize, \(operation)to: app/size}
+                """
+            try scratch.write("one.yaml", Data(spec.utf8))
+        }
+        let spec = ["--spec", scratch("one.yaml"), "-m", "one"]
+        try write("")
+        #expect(try Program.run(["apply", dump, "--all"] + spec, in: scratch).code == 0)
+        try scratch.set("editor.fontSize", to: 15.5, in: dump)
+        let plan = try Program.run(["plan", dump] + spec, in: scratch)
+        #expect(plan.text.contains("com.acme.notes.plist has changed"), "\(plan.text)\(plan.errors)")
+        #expect(!plan.text.contains("other rules"), "\(plan.text)")
+        let accepted = try Program.run(["apply", dump, "--all", "--accept-drift"] + spec, in: scratch)
+        #expect(!accepted.errors.contains("other rules"), "\(accepted.errors)")
+        try write("type: number, do: [{round: down}], ")
+        let edited = try Program.run(["plan", dump] + spec, in: scratch)
+        #expect(edited.text.contains("by other rules than the migration has now: size"), "\(edited.text)")
+    }
+
     @Test("A keychain that only the device opens is told as one that does not tell, and not as one that is not there")
     func lockedKeychain() throws {
         for command in ["plan", "status"] {
