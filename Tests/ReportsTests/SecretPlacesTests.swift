@@ -382,6 +382,14 @@ struct SecretPlacesTests {
         #expect(said(.data(item("token")), at: place).contains("‹masked data"))
         #expect(said(.data(item("password")), at: place).contains("‹masked data"))
         #expect(!said(.data(item("theme")), at: place).contains("‹masked"))
+        // Lengths that are signs (MMKV, CBOR), or the controls of a text.
+        let long = Self.secret + String(repeating: "x", count: 31)
+        for data in [
+            Data([0xFF, 5]) + Data("token,+\(long)".utf8), Data([0xA1, 0x68]) + Data("passwordx+\(long)".utf8),
+            Data([8]) + Data("password\u{B}\n\(Self.secret)".utf8),
+        ] {
+            #expect(forms(Self.secret).allSatisfy { !said(.data(data), at: place).contains($0) }, "\(data)")
+        }
         // Random bytes, as of a picture, say nothing.
         var random = SeededGenerator(seed: 7), masked = 0
         for _ in 0..<20 {

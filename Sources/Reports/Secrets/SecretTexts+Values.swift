@@ -46,12 +46,10 @@ extension SecretTexts {
         return token.lowerBound..<end
     }
 
-    /// A token of letters and digits, six or more in all, that is no word with a number behind it.
+    /// A token of letters and digits, six or more in all.
     private func ticket(at token: Range<Int>) -> Range<Int>? {
         let word = bytes[token], digits = word.count(where: SecretShapes.isDigit)
-        guard word.count >= 6, digits > 0, digits < word.count else { return nil }
-        let end = word.reversed().prefix(while: SecretShapes.isDigit).count
-        return end == digits && digits < 3 ? nil : token
+        return word.count >= 6 && digits > 0 && digits < word.count ? token : nil
     }
 
     /// Where words stand that say that there is a secret: alone, two together, or a code that lets someone in.
@@ -68,6 +66,10 @@ extension SecretTexts {
                 continue
             }
             let text = String(decoding: bytes[range], as: UTF8.self).lowercased()
+            // A call takes what lets someone in, as in GraphQL: `login(user: "ann", p: "…")`.
+            if Self.doors.contains(text), range.upperBound < bytes.count, bytes[range.upperBound] == UInt8(ascii: "(") {
+                found.append(range)
+            }
             let near = before.flatMap { range.lowerBound - $0.range.upperBound <= 3 ? $0 : nil }
             if isSecretWord(text, behind: near?.text) {
                 found.append((near ?? (text, range)).range.lowerBound..<range.upperBound)

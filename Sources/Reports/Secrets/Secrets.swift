@@ -175,15 +175,18 @@ package enum Secrets {
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text, isValue: true).isEmpty }
             if let text = String(validating: data, as: UTF8.self) {
-                // Text of four bytes a character is UTF-8 too, with many a NUL.
+                // Text of four bytes a character is UTF-8 too, with many a NUL, and so are the lengths of short texts.
                 return !SecretTexts.ranges(in: text, isValue: true).isEmpty
-                    || data.contains(0) && namesSecret(texts(in: data))
+                    || data.contains(where: isControl) && namesSecret(texts(in: data))
             }
             // Damaged, in another encoding, or in a format of no one's: its keys and values may lie anywhere.
             return isDamaged ? saysSecret(texts(in: data)) : namesSecret(texts(in: data))
         default: return false
         }
     }
+
+    /// Whether a byte is none of a text, nor parts its lines.
+    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r".utf8.contains(byte) }
 
     /// Whether data is in a format that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
     /// are stores of their own, a log of one, or what is compressed (zip, gzip, Zstandard, xz, bzip2).
@@ -223,6 +226,12 @@ package enum Secrets {
             let isName = text.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || "_-.".utf8.contains($0) }
             let name = text.utf8.count < 6 ? text.lowercased().filter(\.isLetter) : text
             if isName, name.utf8.count >= 4, SecretWords.meaning(of: name) == .secret { return true }
+            // The lengths of a name and of its value may be signs, too.
+            let parts = text.utf8.count < 16 ? [] : text.split { !($0.isLetter || $0.isNumber || "_-.".contains($0)) }
+            if parts.count > 1, parts.contains(where: { $0.utf8.count >= 5 && SecretWords.meaning(of: $0) == .secret })
+            {
+                return true
+            }
             return text.utf8.count >= 10 && text.utf8.contains { "=:\"".utf8.contains($0) }
                 && !SecretTexts.ranges(in: text).isEmpty
         }
