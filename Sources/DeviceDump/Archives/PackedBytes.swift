@@ -115,24 +115,30 @@ final class PackedStream: DumpStream {
 struct SpilledFile {
     let file: OpenFile
     private(set) var count = 0
-    /// How many bytes may be in it, so that the disk is never full of it.
+    /// How many bytes may be in it, so that the disk is never full of it, and how many are left free on the disk: several such
+    /// files may be written at a time.
     private let limit: Int
 
     init() throws(Errno) {
         let folder = try PrivateFolder()
-        var room = statvfs()
         // Its name goes with the folder.
         file = try withExtendedLifetime(folder) { () throws(Errno) in
             try OpenFile.create(folder.path + "/unpacked", mode: 0o600)
         }
+        limit = try Self.free(for: file) / 2
+    }
+
+    /// How many bytes are free on the disk of a file.
+    private static func free(for file: OpenFile) throws(Errno) -> Int {
+        var room = statvfs()
         guard fstatvfs(file.descriptor.rawValue, &room) == 0 else { throw .last }
         let free = UInt(room.f_bavail).multipliedReportingOverflow(by: UInt(room.f_frsize))
-        limit = free.overflow ? .max : Int(clamping: free.partialValue / 2)
+        return free.overflow ? .max : Int(clamping: free.partialValue)
     }
 
     /// Appends bytes; refuses to take more than half of what was free on the disk.
     mutating func write(_ data: some DataProtocol) throws(Errno) {
-        guard data.count <= limit - count else { throw .noSpace }
+        guard data.count <= limit - count, try Self.free(for: file) - data.count >= limit else { throw .noSpace }
         try file.write(data)
         count += data.count
     }

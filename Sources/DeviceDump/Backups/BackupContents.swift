@@ -42,14 +42,20 @@ struct BackupContents {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
         }
-        let shared = Shared(domains, damage: backup?.manifest.damage)
+        let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished)
         let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
             contents.containers.append(Self.container(domain, shared, apps, info, source.files))
         }
         contents.keychain = BackupKeychain.find(in: source.files, keys: keys)
-        guard let backup else { return }
+        guard let backup else {
+            // Of folders nothing lists what was to be in them.
+            if let unfinished = info.unfinished {
+                contents.warnings.append(DumpWarning(unfinished.path, .unreadable(Unreadable(unfinished))))
+            }
+            return
+        }
         contents.warnings += backup.manifest.warnings
         contents.survey = { (control) throws(DumpError) in try backup.orphans(control) }
     }

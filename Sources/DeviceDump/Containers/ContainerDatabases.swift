@@ -123,9 +123,15 @@ final class ContainerDatabases: Sendable {
     /// The rows of a table; `nil` where there is none.
     func rows(of table: Name?, in path: DumpPath, as store: StoreID) -> Result<DatabaseRows, Unreadable>? {
         if let known = rows.withLock({ $0[store] }) { return known }
-        guard let table, case .success(let contents) = contents(of: path), let source = contents.source,
-            let schema = contents.tables.first(where: { Name($0.name) == table })
+        guard let table, case .success(let contents) = contents(of: path), let source = contents.source
         else { return nil }
+        guard let schema = contents.tables.first(where: { Name($0.name) == table }) else {
+            // That there is none can be said only of the bytes that were stored.
+            do throws(DumpError) { try source.verify() } catch {
+                return .failure(Unreadable(error, ofDatabase: path.text))
+            }
+            return nil
+        }
         let found: Result<DatabaseRows, Unreadable>
         if schema.order.isEmpty {
             let reason =

@@ -276,8 +276,13 @@ package final class DatabaseFile: Sendable {
                 return try query(db)
             }
         } catch {
-            throw pages?.failure ?? Self.problem(error, file, watch)
+            throw readingFailure(error) ?? Self.problem(error, file, watch)
         }
+    }
+
+    /// Why its bytes could not be read, where that is what SQLite says.
+    private func readingFailure(_ error: any Error) -> DumpError? {
+        (error as? DatabaseError)?.resultCode == .SQLITE_IOERR ? pages?.failure : nil
     }
 
     /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
@@ -298,7 +303,7 @@ package final class DatabaseFile: Sendable {
                 return try query(db)
             }
         } catch {
-            throw pages?.failure ?? Self.problem(error, file, watch)
+            throw readingFailure(error) ?? Self.problem(error, file, watch)
         }
     }
 

@@ -202,7 +202,7 @@ struct KeychainSearch {
     ) -> [KeychainFile] {
         var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
         let items = ((try? files.children(of: .root, limit: Self.limit)) ?? []).filter(\.path.isUTF8)
-        let neighbours = kind == .beside ? items.map(\.name).filter { !Self.isNamed($0) } : []
+        let neighbours = kind == .beside ? items.filter(Self.mayBeDump).map(\.name) : []
         for item in items {
             let isNamed = Self.isNamed(item.name)
             let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual(neighbour.utf8)
@@ -246,14 +246,25 @@ struct KeychainSearch {
     /// Whether a name says that the file is an export.
     private static func isNamed(_ name: String) -> Bool { name.lowercased().contains("keychain") }
 
+    /// What the names of dumps end with that are one file, or a folder that is told by its name.
+    private static let endings = [
+        ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".zip", ".tar", ".xcappdata",
+    ]
+
+    /// Whether something beside the dump may be another one: a mail or a note is none.
+    private static func mayBeDump(_ item: DumpItem) -> Bool {
+        let name = item.name.lowercased()
+        return !isNamed(name) && (item.kind == .folder || endings.contains { name.hasSuffix($0) })
+    }
+
     /// What else beside the dump an export is named after, and more closely than after the dump or what holds it.
     private func owner(of file: String, among neighbours: [String]) -> String? {
+        let file = file.lowercased()
         func likeness(_ name: String) -> Int {
-            // With and without what stands behind its first or last dot.
-            let parts = name.parts(at: "."), stems = [name, parts.dropLast().joined(separator: "."), String(parts[0])]
-            return stems.filter { stem in
+            let name = name.lowercased(), ending = Self.endings.first { name.hasSuffix($0) } ?? ""
+            return [name, String(name.dropLast(ending.count))].filter { stem in
                 let next = file.utf8.dropFirst(stem.utf8.count).first
-                return file.utf8.starts(with: stem.utf8) && next.map { !$0.isWordByte } ?? true
+                return !stem.isEmpty && file.utf8.starts(with: stem.utf8) && next.map { !$0.isWordByte } ?? true
             }.map(\.utf8.count).max() ?? 0
         }
         let own = ([source.location.name] + source.allSurroundings.map(\.name)).map(likeness).max() ?? 0

@@ -95,7 +95,8 @@ final class FolderWriter: DumpWriter {
         let earlier = target.isReplacing ? try? OpenFile.folder(target.path) : nil
         let before = earlier.flatMap { target.mark.list(of: $0, in: target.parent) } ?? ExportList()
         // What cannot be listed is only not replaced later.
-        let isListed = (try? target.mark.prepare(for: root, in: target.parent, list)) != nil
+        let isListed =
+            (try? target.mark.prepare(for: root, insteadOf: earlier, in: target.parent, target.parentPath, list)) != nil
         var replaced: String?
         do throws(Errno) {
             if target.isReplacing {
@@ -104,7 +105,7 @@ final class FolderWriter: DumpWriter {
                 try OpenFile.rename(target.buildPath, toFree: target.path)
             }
         } catch {
-            if isListed { target.mark.discard(in: target.parent) }
+            if isListed { target.mark.discard(of: root, in: target.parent) }
             throw error
         }
         if isListed { try? target.mark.finish(in: target.parentPath) }

@@ -34,13 +34,30 @@ struct ExportMark {
     }
 
     /// Writes the list of a folder that is whole and about to take its place.
-    func prepare(for folder: OpenFile, in parent: OpenFile, _ list: ExportList) throws(Errno) {
+    ///
+    /// - Parameters:
+    ///   - place: The folder that has the place now.
+    ///   - parentPath: The path of the folder that both are in, with a slash behind it.
+    func prepare(
+        for folder: OpenFile, insteadOf place: OpenFile?, in parent: OpenFile, _ parentPath: String, _ list: ExportList
+    ) throws(Errno) {
         let record = try Self.record(of: folder)
         if taken(in: parent) != nil { throw .fileExists }
-        discard(in: parent)
+        // That of the folder that is there, whose export was killed, takes its name first.
+        if let place, let data = try? parent.open(at: nextName.utf8).read(upTo: 100),
+            data.starts(with: try Self.record(of: place).utf8)
+        {
+            try finish(in: parentPath)
+        }
+        try? parent.removeFile(at: nextName.utf8)
         let file = try parent.create(at: nextName.utf8, mode: 0o600)
-        try file.write(Data(record.utf8) + list.data)
-        try file.flush()
+        do throws(Errno) {
+            try file.write(Data(record.utf8) + list.data)
+            try file.flush()
+        } catch {
+            discard(of: folder, in: parent)
+            throw error
+        }
     }
 
     /// Gives the list its name, as its folder has its own.
@@ -50,8 +67,13 @@ struct ExportMark {
         try OpenFile.rename(parentPath + nextName, replacing: parentPath + fileName)
     }
 
-    /// Takes the list of a folder away that has not come to its place.
-    func discard(in parent: OpenFile) { try? parent.removeFile(at: nextName.utf8) }
+    /// Takes the list of a folder away that has not come to its place; that of another export stays.
+    func discard(of folder: OpenFile, in parent: OpenFile) {
+        guard let record = try? Self.record(of: folder),
+            (try? parent.open(at: nextName.utf8).read(upTo: 100))?.starts(with: record.utf8) ?? false
+        else { return }
+        try? parent.removeFile(at: nextName.utf8)
+    }
 
     /// Whether a folder is marked.
     func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {

@@ -151,9 +151,11 @@ struct KeychainDumpTests {
         let export = KeychainForms.objection([Entry()])
         for (name, isOthers) in [
             ("notes-2_keychain.json", true), ("notes-22_keychain.json", false), ("notes_keychain.json", false),
-            ("keychain.json", false),
+            ("keychain.json", false), ("case-7-keychain.json", false), ("com.acme_keychain.json", false),
         ] {
-            let tree = try tree(beside: ["notes-2.zip": Data(), name: export]), opened = try open(tree)
+            // A mail is no dump, and neither is a part of a name one's name.
+            let beside = ["notes-2.zip": Data(), "case-7.eml": Data(), "com.other.zip": Data(), name: export]
+            let tree = try tree(beside: beside), opened = try open(tree)
             #expect(opened.container.keychain == (isOthers ? .none : .items(from: tree.at("work/" + name))), "\(name)")
             let warnings = [DumpWarning(tree.at("work/" + name), .keychainOfAnother("notes-2.zip"))]
             #expect(opened.dump.warnings == (isOthers ? warnings : []), "\(name)")
