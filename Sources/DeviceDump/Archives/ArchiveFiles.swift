@@ -176,14 +176,14 @@ final class ArchiveFiles: DumpFiles {
         // What is in it was not taken in where it is a link or a file.
         for folder in path.folders {
             guard let above = tree.nodes[folder] else { return nil }
-            if let refusal = Self.refusal(of: above.item) { throw refusal }
+            if let refusal = above.item.refusal { throw refusal }
         }
         return nil
     }
 
     func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {
         guard let item = try item(at: folder) else { throw DumpError(folder, .notFound) }
-        guard item.kind == .folder else { throw Self.refusal(of: item) ?? DumpError(folder, .notAFolder) }
+        guard item.kind == .folder else { throw item.refusal ?? DumpError(folder, .notAFolder) }
         return (tree.children[folder] ?? []).prefix(limit).compactMap { tree.nodes[$0]?.item }
     }
 
@@ -192,7 +192,7 @@ final class ArchiveFiles: DumpFiles {
         switch item.kind {
         case .file: break
         case .folder: throw DumpError(path, .notAFile("a folder"))
-        case .symbolicLink: throw Self.refusal(of: item) ?? DumpError(path, .notFound)
+        case .symbolicLink: throw item.refusal ?? DumpError(path, .notFound)
         case .other(let what): throw DumpError(path, .notAFile(what))
         }
         guard let number = tree.nodes[path]?.member else {
@@ -255,10 +255,5 @@ final class ArchiveFiles: DumpFiles {
         }
         let files = try ArchiveFiles(file, in: base, format, limits: limits, OpeningControl.current)
         return password.map { ArchiveFiles(files, password: $0) } ?? files
-    }
-
-    private static func refusal(of item: DumpItem) -> DumpError? {
-        guard case .symbolicLink(let target) = item.kind else { return nil }
-        return DumpError(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self)))
     }
 }

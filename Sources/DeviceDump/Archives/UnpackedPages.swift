@@ -49,6 +49,7 @@ final class UnpackedPages: DatabasePages {
                     try OpeningControl.current.reach(.copying, state.copy.count, of: count)
                     let part = try state.stream.next()
                     state.isWhole = part.isEmpty
+                    if part.isEmpty { break }
                     do throws(Errno) { try state.copy.write(part) } catch { throw DumpError(path, .noCopy(error)) }
                 }
                 state.failure = nil

@@ -412,10 +412,7 @@ private final class FileListing: KeyList {
             let part = Name(String(decoding: prefix.utf8.prefix(end), as: UTF8.self))
             guard let position = positions(of: part).first else { continue }
             let item = listing.items[position]
-            guard case .symbolicLink(let target) = item.kind else {
-                return Unreadable(DumpError(item.path, .notAFolder))
-            }
-            return Unreadable(DumpError(item.path, .symbolicLink(target: String(decoding: target, as: UTF8.self))))
+            return Unreadable(item.refusal ?? DumpError(item.path, .notAFolder))
         }
         for (path, reason) in unknownParts {
             // Whoever asks for all of a container is not told of the part that is for caches.

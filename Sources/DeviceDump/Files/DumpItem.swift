@@ -68,6 +68,14 @@ extension DumpItem {
     }
 }
 
+extension DumpItem {
+    /// Why nothing is read through it, where it is a symbolic link.
+    var refusal: DumpError? {
+        guard case .symbolicLink(let target) = kind else { return nil }
+        return DumpError(path, .symbolicLink(target: String(decoding: target, as: UTF8.self)))
+    }
+}
+
 /// The items below a folder of a dump, depth first, a folder before what is in it, names in the order of their bytes.
 package struct DumpListing: Hashable, Sendable {
     /// How far a listing goes.

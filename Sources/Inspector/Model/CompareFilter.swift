@@ -18,9 +18,7 @@ enum CompareFilter: Hashable, Sendable {
         case "", "all": return nil
         case "problems": self = .problems
         case _ where Self.words.contains(typed): self = .kind(typed)
-        case _ where typed.count > 2 && typed.first == "\"" && typed.last == "\"":
-            self = .text(String(typed.dropFirst().dropLast()))
-        default: self = .text(typed)
+        default: self = .text(typed.unquoted)
         }
     }
 
@@ -59,8 +57,6 @@ extension ComparedDump {
     /// The row that needs a person after the cursor, or before it, the rows taken as a ring.
     func problem(forward: Bool) -> Int? {
         guard let report else { return nil }
-        let problems = (0..<count).filter { report.isProblem(at: place(of: $0)) }
-        return forward
-            ? problems.first { $0 > cursor } ?? problems.first : problems.last { $0 < cursor } ?? problems.last
+        return (0..<count).filter { report.isProblem(at: place(of: $0)) }.next(from: cursor, forward: forward)
     }
 }

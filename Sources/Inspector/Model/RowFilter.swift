@@ -21,9 +21,7 @@ enum RowFilter: Hashable, Sendable {
         case "problems": self = .problems
         case "one-sided": self = .oneSided
         case _ where Self.words.contains(typed): self = .effect(ValueEffect(rawValue: typed) ?? .changed)
-        case _ where typed.count > 2 && typed.first == "\"" && typed.last == "\"":
-            self = .text(String(typed.dropFirst().dropLast()))
-        default: self = .text(typed)
+        default: self = .text(typed.unquoted)
         }
     }
 
@@ -96,5 +94,12 @@ extension OpenContainer {
         }
         if self.row != row { forgetDetailPlace() }
         return true
+    }
+}
+
+extension String {
+    /// What a person types as a filter, without the quotation marks that make it a text whatever it says.
+    var unquoted: String {
+        count > 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self
     }
 }

@@ -52,3 +52,10 @@ extension Array {
         return low > 0 ? low - 1 : nil
     }
 }
+
+extension [Int] {
+    /// The first place behind another, or the last before it, of places in their order that are taken as a ring.
+    func next(from place: Int, forward: Bool) -> Int? {
+        forward ? first { $0 > place } ?? first : last { $0 < place } ?? last
+    }
+}

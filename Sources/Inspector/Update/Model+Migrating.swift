@@ -248,9 +248,7 @@ extension Model {
             compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }
             ?? (0..<lines.count).map { lines[$0].runs.map(\.text).joined() }
         let matching = texts.indices.filter { matcher.matches(texts[$0]) }
-        let next =
-            forward ? matching.first { $0 > top } ?? matching.first : matching.last { $0 < top } ?? matching.last
-        guard let next else {
+        guard let next = matching.next(from: top, forward: forward) else {
             message = .refused("“\(text)” is nowhere on this page")
             return []
         }

@@ -103,10 +103,7 @@ extension Model {
         if isComparing { return moveToComparedProblem(forward: forward) }
         let steps = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
         let problems = steps.compactMap { opened?.sheet.position(of: .step($0)) }
-        let cursor = opened?.cursor ?? 0
-        let next =
-            forward ? problems.first { $0 > cursor } ?? problems.first : problems.last { $0 < cursor } ?? problems.last
-        guard let next else {
+        guard let next = problems.next(from: opened?.cursor ?? 0, forward: forward) else {
             message = .done(
                 steps.isEmpty
                     ? "no step needs attention"

@@ -145,10 +145,9 @@ extension ApplicableMigrations.UnknownReason {
     /// What is not known, why, and what the person can do about it here.
     fileprivate var told: String {
         let list = migrations.map(\.id).joined(separator: ", ")
-        guard isWithoutKeychain else { return "Unknown of \(list): \(reason.explanation)." }
-        let isMissing = reason.cause == .missing
-        let why = isMissing ? "" : " (\(reason.explanation))"
-        return "Not known \(isMissing ? "without a keychain" : "from this keychain"): \(list)\(why). "
+        guard let lack else { return "Unknown of \(list): \(reason.explanation)." }
+        let why = reason.cause == .missing ? "" : " (\(reason.explanation))"
+        return "Not known \(lack): \(list)\(why). "
             + "To mend it: \(AdviceWords.keys(.giveKeychain))."
     }
 }

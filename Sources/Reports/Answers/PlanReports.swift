@@ -212,7 +212,7 @@ package struct UnknownPart: Encodable {
     package typealias Reasons = [ApplicableMigrations.UnknownReason]
     let migrations: [String]
     let reason: UnreadablePart
-    private let isWithoutKeychain: Bool
+    private let lack: String?
 
     private enum CodingKeys: String, CodingKey { case migrations, reason }
 
@@ -220,7 +220,7 @@ package struct UnknownPart: Encodable {
         reasons.map { unknown in
             UnknownPart(
                 migrations: unknown.migrations.map(\.id), reason: UnreadablePart(unknown.reason, showing),
-                isWithoutKeychain: unknown.isWithoutKeychain)
+                lack: unknown.lack)
         }
     }
 
@@ -232,11 +232,9 @@ package struct UnknownPart: Encodable {
 
     func write(to document: inout Document) {
         let list = migrations.joined(separator: ", ")
-        guard isWithoutKeychain else { return document.line("Unknown of \(list): \(reason.explanation)") }
-        // A keychain that was read may have items that only the device opens.
-        let isMissing = reason.cause == Unreadable.Cause.missing.rawValue
-        let lack = isMissing ? "without a keychain" : "from this keychain"
+        guard let lack else { return document.line("Unknown of \(list): \(reason.explanation)") }
         document.line("Not known \(lack): \(list)", role: .dim)
+        let isMissing = reason.cause == Unreadable.Cause.missing.rawValue
         if !isMissing { document.line(reason.explanation, role: .dim, indent: 2) }
         document.advice("do", .giveKeychain, indent: 2)
     }

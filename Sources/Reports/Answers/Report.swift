@@ -209,11 +209,11 @@ struct ChangePart: Encodable {
         address = "\(change.address)"
         from = change.from.map(\.description)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
-        let meaning = change.effect == .changed ? change.from.filter { $0 != change.address } : []
         were = Dictionary(
-            meaning.compactMap { source in
-                let value = stores.lazy.compactMap { $0.state(at: source).value }.first
-                return value.map { ("\(source)", showing($0, at: source, from: [change.address]).summary) }
+            change.from.compactMap { source in
+                change.value(of: source, in: stores).map {
+                    ("\(source)", showing($0, at: source, from: [change.address]).summary)
+                }
             }, uniquingKeysWith: { first, _ in first })
         // A secret on one side would be told by the other.
         let after = EntryState(change.after), sources = change.from
@@ -265,6 +265,14 @@ extension Change {
         case (.string?, .data?): "it is stored as a string and becomes data: what reads a string there finds none"
         default: nil
         }
+    }
+
+    /// What a source held, where it is another place than the change's and the new value means something else.
+    ///
+    /// - Parameter stores: Where the source may stand, the first that has it counts.
+    func value(of source: Address, in stores: [any StoreReader]) -> Value? {
+        guard effect == .changed, source != address else { return nil }
+        return stores.lazy.compactMap { $0.state(at: source).value }.first
     }
 }
 

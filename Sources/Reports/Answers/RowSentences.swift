@@ -53,9 +53,7 @@ package struct RowSentence {
     /// A source of a change; where the new value means something else, with what it was.
     private func source(_ source: Address, of change: Change) -> String {
         let place = masking.place(source)
-        guard change.effect == .changed, let value = now.state(at: source).value ?? found.state(at: source).value else {
-            return place
-        }
+        guard let value = change.value(of: source, in: [now, found]) else { return place }
         return "\(place), which was \(masking.summary(of: value, at: source, from: [change.address]))"
     }
 

@@ -85,12 +85,10 @@ package struct TicketReport: Report {
         }
         if !plans.isEmpty, let assumption = snapshot.container.assumption { sentences.append(assumption) }
         if plans.isEmpty, unknown.isEmpty { sentences.append("No migration finds anything of an older version.") }
-        let locked = unknown.count(where: \.isWithoutKeychain)
-        if locked < unknown.count {
+        let lacks = unknown.compactMap(\.lack)
+        if lacks.count < unknown.count {
             sentences.append("Something that migrations look into cannot be read; see the problems.")
-        } else if locked > 0 {
-            let isMissing = unknown.contains { $0.isWithoutKeychain && $0.reason.cause == .missing }
-            let lack = isMissing ? "without a keychain" : "from this keychain"
+        } else if let lack = lacks.first {
             sentences.append("Whether other migrations apply is not known \(lack).")
         }
         let standing = snapshot.history.standing.count, entries = snapshot.history.entries.count

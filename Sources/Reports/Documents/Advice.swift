@@ -136,7 +136,14 @@ extension Unreadable {
 
 extension ApplicableMigrations.UnknownReason {
     /// Whether the dump is of a form that never has a keychain, or has it locked: an export of it may be given beside.
-    package var isWithoutKeychain: Bool { isOfKeychain && reason.isHelpedByExport }
+    package var isWithoutKeychain: Bool { lack != nil }
+
+    /// Without what, or from what, nobody can tell, where an export of the keychain may: there is none, or the one that was
+    /// read has items that only the device opens.
+    package var lack: String? {
+        guard isOfKeychain, reason.isHelpedByExport else { return nil }
+        return reason.cause == .missing ? "without a keychain" : "from this keychain"
+    }
 }
 
 extension PlannedStep {

@@ -1,3 +1,5 @@
+import StoreFormats
+
 /// What a link that lets someone in has of it: the ticket in its path or in its query, such as `/magic/…` or
 /// `/reset-password?id=…`, also where it is a UUID, or short.
 extension SecretTexts {
@@ -138,11 +140,4 @@ extension SecretTexts {
         "done", "start", "index", "code", "check", "about", "help", "send", "resend", "user", "users", "used", "failed",
         "failure", "token", "redirect", "continue", "welcome", "home", "settings", "account", "mail", "phone",
     ]
-}
-
-extension ArraySlice {
-    /// The elements at the end that meet a condition.
-    fileprivate func suffix(while holds: (Element) -> Bool) -> ArraySlice {
-        self[(lastIndex { !holds($0) }.map { $0 + 1 } ?? startIndex)...]
-    }
 }

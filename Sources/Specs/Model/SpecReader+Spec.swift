@@ -62,15 +62,18 @@ extension SpecReader {
 
     // MARK: Facts and stores
 
+    /// Whether a spec may have so many parts of a kind; one that may not is told.
+    private mutating func isWithin(_ limit: Int, _ count: Int, _ what: String, at place: SpecProblem.Place) -> Bool {
+        guard count > limit else { return true }
+        report(
+            .overLimit, at: place, "there are \(count) \(what), and a spec may have \(limit)",
+            fix: "Split it into several specs.")
+        return false
+    }
+
     private mutating func readFacts(_ node: SpecNode) -> [FactName] {
         guard let all = mapping(node, of: "facts") else { return [] }
-        guard all.count <= SpecText.Limit.facts else {
-            report(
-                .overLimit, at: node.place,
-                "there are \(all.count) facts, and a spec may have \(SpecText.Limit.facts)",
-                fix: "Split it into several specs.")
-            return []
-        }
+        guard isWithin(SpecText.Limit.facts, all.count, "facts", at: node.place) else { return [] }
         var bodies: [(name: FactName, members: [String: SpecNode], place: SpecProblem.Place)] = []
         for member in all {
             let name = FactName(rawValue: member.key)
@@ -173,13 +176,7 @@ extension SpecReader {
             let place = SpecProblem.Place(line: 1, column: 1)
             return [WrittenProfile(id: "default", summary: "the only profile", requires: [], place: place)]
         }
-        guard all.count <= SpecText.Limit.profiles else {
-            report(
-                .overLimit, at: node.place,
-                "there are \(all.count) profiles, and a spec may have \(SpecText.Limit.profiles)",
-                fix: "Split it into several specs.")
-            return []
-        }
+        guard isWithin(SpecText.Limit.profiles, all.count, "profiles", at: node.place) else { return [] }
         let names = all.map(\.key)
         var profiles = all.map { member in
             var profile = WrittenProfile(
@@ -228,13 +225,7 @@ extension SpecReader {
                 .wrongType, at: node.place, "steps is a list, and this is \(node.kind)", fix: "Begin each step with -.")
             return
         }
-        guard nodes.count <= SpecText.Limit.steps else {
-            report(
-                .overLimit, at: node.place,
-                "there are \(nodes.count) steps, and a spec may have \(SpecText.Limit.steps)",
-                fix: "Split it into several specs.")
-            return
-        }
+        guard isWithin(SpecText.Limit.steps, nodes.count, "steps", at: node.place) else { return }
         let names = profiles.map(\.id), chains = profiles.map { chain($0.id, profiles).map(\.id) }
         for (number, node) in nodes.enumerated() {
             guard case .mapping(let all) = node.content else {

@@ -82,7 +82,7 @@ extension String {
 
 extension BidirectionalCollection {
     /// The longest suffix whose elements all fulfil a condition.
-    fileprivate func suffix(while condition: (Element) -> Bool) -> SubSequence {
+    package func suffix(while condition: (Element) -> Bool) -> SubSequence {
         var start = endIndex
         while start > startIndex, condition(self[index(before: start)]) { start = index(before: start) }
         return self[start...]

@@ -44,11 +44,7 @@ struct ExportMark {
         let record = try Self.record(of: folder)
         if taken(in: parent) != nil { throw .fileExists }
         // That of the folder that is there, whose export was killed, takes its name first.
-        if let place, let data = try? parent.open(at: nextName.utf8).read(upTo: 100),
-            data.starts(with: try Self.record(of: place).utf8)
-        {
-            try finish(in: parentPath)
-        }
+        if let place, isList(nextName, of: place, in: parent) { try finish(in: parentPath) }
         try? parent.removeFile(at: nextName.utf8)
         let file = try parent.create(at: nextName.utf8, mode: 0o600)
         do throws(Errno) {
@@ -69,19 +65,13 @@ struct ExportMark {
 
     /// Takes the list of a folder away that has not come to its place; that of another export stays.
     func discard(of folder: OpenFile, in parent: OpenFile) {
-        guard let record = try? Self.record(of: folder),
-            (try? parent.open(at: nextName.utf8).read(upTo: 100))?.starts(with: record.utf8) ?? false
-        else { return }
-        try? parent.removeFile(at: nextName.utf8)
+        if isList(nextName, of: folder, in: parent) { try? parent.removeFile(at: nextName.utf8) }
     }
 
     /// Whether a folder is marked.
     func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
-        if folder.hasAttribute(Self.attribute) { return true }
-        guard let record = try? Self.record(of: folder) else { return false }
-        return [fileName, nextName].contains { name in
-            (try? parent.open(at: name.utf8).read(upTo: 100))?.starts(with: record.utf8) ?? false
-        }
+        folder.hasAttribute(Self.attribute)
+            || [fileName, nextName].contains { isList($0, of: folder, in: parent) }
     }
 
     /// What was written to the folder; `nil` where nothing says so, as also where the list is that of another folder.
@@ -103,9 +93,19 @@ struct ExportMark {
             guard let status = try? parent.status(of: name.utf8) else { return false }
             guard status.type == .regular else { return true }
             // One that cannot be read is not known to be ours.
-            guard let head = try? parent.open(at: name.utf8).read(upTo: 100) else { return true }
-            return Self.number(Data(head)) == nil
+            return head(of: name, in: parent).flatMap(Self.number) == nil
         }
+    }
+
+    /// Whether a file is the list of a folder, by the record that it begins with.
+    private func isList(_ name: String, of folder: OpenFile, in parent: OpenFile) -> Bool {
+        guard let record = try? Self.record(of: folder), let head = head(of: name, in: parent) else { return false }
+        return head.starts(with: record.utf8)
+    }
+
+    /// The beginning of a file, as far as a record reaches; `nil` where it cannot be read.
+    private func head(of name: String, in parent: OpenFile) -> Data? {
+        (try? parent.open(at: name.utf8).read(upTo: 100)).map { Data($0) }
     }
 
     private static func record(of folder: OpenFile) throws(Errno) -> String {

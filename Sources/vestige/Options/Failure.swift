@@ -49,13 +49,11 @@ func fail(_ sentence: String, _ status: ExitStatus, isMasked: Bool = false, exce
 
 /// A message without the secrets that it quotes; the paths that the person typed are none, whatever their names look like.
 private func masked(_ text: String, except path: String? = nil) -> String {
-    if let path, text.contains(path) {
-        return text.components(separatedBy: path).map { masked($0) }.joined(separator: path)
+    let typed = CommandLine.arguments.dropFirst().filter {
+        $0.utf8.count > 1 && ($0.contains("/") || access($0, F_OK) == 0)
     }
-    let path = CommandLine.arguments.dropFirst().first { argument in
-        argument.utf8.count > 1 && (argument.contains("/") || access(argument, F_OK) == 0) && text.contains(argument)
-    }
-    guard let path else { return Secrets.masked(text: text) }
+    let found = (path.map { [$0] } ?? []) + typed
+    guard let path = found.first(where: text.contains) else { return Secrets.masked(text: text) }
     return text.components(separatedBy: path).map { masked($0) }.joined(separator: path)
 }
 
