@@ -31,7 +31,7 @@ struct Vestige: ParsableCommand {
                5  a check failed (verify, compare, run, specs test, specs lint)
                6  the input cannot be read
               64  usage: an argument is wrong or missing
-              75  try again: the ledger is in use, the file system refused, or the output cannot be written
+              75  try again: the ledger is in use, the system refused, or it was stopped
             """,
         version: "vestige \(Version.current)",
         subcommands: [

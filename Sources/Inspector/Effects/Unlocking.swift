@@ -25,7 +25,7 @@ struct OpeningDump: Effect {
 
     /// Without the dump there is nothing to show: whoever runs the program says why.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.failure = error == .cancelled ? nil : error
+        model.failure = error
         model.hasQuit = true
         return []
     }

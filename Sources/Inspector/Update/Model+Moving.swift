@@ -165,6 +165,8 @@ extension Model {
             self.apps?.stop()
             message = .done("stopped; Ctrl-R looks at the others")
             return [Cancelling(lane: .apps)]
+        } else if isLocked {
+            message = .done(Self.lineIsClosed)
         } else {
             message = .done("this is the outermost level; q quits")
         }

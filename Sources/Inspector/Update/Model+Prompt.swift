@@ -8,6 +8,8 @@ extension Model {
         if prompt?.purpose == .filter, let effects = filter(with: key) { return effects }
         if prompt?.purpose == .palette, let effects = choose(with: key) { return effects }
         switch key {
+        // What comes behind one Backspace too many is the password, too.
+        case .backspace where prompt?.purpose == .password: prompt?.deleteBackward()
         case .escape, .control("c"): prompt = nil
         case .enter: return submit()
         case .backspace:
@@ -75,7 +77,9 @@ extension Model {
     /// Takes a pasted text into the line that is typed; it never stands for keys.
     mutating func paste(_ text: String) {
         guard prompt != nil else {
-            message = .refused("pasted text is taken only into a line that is typed, after : or /")
+            message = .refused(
+                isLocked ? Self.lineIsClosed : "pasted text is taken only into a line that is typed, after : or /"
+            )
             return
         }
         for character in text { prompt?.insert(character.isNewline ? " " : character) }

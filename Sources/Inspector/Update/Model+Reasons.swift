@@ -4,11 +4,14 @@ import Workspace
 
 /// Why an action cannot be done now; `nil` where it can.
 extension Model {
+    /// Whether there is nothing but a locked dump, of which the person is shown that it is one.
+    var isLocked: Bool { unopened?.locked != nil && page == nil }
+
+    /// What is said of a locked dump while no password is typed.
+    static let lineIsClosed = "the dump is locked; Enter asks for its password, Ctrl-C leaves"
+
     var reasonNothingOpen: String? {
-        if let unopened {
-            return unopened.locked == nil
-                ? "the dump is not open yet" : "the dump is locked; Enter asks for its password"
-        }
+        if let unopened { return unopened.locked == nil ? "the dump is not open yet" : Self.lineIsClosed }
         return opened == nil ? "no app is open; Enter opens one" : nil
     }
 

@@ -39,6 +39,11 @@ extension Model {
             clipboard.isChoosing = false
             return type(key)
         }
+        // Whoever has closed the line of the password may go on typing one: no letter does anything, or is shown.
+        if isLocked, case .character = key {
+            message = .refused(Self.lineIsClosed)
+            return []
+        }
         message = nil
         if let question, let effects = answer(question, with: key) { return effects }
         if let effects = chooseCopied(key) { return effects }

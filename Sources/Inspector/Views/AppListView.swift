@@ -163,9 +163,13 @@ enum AppListView {
         let rect = layout.body
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(" Locked ", at: 2, rect.origin.y, role: .title)
+        let line =
+            model.prompt != nil
+            ? "Type it below, and press Enter."
+            : model.busy == nil ? "The line for it is closed, and what was typed is gone: Enter opens it again." : ""
         let sentence = """
             \(locked.place ?? "This dump") (\(locked.kind)) is encrypted. The password that was chosen when it was made opens it; it is kept \
-            nowhere. \(model.prompt == nil ? "Enter asks for it." : "Type it below, and press Enter.")
+            nowhere. \(line)
             """
         let width = max(1, rect.size.width - 4)
         // Beside the line that is typed there is little room for why the last password did not do.

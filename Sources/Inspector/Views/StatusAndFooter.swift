@@ -79,6 +79,12 @@ enum FooterView {
             frame.draw(keys(of: prompt, model), at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
         }
+        if model.isLocked {
+            let keys =
+                model.busy == nil ? "Enter asks for the password · Ctrl-C leaves" : "Esc stops it · Ctrl-C leaves"
+            frame.draw(keys, at: 0, rect.origin.y, width: rect.size.width, role: .footer)
+            return
+        }
         if model.clipboard.isChoosing {
             frame.draw("the letter copies · Esc cancels", at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
@@ -91,7 +97,7 @@ enum FooterView {
 
     /// The key that stands in a column.
     static func key(at x: Int, _ model: Model) -> Key? {
-        guard model.prompt == nil, !model.clipboard.isChoosing else { return nil }
+        guard model.prompt == nil, !model.isLocked, !model.clipboard.isChoosing else { return nil }
         return items(model, width: model.size.width).first { $0.columns.contains(x) }?.key
     }
 
@@ -126,7 +132,7 @@ enum FooterView {
 
     private static func keys(of prompt: Prompt, _ model: Model) -> String {
         switch prompt.purpose {
-        case .password: "Enter unlocks · Esc cancels"
+        case .password: "Enter unlocks · Esc closes the line"
         case .filter: "type to filter · \(Key.up.notation) \(Key.down.notation) move · Enter keeps it · Esc shows all"
         case .command: "Enter runs · Esc cancels · Tab completes"
         case .rows:

@@ -19,13 +19,24 @@ struct Open: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            let inspection = try look.inspection(options)
-            var terminal = try terminal()
-            try terminal.run(inspection) { size throws(WorkspaceError) in
-                try inspection.start(
-                    container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
-                    masking: Masking(isRevealing: options.reveal))
+            do {
+                try show()
+            } catch WorkspaceError.cancelled {
+                throw fail(
+                    "the opening of \(options.dump) was stopped. Nothing was written; start again to open it",
+                    .tryAgain,
+                    except: options.dump)
             }
+        }
+    }
+
+    private func show() throws {
+        let inspection = try look.inspection(options)
+        var terminal = try terminal()
+        try terminal.run(inspection) { size throws(WorkspaceError) in
+            try inspection.start(
+                container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
+                masking: Masking(isRevealing: options.reveal))
         }
     }
 }

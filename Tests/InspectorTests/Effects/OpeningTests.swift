@@ -71,7 +71,8 @@ struct OpeningTests {
         #expect(model.update(.terminal(.key(.escape))).contains { $0 is Cancelling })
         var stopped = model
         _ = stopped.update(effect.run(on: inspection, EffectControl(isCancelled: { true })))
-        #expect(stopped.hasQuit && stopped.failure == nil, "without a dump there is nothing to show")
+        #expect(
+            stopped.hasQuit && stopped.failure == .cancelled, "without a dump there is nothing to show, which is said")
         for event in events.suffix(1) { #expect(model.update(event).contains { $0 is Planning }) }
         #expect(model.opened != nil && model.unopened == nil)
     }
@@ -134,13 +135,38 @@ struct OpeningTests {
         var other = try locked()
         try run("key <Esc>", on: &other)
         #expect(other.model.prompt == nil)
-        try run("fails :apply\nexpect \"the dump is locked; Enter asks for its password\"", on: &other)
-        try run("key <Enter>\nexpect \"password:\"", on: &other)
         #expect(
             Unlocking(
                 dump: UnopenedDump(name: "x", container: nil), locked: try #require(other.model.unopened?.locked),
                 password: Self.password
             ).label == "unlocking x")
+    }
+
+    @Test("once the password line is closed no letter is a key, and the screen says what opens it again")
+    func closedLine() throws {
+        var runner = try locked()
+        try run("type te\nkey <Esc>\nexpect \"Enter opens it again\"\nexpect \"Ctrl-C leaves\"", on: &runner)
+        // Each of these asks for a text, opens a page or leaves, elsewhere.
+        for text in ["e", "q", ":export x", "/st", "&", "?", "T", "w", "f", "M", "5", " "] {
+            try run("key \(text.map { $0 == " " ? "<Space>" : "\($0)" }.joined(separator: " "))", on: &runner)
+            #expect(runner.model.prompt == nil && runner.model.page == nil && !runner.model.hasQuit, "\(text)")
+            #expect(!runner.model.render().text.contains(":export"))
+        }
+        try run("expect \"the dump is locked; Enter asks for its password\"", on: &runner)
+        try run("type \(Self.password)", on: &runner)
+        #expect(!runner.model.render().text.contains("hunter2"))
+        try run("key <Left>\nexpect \"Enter asks for its password, Ctrl-C leaves\"", on: &runner)
+        try run("key <Enter>\ntype \(Self.password)\nkey <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        var left = try locked()
+        try run("key <Esc> <C-c>", on: &left)
+        #expect(left.model.hasQuit && left.model.failure == nil)
+    }
+
+    @Test("one Backspace too many does not close the password line")
+    func backspace() throws {
+        var runner = try locked()
+        try run("type x\nkey <Backspace> <Backspace>\ntype \(Self.password)\nkey <Enter>", on: &runner)
+        #expect(runner.model.opened != nil)
     }
 
     // MARK: Files that have changed, apps
