@@ -478,6 +478,16 @@ def as_windows(target, source):
     write(target, body, directory.replace(record, b"PK\1\2" + struct.pack("<H", 0x0014)), end)
 
 
+def as_code_page(target, source):
+    """Names without a word on what they are written in: two in code page 437, one in UTF-8."""
+    members = [[name, data, {"flags": 0}] for name, data, _ in entries(source)]
+    documents = next(name for name, _, _ in members if b"/Documents/" in name).split(b"/Documents/")[0] + b"/Documents/"
+    for name in ["Übersicht.json".encode("cp437"), "¿qué?.json".encode("cp437"), "Größe.json".encode()]:
+        members.append([documents + name, b"{}", {"flags": 0}])
+    members.append([documents + b"\xff.json", b"{}", {}])
+    write(target, *raw_zip(members))
+
+
 def as_mail(target, source):
     """A dump in folders of its own, beside what people send with it, as macOS packs that."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

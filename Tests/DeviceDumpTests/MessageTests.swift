@@ -10,7 +10,7 @@ struct MessageTests {
         "an error says where, why and what to do",
         arguments: [
             DumpError.Problem.notFound, .inaccessible(.permissionDenied), .inaccessible(.init(rawValue: 9999)), .gone,
-            .changing, .locked,
+            .changing, .overwritten, .locked, .otherSize(listed: 3),
             .symbolicLink(target: "/x"), .notAFile("a pipe"), .notAFolder, .overLimit(bytes: 3, limit: 2), .badPath,
             .notRecognised, .refused(form: "a zip archive", advice: "Unpack it."), .severalDumps(["/x/1"]),
             .noContainers,

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MigrationEngine
+import StoreFormats
 import Synchronization
 import Testing
 import TestSupport
@@ -482,6 +483,25 @@ struct SentDumpsTests {
             }
         }
         #expect(isNamed, "\(dump.warnings)")
+    }
+
+    @Test(
+        "names that nothing says to be in UTF-8, and that are not, are read as code page 437, with a word; others as bytes"
+    )
+    func codePage() throws {
+        let tree = try TemporaryTree()
+        try archive("code_page", tree, "mail.zip")
+        let dump = try Dump.open(tree.at("mail.zip")), app = try dump.container(nil)
+        for name: Name in ["Übersicht.json", "¿qué?.json", "Größe.json", "welcome.json"] {
+            #expect(app.keys(in: .files("Documents")).names.contains(name), "\(name)")
+            #expect(app.state(of: name, in: .files("Documents")).value != nil, "\(name)")
+        }
+        let problems = dump.warnings.map(\.problem)
+        let first = "notes-legacy.xcappdata/AppData/Documents/Übersicht.json"
+        #expect(problems.contains(.codePageEntries(2, first: first)), "\(problems)")
+        // Of one that is said to be UTF-8 nobody knows what else it is.
+        #expect(app.storeWarnings().map(\.problem) == [.nameNotUTF8])
+        #expect(CodePage437.utf8(of: [0x41, 0x80, 0xE1, 0xFF]) == Array("AÇß\u{A0}".utf8))
     }
 
     @Test("one file that is compressed by itself is that file; what is called a tar and is none is damaged")

@@ -37,7 +37,13 @@ final class ArchiveFiles: DumpFiles {
         } else {
             packed = try PackedBytes(of: file, in: base, control)
         }
-        (bytes, layers, tree) = try Self.listed(packed, format, file, limits, control)
+        do throws(DumpError) {
+            (bytes, layers, tree) = try Self.listed(packed, format, file, limits, control)
+        } catch {
+            // What is written just now looks damaged.
+            try original.map { (original) throws(DumpError) in try Self.checkIsUnchanged(original, file) }
+            throw error
+        }
     }
 
     /// The same archive, with a password or among other files.
@@ -201,6 +207,12 @@ final class ArchiveFiles: DumpFiles {
         try checkIsUnchanged()
         let member = tree.members[number]
         try limits.check(unpacked: member.size, packed: member.packed, path)
+        do throws(DumpError) { return CheckedStream(try stream(of: member, path), in: self) } catch {
+            throw reason(error)
+        }
+    }
+
+    private func stream(of member: ArchiveMember, _ path: DumpPath) throws(DumpError) -> any DumpStream {
         switch member.content {
         case .none, .link: return PackedStream(bytes[0..<0], path)
         case .plain(let range): return PackedStream(bytes[range], path)
@@ -231,10 +243,33 @@ final class ArchiveFiles: DumpFiles {
 
     /// Refuses where the archive was written to since it was listed: places in it mean nothing any more.
     func checkIsUnchanged() throws(DumpError) {
-        guard let original else { return }
+        if let original { try Self.checkIsUnchanged(original, file) }
+    }
+
+    private static func checkIsUnchanged(_ original: (file: OpenFile, status: Stat), _ file: DumpPath) throws(DumpError)
+    {
         let now: Stat
         do throws(Errno) { now = try original.file.status() } catch { throw DumpError(file, .inaccessible(error)) }
-        guard FolderFiles.isUnchanged(original.status, now) else { throw DumpError(file, .changing) }
+        guard FolderFiles.isUnchanged(original.status, now) else { throw DumpError(file, .overwritten) }
+    }
+
+    /// Why something in it is not read: what looks damaged is not, where the archive was written to meanwhile.
+    private func reason(_ error: DumpError) -> DumpError {
+        guard error.problem != .cancelled else { return error }
+        do throws(DumpError) { try checkIsUnchanged() } catch { return error }
+        return error
+    }
+
+    /// A content that is found damaged only where the archive is as it was when it was listed.
+    private final class CheckedStream: DumpStream {
+        private let content: any DumpStream
+        private let archive: ArchiveFiles
+
+        init(_ content: any DumpStream, in archive: ArchiveFiles) { (self.content, self.archive) = (content, archive) }
+
+        func next() throws(DumpError) -> Data {
+            do throws(DumpError) { return try content.next() } catch { throw archive.reason(error) }
+        }
     }
 
     func version(of path: DumpPath) throws(DumpError) -> FileVersion {

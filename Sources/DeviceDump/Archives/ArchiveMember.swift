@@ -130,6 +130,8 @@ struct ArchiveTree: Sendable {
     private(set) var protected = Found()
     /// Those whose names have backslashes between the folders.
     var backslashed = Found()
+    /// Those whose names are in no UTF-8, and were read as code page 437.
+    var inCodePage = Found()
     /// Those that are named as folders and have a content.
     var filledFolders = Found()
     /// Whether it is one file that is compressed by itself, without a list of what is in it.
@@ -301,6 +303,9 @@ struct ArchiveTree: Sendable {
         if twins.count > 0 { problems.append(.twinEntries(twins.count, first: twins.name)) }
         if backslashed.count > 0 {
             problems.append(.backslashEntries(backslashed.count, first: backslashed.name))
+        }
+        if inCodePage.count > 0 {
+            problems.append(.codePageEntries(inCodePage.count, first: inCodePage.name))
         }
         if filledFolders.count > 0 {
             problems.append(.filledFolders(filledFolders.count, first: filledFolders.name))

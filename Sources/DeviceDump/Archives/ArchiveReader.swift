@@ -176,10 +176,10 @@ final class LibraryStream: DumpStream {
         do throws(DumpError) { part = try reader.bytes(upTo: 1 << 18) } catch { throw Self.told(error) }
         count += part.count
         guard count <= size else {
-            throw DumpError(path, .brokenEntry("it has more than the \(size) bytes that are listed"))
+            throw DumpError(path, .otherSize(listed: size))
         }
         guard !part.isEmpty || count == size else {
-            throw DumpError(path, .brokenEntry("it has \(count) bytes, and \(size) are listed"))
+            throw DumpError(path, .otherSize(listed: size, found: count))
         }
         return part
     }

@@ -66,13 +66,18 @@ final class UnpackedPages: DatabasePages {
 final class StoredPages: DatabasePages {
     private let bytes: PackedBytes
     private let archive: ArchiveFiles
+    private let lastFailure = Mutex<DumpError?>(nil)
 
     init(_ bytes: PackedBytes, in archive: ArchiveFiles) { (self.bytes, self.archive) = (bytes, archive) }
 
     var count: Int { bytes.count }
+    var failure: DumpError? { lastFailure.withLock(\.self) }
 
     func read(at offset: Int, upTo count: Int) throws(Errno) -> Data {
-        do throws(DumpError) { try archive.checkIsUnchanged() } catch { throw .ioError }
+        do throws(DumpError) { try archive.checkIsUnchanged() } catch {
+            lastFailure.withLock { [error] in $0 = error }
+            throw .ioError
+        }
         return Data(try bytes.read(at: offset, upTo: count))
     }
 }

@@ -173,6 +173,7 @@ extension ArchiveTree {
             }
             if found.kind == .folder, entry.size > 0 { filledFolders.add(member.name) }
             if found.hasBackslashes { backslashed.add(member.name) }
+            if found.isInCodePage { inCodePage.add(member.name) }
             try add(member)
         }
         try checkOverlaps(before: directory.range.lowerBound, file)
@@ -212,6 +213,8 @@ private struct ZipRecord {
     var nameCount: Int
     var kind = DumpItem.Kind.file
     var isLink = false
+    /// Whether the name was read as code page 437: nothing says that it is UTF-8, and it is not.
+    var isInCodePage = false
     /// Whether backslashes stand between its folders, as only Windows has them.
     var hasBackslashes = false
     var mode: UInt16?
@@ -234,6 +237,11 @@ private struct ZipRecord {
         name = Array(list[place + 46..<nameEnd])
         modified = Self.moment(date: short(14), time: short(12))
         readExtra(list[nameEnd..<nameEnd + extraCount])
+        // Many tools write UTF-8 without saying so; nobody else's bytes are UTF-8 by chance.
+        if entry.flags & 1 << 11 == 0, String(validating: name, as: UTF8.self) == nil {
+            name = CodePage437.utf8(of: name)
+            isInCodePage = true
+        }
         // Far above any file, and so that two of them can be added.
         let most = 1 << 60
         (entry.size, entry.packed) = (min(entry.size, most), min(entry.packed, most))
@@ -296,5 +304,18 @@ private struct ZipRecord {
         ).map {
             .init(seconds: Int($0.secondsSinceReference + Timestamp.referenceSinceEpoch), nanoseconds: 0)
         }
+    }
+}
+
+/// The character set that names in a zip are in where nothing says that they are in UTF-8 (APPNOTE.TXT 6.3, appendix D).
+enum CodePage437 {
+    /// The upper half; the lower is ASCII.
+    private static let upper = Array(
+        ("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
+            + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars)
+
+    /// The text of bytes in it, as UTF-8: no two have the same.
+    static func utf8(of bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { $0 < 0x80 ? [$0] : Array(String(upper[Int($0) - 0x80]).utf8) }
     }
 }

@@ -41,8 +41,7 @@ final class ZipStream: DumpStream {
             return
         }
         guard entry.packed == entry.size else {
-            throw DumpError(
-                path, .brokenEntry("its size and that of its content, which is not packed, are not the same"))
+            throw DumpError(path, .otherSize(listed: entry.size, found: entry.packed))
         }
     }
 
@@ -101,7 +100,7 @@ final class ZipStream: DumpStream {
             size += part.count
             // Before more of it is kept anywhere.
             guard size <= entry.size else {
-                throw DumpError(path, .brokenEntry("it has more than the \(entry.size) bytes that are listed"))
+                throw DumpError(path, .otherSize(listed: entry.size))
             }
             sum = Checksum.extending(sum, with: part)
             if isDone { try check() }
@@ -123,7 +122,7 @@ final class ZipStream: DumpStream {
 
     private func check() throws(DumpError) {
         guard size == entry.size else {
-            throw DumpError(path, .brokenEntry("it has \(size) bytes, and \(entry.size) are listed"))
+            throw DumpError(path, .otherSize(listed: entry.size, found: size))
         }
         guard sum == entry.checksum else {
             throw DumpError(path, .brokenEntry("its bytes do not have the checksum that is listed (CRC-32)"))

@@ -102,7 +102,7 @@ package final class DatabaseFile: Sendable {
                 try Self.opened(file, at: uri, isSecret: pages.isSecret, passingOver: passingOver)
             }
         } catch {
-            throw pages.failure ?? error
+            throw Self.failure(of: pages, file) ?? error
         }
         self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage, pages)
     }
@@ -282,11 +282,19 @@ package final class DatabaseFile: Sendable {
 
     /// Why its bytes could not be read, where that is what SQLite says.
     private func readingFailure(_ error: any Error) -> DumpError? {
-        (error as? DatabaseError)?.resultCode == .SQLITE_IOERR ? pages?.failure : nil
+        (error as? DatabaseError)?.resultCode == .SQLITE_IOERR ? pages.flatMap { Self.failure(of: $0, file) } : nil
+    }
+
+    /// Why bytes of a file could not be read; what holds them may be larger than the dump, where the file has a longer path.
+    private static func failure(of pages: any DatabasePages, _ file: DumpPath) -> DumpError? {
+        pages.failure.map { $0.path.hasSuffix("/" + file.text) ? DumpError(file, $0.problem) : $0 }
     }
 
     /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
-    func verify() throws(DumpError) { try pages?.verify() }
+    func verify() throws(DumpError) {
+        guard let pages else { return }
+        do throws(DumpError) { try pages.verify() } catch { throw Self.failure(of: pages, file) ?? error }
+    }
 
     /// Runs a query that computes what the file's schema says, as far as a person waits for that.
     func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {

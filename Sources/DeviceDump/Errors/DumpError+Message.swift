@@ -15,6 +15,8 @@ extension DumpError: CustomStringConvertible {
             "\(path) is no longer what was opened: it was removed or replaced meanwhile. Open the dump again."
         case .changing:
             "\(path) was written to while it was read. Try again once nothing writes to the dump, or copy it first."
+        case .overwritten:
+            "\(path) has changed since it was opened, and nothing in it is where it was. Open it again once nothing writes to it."
         case .inaccessible(let error):
             "\(path) cannot be read: \(error.words). \(error.adviceForReading)"
         case .symbolicLink(let target):
@@ -221,6 +223,12 @@ extension DumpWarning: CustomStringConvertible {
         case .duplicateRows(let domain, let count):
             "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has" : "have") the path of another; the first "
                 + "one counts."
+        case .rowsBelowFile(let count, let file):
+            "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup's manifest has a row for it, and another that says that "
+                + "\(file), in which it would lie, is no folder; it is left out."
+        case .rowsWithOthersBelow(let count):
+            "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup's manifest says that it is no folder, and has rows of what "
+                + "lies in it; it is taken for a folder, and a content of its own is left out."
         case .withoutPayload(let count):
             count == 1
                 ? "\(path): the backup lists it, and its content is not there."
@@ -257,6 +265,9 @@ extension DumpWarning: CustomStringConvertible {
         case .backslashEntries(let count, let first):
             Self.entries(count, first, of: path, "has a name with backslashes", "have names with backslashes")
                 + " between the folders, as some programs of Windows write them; they are read as slashes."
+        case .codePageEntries(let count, let first):
+            Self.entries(count, first, of: path, "has a name that is", "have names that are")
+                + " not in UTF-8, read as code page 437, as the format of zips has it; on the device letters may be others."
         case .entriesStayLocked:
             "\(path): the password that was given is not that of its protected entries, which stay locked."
         case .bytesBefore(let count):
@@ -338,6 +349,7 @@ extension Unreadable {
             case .cutManifest(let reason): "\(path) is damaged: \(reason); of what comes after that nothing is known"
             case .gone: "\(path) was removed or replaced since the dump was opened"
             case .changing: "\(path) was written to while it was read"
+            case .overwritten: "\(path) has changed since it was opened; open it again"
             default: error.description
             }
         self.init(cause, explanation)

@@ -34,6 +34,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case gone
         /// The file was written to while it was read.
         case changing
+        /// An archive was written to since it was opened, so that nothing in it is where it was.
+        case overwritten
         /// The file system refused, with its error number.
         case inaccessible(Errno)
         /// The path is, or leads through, a symbolic link inside of a dump.
@@ -136,5 +138,14 @@ package struct DumpError: Error, Hashable, Sendable {
         case notPackable(String)
         /// The manifest of a backup is not opened by the key beside it.
         case foreignManifest
+    }
+}
+
+extension DumpError.Problem {
+    /// An entry of an archive of which another number of bytes comes out than the archive's list says; `nil` is more.
+    static func otherSize(listed: Int, found: Int? = nil) -> Self {
+        .brokenEntry(
+            "the archive's list says that it has \(listed) bytes, and \(found.map(String.init) ?? "more") come out of it, so that one "
+                + "of the two is damaged")
     }
 }

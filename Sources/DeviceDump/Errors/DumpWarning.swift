@@ -77,6 +77,11 @@ package struct DumpWarning: Hashable, Sendable {
         case strayRows(domain: String, count: Int)
         /// The manifest has so many rows with the path of another; the first one counts.
         case duplicateRows(domain: String, count: Int)
+        /// So many rows of the manifest lie below what another row says is no folder, and are left out; the path is that of
+        /// the first.
+        case rowsBelowFile(count: Int, file: String)
+        /// So many rows of the manifest are no folders and have others below them; the path is that of the first.
+        case rowsWithOthersBelow(count: Int)
         /// So many files of the container have no content in the backup; the path is that of the first.
         case withoutPayload(count: Int)
         /// So many contents in the backup belong to no file; the path is that of the first.
@@ -102,6 +107,8 @@ package struct DumpWarning: Hashable, Sendable {
         case lockedEntries(Int, first: String)
         /// So many entries of an archive have backslashes for slashes.
         case backslashEntries(Int, first: String)
+        /// So many entries of an archive have names that are not in UTF-8, and are read as code page 437.
+        case codePageEntries(Int, first: String)
         /// So many entries of an archive are named as folders and have a content, which is left out.
         case filledFolders(Int, first: String)
         /// No password that was given opens the entries of an archive that need one.

@@ -237,7 +237,15 @@ package struct Subtree: DumpFiles {
     }
 
     package func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
-        try own { () throws(DumpError) in try base.stream(of: folder / path) }
+        OwnStream(base: try own { () throws(DumpError) in try base.stream(of: folder / path) }, files: self)
+    }
+
+    /// A content whose errors name it below the folder too.
+    private struct OwnStream: DumpStream {
+        let base: any DumpStream
+        let files: Subtree
+
+        func next() throws(DumpError) -> Data { try files.own { () throws(DumpError) in try base.next() } }
     }
 
     package func isReadable(_ path: DumpPath) -> Bool { base.isReadable(folder / path) }

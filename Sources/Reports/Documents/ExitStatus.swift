@@ -86,7 +86,7 @@ extension ExitStatus {
                 .tooLongNames, .endlessFolders, .bomb,
                 .foreignManifest:
                 .unreadable
-            case .inaccessible, .gone, .changing, .cancelled, .noCopy: .tryAgain
+            case .inaccessible, .gone, .changing, .overwritten, .cancelled, .noCopy: .tryAgain
             }
     }
 
