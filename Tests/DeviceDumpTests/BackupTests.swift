@@ -171,6 +171,31 @@ struct BackupTests {
         }
     }
 
+    @Test(
+        "two rows of which one is a file and the other lies in it are told, whichever comes first",
+        arguments: [true, false])
+    func rowInFile(isFileFirst: Bool) throws {
+        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+        try queue.write { db in
+            let rows = ["Documents/f", "Documents/f/g.json", "Documents/f/h/i.json"]
+            for (number, path) in (isFileFirst ? rows : rows.reversed()).enumerated() {
+                let name = String(format: "%040x", number + 1)
+                try db.execute(
+                    sql: "INSERT INTO Files VALUES (?, 'AppDomain-com.acme.notes', ?, 1, NULL)",
+                    arguments: [name, path])
+            }
+        }
+        try queue.close()
+        let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
+        let place = "AppDomain-com.acme.notes/Documents/f"
+        let told = app.storeWarnings().filter { $0.path.hasPrefix(place) && $0.problem != .withoutPayload(count: 3) }
+        let expected =
+            isFileFirst
+            ? DumpWarning(place + "/g.json", .rowsBelowFile(count: 2, file: place))
+            : DumpWarning(place, .rowsWithOthersBelow(count: 1))
+        #expect(told.contains(expected), "\(told)")
+    }
+
     @Test("a backup of iOS 9 opens from Manifest.mbdb, and holds the same")
     func old() throws {
         let old = try Dump.open(Places.fixture("backup-old")), new = try Dump.open(Places.fixture("backup"))

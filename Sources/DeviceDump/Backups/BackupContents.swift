@@ -42,15 +42,18 @@ struct BackupContents {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
         }
+        // Of folders nothing lists what was to be in them.
+        let files =
+            backup == nil
+            ? info.unfinished.map { UnfinishedFiles(base: source.files, damage: $0) } ?? source.files : source.files
         let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished)
         let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
-            contents.containers.append(Self.container(domain, shared, apps, info, source.files))
+            contents.containers.append(Self.container(domain, shared, apps, info, files))
         }
         contents.keychain = BackupKeychain.find(in: source.files, keys: keys)
         guard let backup else {
-            // Of folders nothing lists what was to be in them.
             if let unfinished = info.unfinished {
                 contents.warnings.append(DumpWarning(unfinished.path, .unreadable(Unreadable(unfinished))))
             }

@@ -173,6 +173,13 @@ struct BackupFiles: DumpFiles {
         if tree.duplicates > 0 {
             warnings.append(DumpWarning(manifest.file, .duplicateRows(domain: domain.text, count: tree.duplicates)))
         }
+        if let hidden = tree.hidden {
+            let problem = DumpWarning.Problem.rowsBelowFile(count: hidden.count, file: (domain / hidden.below).text)
+            warnings.append(DumpWarning(domain / hidden.first, problem))
+        }
+        if let filled = tree.filled {
+            warnings.append(DumpWarning(domain / filled.first, .rowsWithOthersBelow(count: filled.count)))
+        }
         let within = tree.entries.lazy.filter { $0.value.kind == .file && $0.key.relative(to: place) != nil }
         let (findings, missing) = findings(among: within.map { ($0.key, $0.value) }, of: domain, payloads)
         if let first = missing.min() { warnings.append(DumpWarning(first, .withoutPayload(count: missing.count))) }

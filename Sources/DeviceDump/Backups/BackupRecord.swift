@@ -147,6 +147,10 @@ struct BackupTree: Sendable {
     private(set) var duplicates = 0
     /// Whether an item lies below one that is no folder, so that it is not to be reached.
     private(set) var hasHidden = false
+    /// Rows that lie below what another row says is no folder: how many, the first, and what it lies below.
+    private(set) var hidden: (count: Int, first: DumpPath, below: DumpPath)?
+    /// Rows that are said to be no folders and have others below them, so that they are taken for folders.
+    private(set) var filled: (count: Int, first: DumpPath)?
     /// Why there may be more items than are known: the list is damaged.
     var damage: DumpError?
 
@@ -156,7 +160,10 @@ struct BackupTree: Sendable {
         if let known = entries[path], case .none = known.details {
             // What has something in it is a folder, whatever its row says.
             var entry = entry
-            if path.isRoot || children[path] != nil { entry.kind = .folder }
+            if path.isRoot || children[path] != nil {
+                if entry.kind != .folder { filled = ((filled?.count ?? 0) + 1, min(filled?.first ?? path, path)) }
+                entry.kind = .folder
+            }
             entries[path] = entry
         } else if entries[path] != nil {
             duplicates += 1
@@ -183,5 +190,16 @@ struct BackupTree: Sendable {
     /// Puts the items of each folder in the order of their names.
     mutating func sort() {
         for folder in children.keys { children[folder]?.sort() }
+        guard hasHidden else { return }
+        for (path, entry) in entries {
+            if case .none = entry.details { continue }
+            let above = path.folders.first { folder in entries[folder].map { $0.kind != .folder } ?? false }
+            guard let above else { continue }
+            let isFirst = hidden.map { path < $0.first } ?? true
+            hidden = (
+                (hidden?.count ?? 0) + 1, isFirst ? path : hidden?.first ?? path,
+                isFirst ? above : hidden?.below ?? above
+            )
+        }
     }
 }
