@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MigrationEngine
 import TestSupport
 import Testing
 
@@ -177,6 +178,31 @@ struct RecognitionTests {
         #expect(!dump.warnings.contains { $0.problem == .missing })
     }
 
+    @Test("of an unpacked backup that was interrupted what is not there is unknown, and what is there is read")
+    func unfinishedFolders() throws {
+        let tree = try TemporaryTree(), domain = "it/AppDomain-com.acme.notes/"
+        try tree.list(domain + "Library/Preferences/com.acme.notes.plist")
+        try tree.file(domain + "Documents/a.json", "{}")
+        for (state, isWhole) in [("uploading", false), ("finished", true)] {
+            try tree.list("it/Status.plist", ["SnapshotState": state])
+            let dump = try Dump.open(tree.at("it")), app = try dump.container(nil)
+            let reason = Unreadable(
+                .missing,
+                "Status.plist says that the backup was not finished (\(state)): what had not been sent is not in it")
+            let absent: EntryState = isWhole ? .absent : .unreadable(reason)
+            #expect(app.state(of: "b.json", in: .files("Documents")) == absent)
+            #expect(app.state(of: "x", in: .files("AppSupport")) == absent)
+            #expect(app.state(of: "x", in: .defaults("com.acme.notes.suite")) == absent)
+            #expect(app.state(of: "1", in: SQLiteTable("t", of: "a.db", in: "Documents").store) == absent)
+            #expect(app.keys(in: .files("Documents")).problem(under: "b") == (isWhole ? nil : reason))
+            // A list that is there is whole.
+            #expect(app.state(of: "x", in: .defaults("com.acme.notes")) == .absent)
+            #expect(app.state(of: "key", in: .defaults("com.acme.notes")).value == .string("value"))
+            #expect(app.state(of: "a.json", in: .files("Documents")).value != nil)
+            #expect(app.keys(in: .files("Documents")).names == ["a.json"])
+        }
+    }
+
     @Test(
         "a full file system is known by the end of the path to its containers, whatever the tool has left of the rest",
         arguments: [
@@ -193,6 +219,39 @@ struct RecognitionTests {
         #expect(dump.containers.map(\.kind) == [.app, .plugin, .group])
         #expect(app.state(of: "key", in: .defaults("group.com.acme.notes")).value == .string("value"))
         #expect(app.keychain == .none)
+    }
+
+    @Test(
+        "an app's name and version stand in its bundle on the device, also where iOS 8 and a simulator have it",
+        arguments: ["private/var/containers/", "private/var/mobile/Containers/", "data/Containers/"])
+    func bundles(place: String) throws {
+        let tree = try TemporaryTree(), home = place == "data/Containers/" ? "it/data/" : "it/private/var/mobile/"
+        let apps = ["com.acme.notes", "com.acme.old", "com.acme.bare", "com.acme.broken"]
+        for app in apps { try tree.container(home + "Containers/Data/Application/\(app)", app: app) }
+        try tree.container(home + "Containers/Shared/AppGroup/G", app: "group.com.acme.notes")
+        let bundle = "it/\(place)Bundle/Application/"
+        try tree.list(
+            bundle + "1/Notes.app/Info.plist",
+            [
+                "CFBundleIdentifier": "com.acme.notes", "CFBundleName": "notes", "CFBundleDisplayName": "Acme Notes",
+                "CFBundleShortVersionString": "3.2", "CFBundleVersion": "417",
+            ])
+        try tree.list(bundle + "1/iTunesMetadata.plist", ["itemName": "Other", "bundleShortVersionString": "9"])
+        try tree.list(bundle + "2/Old.app/Info.plist", ["CFBundleIdentifier": "com.acme.old"])
+        try tree.list(bundle + "2/iTunesMetadata.plist", ["itemName": "Old", "bundleShortVersionString": "1.0"])
+        try tree.file(bundle + "3/Broken.app/Info.plist", "bplist00")
+        let dump = try Dump.open(tree.at("it"))
+        func said(_ app: String) throws -> [String?] {
+            let facts = try dump.container(app).facts
+            return [facts[.appName]?.value, facts[.appVersion]?.value]
+        }
+        #expect(try said("com.acme.notes") == ["Acme Notes", "3.2"])
+        #expect(try said("com.acme.old") == ["Old", "1.0"])
+        #expect(try said("com.acme.bare") == [nil, nil])
+        let source = "\(place)Bundle/Application/1/Notes.app/Info.plist"
+        #expect(try dump.container("com.acme.notes").facts[.appName]?.source == .metadata(source))
+        #expect(dump.warnings.contains { $0.path.hasSuffix("3/Broken.app/Info.plist") })
+        #expect(dump.containers.allSatisfy { $0.warnings.isEmpty })
     }
 
     @Test("the rows of a device's keychain are listed as locked, to the app of their group, and never missing")

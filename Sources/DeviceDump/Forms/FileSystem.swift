@@ -46,9 +46,12 @@ struct FileSystem: DumpForm {
                 }
             }
             for home in homes {
+                // Since iOS 9 beside the home, before in it.
+                let bundles =
+                    [(home.parent ?? .root) / "containers/Bundle/Application", home / "Containers/Bundle/Application"]
                 let found = try SimulatorDevice.containers(
                     in: source.files, at: SimulatorDevice.places(home / "Containers", old: home / "Applications"),
-                    facts: device.facts, control)
+                    bundles: bundles, facts: device.facts, control)
                 contents.containers += found.containers
                 contents.warnings += found.warnings
                 if contents.keychain == nil {

@@ -49,16 +49,20 @@ struct SimulatorDevice: DumpForm {
                 device.note(name, value, from: Self.device.text, at: Self.device)
             }
         }
-        var found = try containers(in: files, at: places, facts: device.facts, control)
+        var found = try containers(
+            in: files, at: places, bundles: ["data/Containers/Bundle/Application"], facts: device.facts, control)
         found.warnings = device.warnings + found.warnings
         return found
     }
 
     /// The containers in a device's folders.
+    ///
+    /// - Parameter bundles: Where the device has the apps themselves, which say what they are called.
     static func containers(
-        in files: any DumpFiles, at places: [Place], facts: Facts, _ control: OpeningControl
+        in files: any DumpFiles, at places: [Place], bundles: [DumpPath], facts: Facts, _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
-        var found = DumpContents(containers: [])
+        let bundles = try AppBundles(in: files, at: bundles, control)
+        var found = DumpContents(containers: [], warnings: bundles.warnings)
         var all: [(item: DumpItem, kind: Container.Kind, metadata: ContainerMetadata)] = []
         for (folder, kind) in places {
             let items: [DumpItem]
@@ -74,6 +78,7 @@ struct SimulatorDevice: DumpForm {
                 case .folder where item.path.isUTF8:
                     var metadata = ContainerMetadata()
                     metadata.readContainer(at: item.path, kind: kind, in: files)
+                    if kind == .app { bundles.note(in: &metadata) }
                     all.append((item, kind, metadata))
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
