@@ -75,6 +75,12 @@ package final class OpenFile: Sendable {
         return try OpenFile(copy, isLocked: true)
     }
 
+    /// The same file or folder with the exclusive right to it, once no other process, or reference, has that.
+    package func lockedWhenFree() throws(Errno) -> OpenFile {
+        guard flock(descriptor.rawValue, LOCK_EX) == 0 else { throw .last }
+        return try OpenFile(fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0), isLocked: true)
+    }
+
     /// Opens what is at a path below this folder; the last part may not be a symbolic link.
     package func open(at path: some Sequence<UInt8>, isFolder: Bool = false) throws(Errno) -> OpenFile {
         let flags = Self.reading | O_NOFOLLOW | (isFolder ? O_DIRECTORY : 0)

@@ -235,6 +235,40 @@ struct ExportTests {
         #expect(try folder.tree("empty").count > 5)
     }
 
+    @Test(
+        "Of two exports to one place at once one wins whole, and the other says that the place was taken",
+        arguments: [true, false])
+    func twoAtOnce(isReplacing: Bool) throws {
+        let (folder, workspace) = try Self.setUp()
+        if isReplacing { try workspace.export(to: folder("out")) }
+        var second: ExportSummary?
+        #expect(throws: WorkspaceError.export(folder("out"), .takenMeanwhile)) {
+            try workspace.export(to: folder("out"), replacing: isReplacing) { written in
+                if written == 1 { second = try? workspace.export(to: folder("out"), replacing: isReplacing) }
+                return nil
+            }
+        }
+        #expect(second != nil)
+        #expect(try workspace.export(to: folder("out"), replacing: true).leftover == nil)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder(""))
+        #expect(names.filter { $0.hasPrefix(".out") } == [".out.vestige-export"])
+    }
+
+    @Test(
+        "Of exports to one place that end at the same moment each that wins leaves its own list",
+        .timeLimit(.minutes(10)))
+    func race() throws {
+        let (folder, workspace) = try Self.setUp()
+        for _ in 0..<10 {
+            let won = Mutex(0)
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                if (try? workspace.export(to: folder("out"), replacing: true)) != nil { won.withLock { $0 += 1 } }
+            }
+            #expect(won.withLock { $0 } > 0)
+            #expect(try workspace.export(to: folder("out"), replacing: true).leftover == nil)
+        }
+    }
+
     @Test("What is put into an earlier export while it is being replaced is kept, and said to be where it is")
     func putThereMeanwhile() throws {
         let (folder, workspace) = try Self.setUp()

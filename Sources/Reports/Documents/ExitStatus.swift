@@ -109,7 +109,7 @@ extension ExitStatus {
                 .usage
             case .mismatch: .checkFailed
             case .incompleteListing, .notAFilePath, .notRewritable, .fileNameTooLong, .noPlace, .noKeychain: .unreadable
-            case .file, .notPlaced: .tryAgain
+            case .file, .notPlaced, .takenMeanwhile: .tryAgain
             }
     }
 }

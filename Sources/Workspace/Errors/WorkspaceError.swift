@@ -105,6 +105,8 @@ package enum ExportProblem: Hashable, Sendable {
     case nameTooLong(bytes: Int)
     /// There is something at the target.
     case targetExists
+    /// There is something at the target, or something else, that was not there when the export began.
+    case takenMeanwhile
     /// There is a folder at the target that no export has written, and it is not replaced.
     case notAnExport
     /// There is an export at the target with things in it that it did not write, or not so: their paths.
@@ -320,6 +322,9 @@ extension ExportProblem: CustomStringConvertible {
             "the list of what is written there would be put at \(path), and what is there no export has written. Move that "
                 + "away, or name another folder."
         case .targetExists: "there is something already. Name another folder, or ask to replace it."
+        case .takenMeanwhile:
+            "something else has come to its place since this export began, such as another export. Nothing of this one was left "
+                + "behind; look at what is there, and export again."
         case .targetNotAFolder: "there is something that is not a folder, and it is not replaced. Name another folder."
         case .insideDump: "it lies inside the dump, which is never written to. Name a folder elsewhere."
         case .holdsDump: "the dump, or its keychain's export, lies inside it. Name a folder elsewhere."

@@ -92,14 +92,23 @@ final class FolderWriter: DumpWriter {
     }
 
     func place(_ list: ExportList) throws(Errno) -> String? {
-        let earlier = target.isReplacing ? try? OpenFile.folder(target.path) : nil
+        // Another export to this place would take this one's list for its own: it waits until this is done. A file system
+        // without locks has one export at a time.
+        let lock = try? target.parent.lockedWhenFree()
+        defer { withExtendedLifetime(lock) {} }
+        let earlier = target.earlier
+        if let earlier {
+            // What was looked at is what is replaced.
+            let known = try earlier.status(), there = try OpenFile.status(at: target.path)
+            guard known.inode == there.inode, known.deviceID == there.deviceID else { throw .fileExists }
+        }
         let before = earlier.flatMap { target.mark.list(of: $0, in: target.parent) } ?? ExportList()
         // What cannot be listed is only not replaced later.
         let isListed =
             (try? target.mark.prepare(for: root, insteadOf: earlier, in: target.parent, target.parentPath, list)) != nil
         var replaced: String?
         do throws(Errno) {
-            if target.isReplacing {
+            if earlier != nil {
                 replaced = try OpenFile.exchange(target.buildPath, with: target.path)
             } else {
                 try OpenFile.rename(target.buildPath, toFree: target.path)

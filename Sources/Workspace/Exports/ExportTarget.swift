@@ -11,8 +11,8 @@ struct ExportTarget {
     let buildName: String
     /// The folder that it is in.
     let parent: OpenFile
-    /// Whether there is a folder whose place it takes.
-    let isReplacing: Bool
+    /// The folder whose place it takes, where there is one; open, so that no other is ever taken for it.
+    let earlier: OpenFile?
     /// What tells later that an export has written it.
     let mark: ExportMark
     /// The path of the folder that it is in, with a slash behind it.
@@ -55,13 +55,13 @@ struct ExportTarget {
         }
         if let name = mark.taken(in: parent) { throw .export(target, .listTaken(parentPath + name)) }
         guard let status = try? parent.status(of: last.utf8) else {
-            isReplacing = false
+            earlier = nil
             return
         }
-        isReplacing = true
         guard replacing else { throw .export(target, .targetExists) }
         guard status.type == .directory else { throw .export(target, .targetNotAFolder) }
         guard let folder = try? parent.open(at: last.utf8, isFolder: true) else { throw .export(target, .notAnExport) }
+        earlier = folder
         if (try? folder.names(limit: 1).isEmpty) ?? false { return }
         guard mark.isSet(on: folder, in: parent) else { throw .export(target, .notAnExport) }
         guard let list = mark.list(of: folder, in: parent) else { throw .export(target, .withoutList) }

@@ -381,7 +381,9 @@ struct Exporter {
     }
 
     private func placing<Result>(_ body: () throws(Errno) -> Result) throws(WorkspaceError) -> Result {
-        do throws(Errno) { return try body() } catch { throw .export(summary.target, .notPlaced(error.words)) }
+        do throws(Errno) { return try body() } catch {
+            throw .export(summary.target, error == .fileExists ? .takenMeanwhile : .notPlaced(error.words))
+        }
     }
 
     private func apply(
