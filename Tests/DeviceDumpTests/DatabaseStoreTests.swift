@@ -508,6 +508,57 @@ struct DatabaseStoreTests {
         #expect(try fixture().annotation(of: Address(store: table("store"))) == nil)
     }
 
+    @Test(
+        "who stops the reading of a database in an archive is told all of it when asking again",
+        .timeLimit(.minutes(10)))
+    func stopped() throws {
+        let (tree, queue) = try made(
+            "Model.sqlite", "CREATE TABLE ZFILLER (Z_PK INTEGER PRIMARY KEY, ZDATA BLOB)",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12) "
+                + "INSERT INTO ZFILLER SELECT i, randomblob(50000) FROM n",
+            "CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER)", "INSERT INTO ZTHING VALUES (1, 1)",
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Thing', 0, 1)")
+        try queue.close()
+        let zip = tree.at("mail.zip"), thing = table("ZTHING", "Model.sqlite")
+        try Archives.write("zip", to: zip, of: tree.at("notes.xcappdata"))
+        // At each point at which it can be stopped.
+        for point in 0..<200 {
+            let container = try Dump.open(zip).container(nil), asked = Mutex(0)
+            func look() -> [String?] {
+                [
+                    container.annotation(of: Address(store: thing)),
+                    "\(container.state(of: "1", in: thing).value != nil)",
+                    "\(container.keys(in: thing).count)", "\(container.stores.contains(thing))",
+                    container.keys(in: thing).problem(under: "").map { "\($0)" },
+                ]
+            }
+            let control = OpeningControl(isCancelled: {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked > point
+                }
+            })
+            OpeningControl.$current.withValue(control) { _ = look() }
+            #expect(look() == ["Core Data entity Thing", "true", "1", "true", nil], "\(point)")
+            if asked.withLock({ $0 }) <= point { return }
+        }
+        Issue.record("it can be stopped at more points")
+    }
+
+    @Test("pages that stand in an archive as they are have changed with it, and are not damaged")
+    func overwritten() throws {
+        let tree = try TemporaryTree(), path = tree.at("mail.tar")
+        try Archives.write("tar", to: path, of: Places.fixture("notes-databases.xcappdata"))
+        let database = try DatabaseFile("AppData/Documents/notes.sqlite", in: try Dump.open(path).files, .current)
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.truncate(atOffset: 1000)
+        try file.close()
+        #expect(throws: DumpError("mail.tar", .overwritten)) {
+            try database.read { db in try Row.fetchAll(db, sql: "SELECT * FROM texts") }
+        }
+    }
+
     @Test("rows that are only in the log are read, and nothing is written beside the file")
     func log() throws {
         let (tree, queue) = try made(

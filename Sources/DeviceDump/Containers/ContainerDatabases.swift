@@ -79,7 +79,7 @@ final class ContainerDatabases: Sendable {
         let found: Result<Contents, Unreadable>, source = DatabaseSource(path, in: files)
         do throws(DumpError) {
             let tables = try DatabaseTable.all(of: source)
-            found = .success(Contents(source: source, tables: tables, model: CoreDataModel(of: source, tables)))
+            found = .success(Contents(source: source, tables: tables, model: try CoreDataModel(of: source, tables)))
         } catch {
             switch error.problem {
             case .notFound:

@@ -22,20 +22,30 @@ struct CoreDataModel: Sendable {
     /// How many entities are read; a model has hundreds.
     private static let limit = 10_000
 
-    /// Reads what a file says; `nil` where Core Data has not made it, or that cannot be read.
-    init?(of database: DatabaseSource, _ tables: [DatabaseTable]) {
+    /// Reads what a file says; `nil` where Core Data has not made it, or what it says is damaged.
+    ///
+    /// - Throws: where it could be read another time, such as once nobody stops it.
+    init?(of database: DatabaseSource, _ tables: [DatabaseTable]) throws(DumpError) {
         guard let names = tables.first(where: { $0.name == Self.names }),
             ["Z_ENT", "Z_NAME", "Z_SUPER"].allSatisfy(names.columns.contains)
         else { return nil }
-        let found = try? database.read { db in
-            try Reading.rows(
-                db, "SELECT Z_ENT, Z_NAME, Z_SUPER FROM \(names.source) WHERE typeof(Z_NAME) = 'text' LIMIT ?",
-                [Self.limit]
-            ) { row in
-                Entity(number: row.integer(at: 0), name: row.literal(at: 1).text, parent: row.integer(at: 2))
+        let found: [Entity]
+        do throws(DumpError) {
+            found = try database.read { db in
+                try Reading.rows(
+                    db, "SELECT Z_ENT, Z_NAME, Z_SUPER FROM \(names.source) WHERE typeof(Z_NAME) = 'text' LIMIT ?",
+                    [Self.limit]
+                ) { row in
+                    Entity(number: row.integer(at: 0), name: row.literal(at: 1).text, parent: row.integer(at: 2))
+                }
+            }
+        } catch {
+            switch error.problem {
+            // Rows of other tables are read all the same.
+            case .brokenDatabase, .unreadDatabase: return nil
+            default: throw error
             }
         }
-        guard let found else { return nil }
         let entities = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
         self.entities = entities
         byTable = Dictionary(grouping: entities.values.sorted { $0.number < $1.number }) {

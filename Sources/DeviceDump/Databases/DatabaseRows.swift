@@ -36,6 +36,8 @@ final class DatabaseRows: KeyList, Sendable {
         var count: Int?
         /// Why rows cannot be listed.
         var problem: Unreadable?
+        /// Whether that is only that it was stopped: whoever asks is told once, and may ask again.
+        var wasStopped = false
     }
 
     /// Finds what the rows go by.
@@ -72,7 +74,7 @@ final class DatabaseRows: KeyList, Sendable {
     /// How many rows there are; of a table that is damaged, how many come before that.
     var count: Int {
         if let count = known.withLock(\.count) { return count }
-        let count: Int
+        var count: Int
         do throws(DumpError) {
             count = try database.read { db in
                 // Without an index, so that each page that rows lie on is looked at, and one that is damaged is found.
@@ -81,13 +83,14 @@ final class DatabaseRows: KeyList, Sendable {
             }
         } catch {
             note(error)
-            var sound = 0
+            count = 0
             while true {
-                let part = keys(of: sound / Self.page).count
-                sound += part
+                let part = keys(of: count / Self.page).count
+                count += part
                 if part < Self.page { break }
             }
-            count = sound
+            // Whoever stopped it may ask again.
+            if error.problem == .cancelled { return count }
         }
         known.withLock { $0.count = count }
         return count
@@ -110,11 +113,15 @@ final class DatabaseRows: KeyList, Sendable {
     /// Why rows cannot be listed; none is told from another by its key.
     func problem(under prefix: Name) -> Unreadable? {
         _ = count
-        return known.withLock(\.problem) ?? database.logDamage
+        return known.withLock { known in
+            defer { if known.wasStopped { (known.problem, known.wasStopped) = (nil, false) } }
+            return known.problem
+        } ?? database.logDamage
     }
 
     private func note(_ error: DumpError) {
         known.withLock { known in
+            known.wasStopped = error.problem == .cancelled && (known.problem == nil || known.wasStopped)
             known.problem =
                 known.problem ?? Unreadable(error, ofDatabase: "the table \(table.name) of \(database.path)")
         }
@@ -133,6 +140,7 @@ final class DatabaseRows: KeyList, Sendable {
             try database.read { db in try read(page, db) { found.append($0) } }
         } catch {
             note(error)
+            if error.problem == .cancelled { return found.map(\.key) }
         }
         known.withLock { known in
             if known.keys.count >= Self.pagesKept { known.keys.removeAll() }

@@ -24,13 +24,17 @@ final class DatabaseSource: Sendable {
     /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
     func verify() throws(DumpError) { try Self.open.database(of: self).verify() }
 
-    /// Why rows may be missing: the log beside the file is damaged.
+    /// Why rows may be missing: the log beside the file is damaged, or the file cannot be opened any more.
     var logDamage: Unreadable? {
-        (try? Self.open.database(of: self))?.logDamage.map { Unreadable($0, ofDatabase: path.text) }
+        do throws(DumpError) {
+            return try Self.open.database(of: self).logDamage.map { Unreadable($0, ofDatabase: path.text) }
+        } catch {
+            return Unreadable(error, ofDatabase: path.text)
+        }
     }
 
     /// What SQLite says of a schema of which it has taken in a part; `nil` where it has all of it.
-    var schemaProblem: String? { (try? Self.open.database(of: self))?.schemaProblem }
+    func schemaProblem() throws(DumpError) -> String? { try Self.open.database(of: self).schemaProblem }
 
     /// Runs a query that computes what the file's schema says, as far as a person waits for that.
     func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {

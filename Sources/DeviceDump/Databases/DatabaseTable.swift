@@ -41,7 +41,7 @@ struct DatabaseTable: Sendable {
             ) { try $0.name(at: 0) }
         }
         guard names.count <= limit else { throw DumpError(database.path, .tooManyRows(limit: limit)) }
-        let schemaProblem = database.schemaProblem
+        let schemaProblem = try database.schemaProblem()
         var tables: [DatabaseTable] = []
         for name in names {
             tables.append(try database.read { db in try table(name, in: db, schemaProblem) })
