@@ -92,11 +92,11 @@ package struct SpecMigration: Migration {
         }
         guard pattern.address.key != nil else {
             return pattern.candidates(in: stores).compactMap { store, match in
-                match.first.map { Fact($0, inferredFrom: Address(store: store)) }
+                match.first.map { Fact($0.text, inferredFrom: Address(store: store)) }
             }
         }
         return ((try? pattern.matches(in: stores)) ?? []).compactMap { match in
-            match.first.map { Fact($0, inferredFrom: pattern.filled(match)) }
+            match.first.map { Fact($0.text, inferredFrom: pattern.filled(match)) }
         }
     }
 
@@ -259,7 +259,7 @@ package struct SpecMigration: Migration {
 extension AddressTemplate {
     /// What the facts and the stars stand for in an entry's address, of those in the key; `nil` where the template cannot
     /// stand for it.
-    func match(_ address: Address) -> [String]? {
+    func match(_ address: Address) -> [Name]? {
         let starred = pieces.map { piece -> Piece in if case .fact = piece { .star } else { piece } }
         guard
             let pattern = try? AddressTemplate(pieces: starred).pattern(

@@ -441,6 +441,30 @@ struct ExitCodeTests {
         #expect(edited.text.contains("by other rules than the migration has now: size"), "\(edited.text)")
     }
 
+    @Test("A file that comes to fit the pattern of an applied step is drift, and not other rules")
+    func driftOfPattern() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("sdk-mixpanel.xcappdata")
+        #expect(try Program.run(["apply", dump, "-m", "mixpanel", "--all"], in: scratch).code == 0)
+        #expect(try Program.run(["status", dump], in: scratch).code == 0)
+        let library = "AppData/Library/",
+            files = try FileManager.default.contentsOfDirectory(atPath: dump + "/" + library)
+        let old = try #require(files.first { $0.hasPrefix("mixpanel-") && $0.hasSuffix("-properties") })
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(dump)/\(library)\(old)"))
+        try data.write(to: URL(fileURLWithPath: "\(dump)/\(library)mixpanel-second-properties"))
+        for command in ["status", "plan"] {
+            let run = try Program.run([command, dump], in: scratch)
+            #expect(run.text.contains("mixpanel-second-properties was not there before"), "\(run.text)\(run.errors)")
+            #expect(run.code == 4 && !run.text.contains("other rules"), "\(run.text)")
+        }
+        let log = try Program.run(["log", dump, "--json"], in: scratch).text
+        #expect(log.contains("/mixpanel-*-properties\""), "the names that were looked through are recorded")
+        // What was accepted has to be done anew: rolled back and applied, both projects have moved.
+        #expect(try Program.run(["rollback", dump, "--all"], in: scratch).code == 0)
+        let again = try Program.run(["apply", dump, "-m", "mixpanel", "--all", "--accept-drift"], in: scratch)
+        #expect(again.code == 0 && again.text.contains("mixpanel-second-"), "\(again.errors)\(again.text)")
+        #expect(try Program.run(["status", dump], in: scratch).code == 0)
+    }
+
     @Test("A keychain that only the device opens is told as one that does not tell, and not as one that is not there")
     func lockedKeychain() throws {
         for command in ["plan", "status"] {

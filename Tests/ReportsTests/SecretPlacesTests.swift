@@ -13,7 +13,8 @@ struct SecretPlacesTests {
 
     /// Everything that is said of an entry: in a row, in full, side by side with nothing, and in JSON.
     private func said(_ value: Value, at address: Address, _ masking: Masking = Masking()) -> String {
-        let tree = masking.treeLines(of: value, at: address).map { "\($0.key ?? ""): \($0.text)" }
+        let tree = [false, true].flatMap { masking.treeLines(of: value, at: address, inFull: $0) }
+            .map { "\($0.key ?? ""): \($0.text)" }
         let sides = masking.comparison((value, address), (nil, address)).rows.map { "\($0.left ?? "")" }
         let json = (try? json(Showing(masking)(value, at: address))) ?? "failed"
         return ([masking.summary(of: value, at: address), json] + tree + sides).joined(separator: "\n")
@@ -37,6 +38,20 @@ struct SecretPlacesTests {
         }
         #expect(said(.data(Data([0x1F, 0x8B, 0x08, 0x00, 0xFE])), at: place).contains("‹masked data, 5 bytes›"))
         #expect(!said(.data(Data([0x1F, 0x8A, 0x08, 0x00, 0xFE])), at: place).contains("‹masked"))
+    }
+
+    @Test("in base64 of a format, of which a keychain's data is made: it is shown, and masked, by its parts")
+    func encodedInKeychain() throws {
+        let account = Address(store: .keychain("svc"), key: "a")
+        for format in [
+            "{\"v\":\"\(Self.secret)\"}", "<plist><dict><key>v</key><string>\(Self.secret)</string></dict></plist>",
+        ] {
+            let text = Data(format.utf8).base64EncodedString(), item = KeychainItem(text: text).value
+            let said = self.said(item, at: account)
+            #expect(forms(Self.secret).allSatisfy { !said.contains($0) }, "\(said)")
+            let plain = self.said(.data(Data(text.utf8)), at: .defaults("com.acme", "password"))
+            #expect(forms(Self.secret).allSatisfy { !plain.contains($0) }, "\(plain)")
+        }
     }
 
     @Test("in a list of two, behind its name, and in data of two bytes a character without a mark")
@@ -120,7 +135,8 @@ struct SecretPlacesTests {
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
         "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
         "رمز عبور", "doorCode", "lastEnteredCode", "pword", "parol", "гасло", "2faCode", "ｐａｓｓｗｏｒｄ", "раsswоrd",
-        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "cpf", "tax_id", "code_verifier", "aesKey",
+        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "bcrypt", "samlResponse", "passportNo", "cpf",
+        "tax_id", "code_verifier", "aesKey",
         "sqlcipherKey", "parentCode", "safeword",
         "sas",
     ]
@@ -142,6 +158,7 @@ struct SecretPlacesTests {
         "sk_live_4eC39HqLyjWDarjtT1zdp7dc", "rk_test_4eC39HqLyjWDarjt", "whsec_abcdefgh12345678",
         "AKIAIOSFODNN7EXAMPLE", "AIzaSyA1bcDEfGhIjKlMnOpQrStUvWxYz012345", "ya29.a0AfH6SMBx1234567",
         "GOCSPX-abcdEFGH1234", "sk-abcdefghijklmnop1234", "npm_abcdefghijklmnopqrst",
+        "pk.eyJ1IjoiYW5uIiwiYSI6ImNrIn0.abc",
         "SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9", "hf_abcdefghijklmnopqr", "shpat_abcdefghijklmnopqr",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4", "eyJhbGciOiJkaXIifQ..iv345.ct456.tag789",
         "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----",

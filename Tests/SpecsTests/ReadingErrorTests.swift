@@ -92,6 +92,27 @@ struct ReadingErrorTests {
             ], "\(all)")
     }
 
+    @Test("Keys that are normalization twins are two, and one of them twice is told")
+    func twinKeys() throws {
+        let one = "caf\u{E9}", other = "cafe\u{301}"
+        func codes(_ table: String) -> [SpecProblem.Code] {
+            Specs.problems(
+                ofSteps: "- {id: a, from: app/a, do: [{table: {\(table)}}], to: app/b}",
+                "stores: {app: defaults://com.acme.notes}"
+            ).map(\.code)
+        }
+        #expect(codes("\(one): 1, \(other): 2") == [])
+        #expect(codes("\(one): 1, \(other): 2, \(one): 3") == [.duplicateKey])
+        #expect(codes("\(one): 1, \(one): 2") == [.duplicateKey])
+        var tried = try Tried(
+            try Specs.spec(
+                "- {id: a, from: app/a, do: [{table: {\(one): 1, \(other): 2}}], to: app/b}",
+                "stores: {app: defaults://com.acme.notes}"),
+            [("defaults://com.acme.notes/a", .string(other))])
+        try tried.applyAll()
+        #expect(tried["defaults://com.acme.notes/b"] == .integer(2))
+    }
+
     @Test("Keys that stand twice are told beside what else is wrong in the file")
     func twins() {
         let all = Self.problems(

@@ -1,3 +1,4 @@
+import DeviceDump
 import Foundation
 import MigrationEngine
 import StoreFormats
@@ -238,5 +239,46 @@ struct RowRuleTests {
         let unknown = try plan(1000, nil)
         #expect(unknown.departures.isEmpty && unknown.departuresAreUndecided)
         #expect(try !plan(1000, all).departuresAreUndecided)
+    }
+
+    @Test("A star stands for normalization twins one by one, and one of them that is excepted leaves the other")
+    func starOfTwins() throws {
+        let one = "caf\u{E9}", other = "cafe\u{301}"
+        func applied(_ except: String) throws -> [Value?] {
+            var tried = try Tried(
+                Specs.spec("- {id: star, from: app/p.*, \(except)to: app/q.*, source: remove}", Self.head),
+                [(Self.key("p.\(one)"), .integer(1)), (Self.key("p.\(other)"), .integer(2))])
+            try tried.applyAll()
+            return [tried[Self.key("q.\(one)")], tried[Self.key("q.\(other)")]]
+        }
+        #expect(try applied("") == [.integer(1), .integer(2)])
+        #expect(try applied("except: [app/p.\(one)], ") == [nil, .integer(2)])
+    }
+
+    @Test("A folder in place of a file that a star fits fails; where names may end in anything it is left, with a word")
+    func starOfFolders() throws {
+        let tree = try TemporaryFolder()
+        try tree.write("Library/Preferences/com.acme.notes.plist", Data("<plist><dict/></plist>".utf8))
+        try tree.write("Documents/a.one", Data("1".utf8))
+        for name in ["b.one", "b.two"] { try tree.write("Documents/\(name)/inside", Data()) }
+        let head = "stores: {doc: file://Documents}"
+        func plan(_ row: String) throws -> PlannedStep {
+            let migration = SpecMigration(try Specs.spec("- {id: star, type: data, \(row)}", head))
+            let container = try #require(try Dump.open(tree.path).containers.first)
+            let plan = Plan(
+                of: migration, profile: migration.profiles[0],
+                facts: Facts([.bundleIdentifier: Fact("com.acme.notes", from: "the test")]),
+                stores: container, history: History([]), check: {})
+            return try #require(plan.steps.first)
+        }
+        let failed = try plan("from: doc/*.one, to: doc/*.new").outcome
+        #expect(failed.kind == .failed && failed.reason?.sentence.contains("b.one") == true, "\(failed)")
+        #expect(try plan("from: doc/*.one, except: [doc/b.*], to: doc/*.new").outcome.kind == .migrates)
+        let left = try plan("from: doc/a.*, to: doc/c.*")
+        #expect(left.outcome.kind == .migrates && left.changes.flatMap(\.notes).isEmpty)
+        let noted = try plan("from: doc/*, to: doc/new/*").changes.flatMap(\.notes)
+        #expect(noted == ["file://Documents/b.one and 1 other are no file, and left"], "\(noted)")
+        let none = try plan("from: doc/b.*, to: doc/c.*").outcome.reason?.sentence ?? ""
+        #expect(none.contains("there is nothing at") && none.contains("b.one and 1 other are no file"), "\(none)")
     }
 }

@@ -275,8 +275,9 @@ final class ContainerContents: Sendable {
     private func listing(of folder: ContainerPlaces.Folder) -> FileListing {
         if let known = listings.withLock({ $0[folder.path] }) { return known }
         var listing = files.items(below: folder.path, skipping: skipped(in: folder))
+        let folders = listing.items.filter { $0.kind == .folder && places.owns($0.path, folder) }
         listing.items.removeAll { !isEntry($0, of: folder) }
-        let result = FileListing(listing, below: folder.path, without: places.unknownParts(of: folder))
+        let result = FileListing(listing, folders, below: folder.path, without: places.unknownParts(of: folder))
         listings.withLock { $0[folder.path] = result }
         return result
     }
@@ -371,14 +372,19 @@ final class ContainerContents: Sendable {
 private final class FileListing: KeyList {
     /// The items behind the keys, in the same order, and what could not be listed.
     let listing: DumpListing
+    let folders: [Name]
     private let folder: DumpPath
     /// The folders in it of which nothing is known that is not listed, with why.
     private let unknownParts: [(path: DumpPath, reason: String)]
     /// Found when a key is first looked for.
     private let positions = Mutex<[Name: [Int]]?>(nil)
 
-    init(_ listing: DumpListing, below folder: DumpPath, without unknownParts: [(path: DumpPath, reason: String)]) {
+    init(
+        _ listing: DumpListing, _ folders: [DumpItem], below folder: DumpPath,
+        without unknownParts: [(path: DumpPath, reason: String)]
+    ) {
         self.listing = listing
+        self.folders = folders.map { Name(($0.path.relative(to: folder) ?? $0.path).text) }
         self.folder = folder
         self.unknownParts = unknownParts
     }

@@ -18,9 +18,14 @@ struct XcodeContainer: DumpForm {
     private static let data: DumpPath = "AppData"
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
-        guard source.files.hasFolder(Self.data),
-            source.files.hasFile(Self.info) || source.location.name.hasSuffix(".xcappdata")
-        else { return nil }
+        let hasInfo = source.files.hasFile(Self.info)
+        // Something in place of the container is not looked past: nothing else here is the app's.
+        if hasInfo, let data = try source.files.item(at: Self.data), data.kind != .folder {
+            throw data.refusal ?? DumpError(Self.data, .notAFolder)
+        }
+        guard source.files.hasFolder(Self.data), hasInfo || source.location.name.hasSuffix(".xcappdata") else {
+            return nil
+        }
         return .open(.xcappdata) { (source, _) throws(DumpError) in Self.contents(of: source) }
     }
 

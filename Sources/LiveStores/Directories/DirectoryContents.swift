@@ -16,7 +16,7 @@ final class DirectoryContents: Sendable {
         /// Whether the journal may hold something; then nothing is read or written before it is settled.
         var isUnsettled = true
         /// By path.
-        var lists: [String: Loaded] = [:]
+        var lists: [Name: Loaded] = [:]
     }
 
     private let root: String
@@ -136,11 +136,11 @@ final class DirectoryContents: Sendable {
 
     private func list(of store: StoreID, _ state: inout State) -> Loaded {
         guard let path = StorePath.of(store) else { return .absent }
-        if let loaded = state.lists[path] { return loaded }
+        if let loaded = state.lists[Name(path)] { return loaded }
         switch contents(of: path) {
         case .success(let data):
             let loaded = data.map(Self.read) ?? .absent
-            state.lists[path] = loaded
+            state.lists[Name(path)] = loaded
             return loaded
         // Not kept: it may be readable the next time.
         case .failure(let reason): return .unreadable(reason)

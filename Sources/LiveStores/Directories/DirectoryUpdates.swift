@@ -28,7 +28,7 @@ struct DirectoryUpdates {
     }
 
     private func fileUpdates(_ changes: [Change]) throws(LiveStoreError) -> [FileUpdate] {
-        var updates: [FileUpdate] = [], positions: [String: Int] = [:]
+        var updates: [FileUpdate] = [], positions: [Name: Int] = [:]
         for change in changes {
             guard let path = StorePath.of(change.address.key?.text ?? "", in: change.address.store) else {
                 throw .unwritable(change.address, "its key is not the path of a file")
@@ -36,10 +36,10 @@ struct DirectoryUpdates {
             if let after = change.after, after.data == nil {
                 throw .unwritable(change.address, "a file holds data, not \(after.typePhrase)")
             }
-            if let index = positions[path] {
+            if let index = positions[Name(path)] {
                 updates[index].after = change.after?.data
             } else {
-                positions[path] = updates.count
+                positions[Name(path)] = updates.count
                 updates.append(
                     FileUpdate(path: path, before: try read(path, for: change.address), after: change.after?.data))
             }
@@ -99,11 +99,11 @@ struct DirectoryUpdates {
 
     /// What a file system could refuse only after the decision is refused before it: a file where a folder must be.
     private func checkPlaces(of updates: [FileUpdate], changes: [Change]) throws(LiveStoreError) {
-        let written = Set(updates.lazy.filter { $0.after != nil }.map(\.path))
+        let written = Set(updates.lazy.filter { $0.after != nil }.map { Name($0.path) })
         guard let address = changes.first?.address else { return }
         for path in written {
-            for folder in StorePath.ancestors(of: path) where !folder.isEmpty {
-                guard !written.contains(folder) else {
+            for folder in StorePath.ancestors(of: path.text) where !folder.isEmpty {
+                guard !written.contains(Name(folder)) else {
                     throw .unwritable(address, "\(folder) cannot be a file and a folder")
                 }
                 do {

@@ -2,11 +2,13 @@ import StoreFormats
 
 extension VersionedDocument {
     /// A step of a migration for each version step.
-    public func migrationSteps() -> [Step] {
+    ///
+    /// - Parameter facts: What the place of the document was chosen by, which every step then rests on.
+    public func migrationSteps(facts: [FactName] = []) -> [Step] {
         steps.map { step in
             Step(
                 id: stepPrefix + step.id, title: step.title, sources: [address], targetKey: address.key,
-                target: address, rule: step.rule, facts: step.facts, reversibility: step.reversibility
+                target: address, rule: step.rule, facts: facts + step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
                 try take(step, in: &transaction, facts: facts)
             }

@@ -109,6 +109,7 @@ private struct AskedStores: StoreReader {
         var count: Int { base.count }
         func key(at position: Int) -> Name { base.key(at: position) }
         func positions(of key: Name) -> [Int] { base.positions(of: key) }
+        var folders: [Name] { base.folders }
 
         func problem(under prefix: Name) -> Unreadable? {
             let problem = base.problem(under: prefix)

@@ -12,6 +12,8 @@ public protocol KeyList: Sendable {
     func positions(of key: Name) -> [Int]
     /// Why there may be keys that begin so and are not listed; `nil` where all that are there are listed.
     func problem(under prefix: Name) -> Unreadable?
+    /// The folders beside the files that are the keys, by their names; none in other stores.
+    var folders: [Name] { get }
 }
 
 extension KeyList {
@@ -20,6 +22,9 @@ extension KeyList {
 
     /// None: the list is whole.
     public func problem(under prefix: Name) -> Unreadable? { nil }
+
+    /// None: the store is none of files.
+    public var folders: [Name] { [] }
 
     /// The first position of a key.
     public func position(of key: Name) -> Int? { positions(of: key).first }
@@ -69,6 +74,9 @@ public struct EditedKeys: KeyList {
 
     /// Why keys of the list may be missing.
     public func problem(under prefix: Name) -> Unreadable? { all.problem(under: prefix) }
+
+    /// The folders of the list.
+    public var folders: [Name] { all.folders }
 
     /// How many keys there are.
     public var count: Int { remaining + added.count }

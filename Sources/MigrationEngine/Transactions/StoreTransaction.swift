@@ -72,6 +72,11 @@ public struct StoreTransaction: Sendable {
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 
+    /// Notes that names of a store of files are looked for, so that one that comes later is not taken for one that was seen.
+    package mutating func note(_ listing: NameListing, in store: StoreID) {
+        readAddresses.append(Address(store: store, key: listing.name))
+    }
+
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { stores.problem(with: store) }
 

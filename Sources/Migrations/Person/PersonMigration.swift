@@ -130,7 +130,8 @@ public struct PersonMigration: Migration {
                     """)
             }
         }
-        return Self.document(in: location, of: bundle).migrationSteps()
+        // Where it is may be concluded: then a person must say so before anything is applied.
+        return Self.document(in: location, of: bundle).migrationSteps(facts: [.personLocation])
     }
 
     private static func document(in location: PersonLocation, of bundle: String) -> VersionedDocument {

@@ -23,7 +23,7 @@ package struct InspectReport: Report {
     @OrNull var drift: [DriftPart]?
     let containers: Containers
     package let status: ExitStatus
-    private let identifiers: [String: Int]
+    private let identifiers: [Name: Int]
     private let changed: Changed
 
     private enum CodingKeys: String, CodingKey { case kind, path, warnings, drift, containers }
@@ -113,7 +113,7 @@ package struct InspectReport: Report {
         warnings = WarningPart.all(dump.warnings + dump.surveyWarnings(), showing)
         status = isUnreadable ? .unreadable : .done
         let shown = containers ?? dump.containers
-        identifiers = Dictionary(shown.map { ($0.identifier, 1) }, uniquingKeysWith: +)
+        identifiers = Dictionary(shown.map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
         self.containers = Containers(
             parts: Parts(count: shown.count) { Self.container(shown[$0], migrations, facts, showing) })
     }
@@ -183,7 +183,7 @@ package struct InspectReport: Report {
             document.blank()
             document.heading("\(container.kind)  \(container.identifier)")
             // Where several have one identifier, its path chooses it.
-            if identifiers[container.identifier, default: 0] > 1 {
+            if identifiers[Name(container.identifier), default: 0] > 1 {
                 document.line(container.path, indent: 2)
             }
             for fact in container.facts.all {

@@ -144,7 +144,8 @@ struct LedgerPlace: Encodable {
 /// `path` of the `ledger` is where it is, or would be.
 ///
 /// `event` is applied or rolled-back; `takesBack` is null, or the number of the entry that is rolled back; `date` is ISO
-/// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`.
+/// 8601; `digests` are by path the SHA-256 digest in hexadecimal, `absent` or `unreadable`; of a pattern with a `*` that
+/// of the names that fit it.
 package struct LogReport: DumpReport {
     package static let name = "log"
     let dump: DumpPart
@@ -186,7 +187,7 @@ package struct LogReport: DumpReport {
                 author: entry.author, toolVersion: entry.toolVersion, migration: entry.migration,
                 profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, of: entry.number, showing),
                 changes: entry.changes.map { ChangePart($0, isRollback: takesBack != nil, showing) },
-                digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }))
+                digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ($0.key.asFile, $0.value) }))
         }
     }
 
@@ -378,4 +379,9 @@ extension VerificationFinding.Kind {
         case .unknownStep: "an unknown step"
         }
     }
+}
+
+extension Name {
+    /// The path of a file, or of a pattern of files, as a ledger has it, to be read.
+    var asFile: String { NameListing(recorded: self)?.description ?? text }
 }

@@ -192,7 +192,7 @@ struct ChangePart: Encodable {
     let placeholders: [String]
 
     /// What stood at each source, where the new value means something else.
-    private let were: [String: String]
+    private let were: [Name: String]
     /// What differs inside of a value that is edited where it is.
     private let inside: ShownComparison?
 
@@ -212,7 +212,7 @@ struct ChangePart: Encodable {
         were = Dictionary(
             change.from.compactMap { source in
                 change.value(of: source, in: stores).map {
-                    ("\(source)", showing($0, at: source, from: [change.address]).summary)
+                    (Name("\(source)"), showing($0, at: source, from: [change.address]).summary)
                 }
             }, uniquingKeysWith: { first, _ in first })
         // A secret on one side would be told by the other.
@@ -235,7 +235,7 @@ struct ChangePart: Encodable {
     func write(to document: inout Document) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from {
-            document.field("from", source + (were[source].map { "  \($0)" } ?? ""), width: 8, indent: 6)
+            document.field("from", source + (were[Name(source)].map { "  \($0)" } ?? ""), width: 8, indent: 6)
         }
         let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
         for (label, state) in [("before", before), ("after", after)] {
@@ -366,8 +366,8 @@ struct WarningPart: Encodable {
 
     static func all(_ warnings: [DumpWarning], _ showing: Showing) -> [WarningPart] {
         // What is damaged is found again by each that reads it, and by each part of the dump that it keeps from being read.
-        var told: Set<String> = []
-        return warnings.filter { told.insert("\($0)").inserted }
+        var told: Set<Name> = []
+        return warnings.filter { told.insert(Name("\($0)")).inserted }
             .map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
     }
 
@@ -383,7 +383,7 @@ struct DriftPart: Encodable {
     let kind: String
 
     static func all(_ drift: [Drift]) -> [DriftPart] {
-        drift.map { DriftPart(path: "\($0.path)", kind: $0.kind.rawValue) }
+        drift.map { DriftPart(path: $0.path.asFile, kind: $0.kind.rawValue) }
     }
 }
 

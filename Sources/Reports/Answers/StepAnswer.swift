@@ -68,9 +68,9 @@ package struct StepAnswer {
 
     /// What has been said already and is not said again.
     private struct Said {
-        private var texts: Set<String> = []
+        private var texts: Set<Name> = []
 
-        mutating func isNew(_ text: String) -> Bool { texts.insert(text).inserted }
+        mutating func isNew(_ text: String) -> Bool { texts.insert(Name(text)).inserted }
 
         mutating func write(_ note: String, in document: inout Document) {
             if isNew(note) { document.field("note", note, role: .warning, indent: 0) }

@@ -69,7 +69,7 @@ package struct TicketReport: Report {
         facts = FactPart.all(all, showing)
         var newest: [Name: String] = [:]
         for entry in snapshot.history.standing { newest.merge(entry.digests) { $1 } }
-        digests = Named(newest.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+        digests = Named(newest.sorted { $0.key < $1.key }.map { ($0.key.asFile, $0.value) })
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
         summary = Self.summary(plans, unknown, in: snapshot)
     }

@@ -25,7 +25,8 @@ struct SecretParts {
         "option", "property", "setting", "parameter", "zname", "zkey", "k", "kind",
     ]
     private static let values: Set<String> = [
-        "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue", "hash", "v",
+        "value", "val", "content", "data", "text", "body", "setting_value", "string", "zvalue", "zstringvalue", "hash",
+        "v",
     ]
     /// What a list of names is called beside the lists of their values.
     private static let lists: Set<String> = [

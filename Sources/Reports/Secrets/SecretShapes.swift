@@ -60,6 +60,7 @@ enum SecretShapes {
         ("xoxb-", 14), ("xoxp-", 14), ("xoxa-", 14), ("xoxr-", 14), ("xoxs-", 14), ("xapp-", 14), ("sk_live_", 14),
         ("sk_test_", 14), ("rk_live_", 14), ("rk_test_", 14), ("whsec_", 14), ("AKIA", 20), ("ASIA", 20),
         ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("sk-", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
+        ("pk.eyJ", 24), ("sk.eyJ", 24), ("tk.eyJ", 24),
         ("EAA", 30), ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16),
         ("sq0csp-", 16),
         ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),

@@ -101,7 +101,9 @@ extension SecretTexts {
         "dialing", "dialling", "sort", "response", "result", "color", "colour", "language", "currency", "http", "morse",
         "unic", "enc", "dec",
     ]
-    private static let names: Set<String> = ["pw", "pwd", "pass", "cvv", "cvc", "tan", "puk", "imap", "smtp", "sudo"]
+    private static let names: Set<String> = [
+        "pw", "pwd", "pass", "cvv", "cvc", "tan", "mtan", "puk", "imap", "smtp", "sudo",
+    ]
     /// What one does with a code: `enter 482913 to sign in`.
     private static let doors: Set<String> = ["sign", "log", "login", "verify", "confirm", "unlock", "authenticate"]
 

@@ -34,7 +34,8 @@ enum SecretWords {
         "codedeverification", "codedeconfirmation", "codigodeverificacion", "codigodeverificacao", "codicediverifica",
         "bestatigungscode", "verifizierungscode", "pword", "twofactor", "walletseed", "pinnumber", "magiclink",
         "codeverifier", "aeskey", "cipherkey", "databasekey", "dbkey", "keychainbackup", "pwhash",
-        "loginlink", "signinlink", "resetlink", "recoverylink", "onetimelink", "onetimelogin",
+        "samlresponse", "samlassertion", "passportno", "passportnumber", "loginlink", "signinlink", "resetlink",
+        "recoverylink", "onetimelink", "onetimelogin",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parol", "parola", "wachtwoord",
         "losenord",
@@ -55,7 +56,7 @@ enum SecretWords {
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
         "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas", "otl", "ott", "upw", "pwort",
-        "otps", "pwhash",
+        "otps", "pwhash", "bcrypt", "scrypt", "mtan",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
     private static let last: Set<String> = ["pass", "pin", "pins", "pw", "sid", "session", "sig", "puk", "tan"]
@@ -65,7 +66,7 @@ enum SecretWords {
     ]
     /// What the tokens of a login are called beside one another, and the files of private keys.
     private static let tokens: Set<String> = [
-        "refresh", "access", "ticket", "verifier", "idrsa", "ided", "idecdsa", "iddsa",
+        "refresh", "access", "ticket", "ssoticket", "mapboxaccess", "verifier", "idrsa", "ided", "idecdsa", "iddsa",
     ]
     /// Words that contain one of ``anywhere`` by chance.
     private static let innocent = ["keyboard", "secretary", "tokenizer", "tokenization", "monkey"]

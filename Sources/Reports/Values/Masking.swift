@@ -314,8 +314,9 @@ extension Value {
     /// How many bytes of data are shown.
     private static let hexadecimalLimit = 4096
 
-    /// A text or data, which have no parts, to its end; `nil` of all else.
+    /// A text or data, which have no parts, to its end; `nil` of all else, as what has parts is shown, and masked, by them.
     fileprivate func fullText(withBytes: Bool, within budget: DecodingBudget) -> String? {
+        guard parts(within: budget) == nil else { return nil }
         let decoded = decoded(within: budget), value = decoded?.value ?? self
         switch value {
         case .string(let text): return (decoded.map { $0.formatName + " " } ?? "") + "\"\(text)\""

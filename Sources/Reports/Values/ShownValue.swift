@@ -198,14 +198,14 @@ package struct ShownValue: Encodable, Sendable {
                 try field("value")
                 sink.append("{")
                 let parts = SecretParts(members)
-                var hidden: [String: Int] = [:]
+                var hidden: [Name: Int] = [:]
                 for (index, member) in members.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
                     var key = masking.key(member.key)
                     if key != member.key.text {
                         // Two keys that look alike where they are masked are still two.
-                        hidden[key, default: 0] += 1
-                        if let count = hidden[key], count > 1 { key += " no. \(count)" }
+                        hidden[Name(key), default: 0] += 1
+                        if let count = hidden[Name(key)], count > 1 { key += " no. \(count)" }
                     }
                     sink.quote(key)
                     sink.append(": ")

@@ -29,9 +29,7 @@ struct AddressTemplate: Hashable, Sendable {
     }
 
     /// What stands for a `*` while an address is parsed; no spec and no fact may hold it.
-    ///
-    /// U+FDD0, which is no character.
-    static let star = Character(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self))
+    static let star = NamePattern.star
 
     let pieces: [Piece]
     /// What it stands for where it has no facts: each app of a dump is asked for the same.
@@ -186,7 +184,7 @@ struct AddressPattern: Hashable, Sendable {
     var hasStars: Bool { store.hasStars || key?.hasStars ?? false }
 
     /// The address with these texts in place of the stars.
-    func filled(_ matches: [String]) -> Address {
+    func filled(_ matches: [Name]) -> Address {
         guard hasStars || tokens.contains(where: \.hasStars) else { return address }
         var rest = matches[...]
         return Address(
@@ -195,7 +193,7 @@ struct AddressPattern: Hashable, Sendable {
     }
 
     /// What the stars stand for in an address; `nil` where it does not fit.
-    func match(_ other: Address) -> [String]? {
+    func match(_ other: Address) -> [Name]? {
         guard other.store.kind == address.store.kind, other.pointer == address.pointer, let key, let name = other.key,
             let captured = store.match(other.store.name), let parts = key.match(name)
         else { return nil }
@@ -205,10 +203,10 @@ struct AddressPattern: Hashable, Sendable {
     /// What the stars stand for in each entry that is there, in the order of the entries.
     ///
     /// - Throws: ``StepStop`` where entries may be there that cannot be listed.
-    func matches(in stores: some StoreReader) throws(StepStop) -> [[String]] {
+    func matches(in stores: some StoreReader) throws(StepStop) -> [[Name]] {
         guard let key, let name = address.key else { return [] }
         guard hasStars else { return [[]] }
-        var found: [[String]] = []
+        var found: [[Name]] = []
         for (store, captured) in candidates(in: stores) {
             let keys = stores.keys(in: store)
             if let problem = stores.problem(with: store) ?? keys.problem(under: key.beginning) {
@@ -221,67 +219,37 @@ struct AddressPattern: Hashable, Sendable {
             for position in 0..<keys.count {
                 if let parts = key.match(keys.key(at: position)) { found.append(captured + parts) }
             }
+            // A folder in place of a file is not a file that is absent; where a name may end in anything, it may be one.
+            guard !key.endsInStar else { continue }
+            found += keys.folders.compactMap(key.match).map { captured + $0 }
         }
         return found
     }
 
+    /// The folders that it fits where its names may end in anything, so that none need be in place of a file.
+    func folders(in stores: some StoreReader) -> [Address] {
+        guard let key, key.endsInStar else { return [] }
+        return candidates(in: stores).flatMap { store, _ in
+            stores.keys(in: store).folders.filter { key.match($0) != nil }.map { Address(store: store, key: $0) }
+        }
+    }
+
+    /// The names that it looks for, where they are of files in one store.
+    func listing(except excepted: [AddressPattern]) -> NameListing? {
+        guard address.store.kind == .file, !store.hasStars, let name = address.key, key?.hasStars ?? false else {
+            return nil
+        }
+        let others = excepted.filter { $0.address.store == address.store }
+        return NameListing(name, except: others.compactMap(\.address.key))
+    }
+
     /// The stores whose names match, with what the stars in them stand for.
-    func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [String])] {
+    func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [Name])] {
         guard store.hasStars else { return [(address.store, [])] }
         // An item that may be another app's is no migration's to take.
         return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { found in
             store.match(found.name).map { (found, $0) }
         }
-    }
-}
-
-/// A name in which stars stand for what is not known, as the bytes between them.
-struct NamePattern: Hashable, Sendable {
-    /// One more than there are stars.
-    private let parts: [[UInt8]]
-
-    init(_ name: Name) {
-        let star = AddressTemplate.star.unicodeScalars.first
-        parts = name.text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == star }.map {
-            Array(String($0).utf8)
-        }
-    }
-
-    var hasStars: Bool { parts.count > 1 }
-
-    /// What stands before the first star.
-    var beginning: Name { Name(String(decoding: parts.first ?? [], as: UTF8.self)) }
-
-    /// The name with the first of these texts in place of the stars, which are taken.
-    func filled(_ rest: inout ArraySlice<String>) -> Name {
-        var bytes = parts.first ?? []
-        for part in parts.dropFirst() {
-            bytes += rest.popFirst().map { Array($0.utf8) } ?? []
-            bytes += part
-        }
-        return Name(String(decoding: bytes, as: UTF8.self))
-    }
-
-    /// What the stars stand for in a name, each as little as possible but something; `nil` where it does not fit.
-    func match(_ name: Name) -> [String]? {
-        // Most names of a large store fit no pattern: they are not copied.
-        guard let first = parts.first, let last = parts.last, name.utf8.starts(with: first) else { return nil }
-        let bytes = Array(name.utf8)
-        guard parts.count > 1 else { return bytes == first ? [] : nil }
-        var position = first.count, found: [String] = []
-        for (number, part) in parts.enumerated().dropFirst() {
-            let isLast = number == parts.count - 1
-            // A star stands for one byte at least.
-            var end = isLast ? bytes.count - last.count : position + 1
-            while !isLast, end + part.count <= bytes.count, !bytes[end...].starts(with: part) { end += 1 }
-            guard end > position, end + part.count <= bytes.count, bytes[end...].starts(with: part),
-                !bytes[position..<end].contains(UInt8(ascii: "/")),
-                let text = String(validating: bytes[position..<end], as: UTF8.self)
-            else { return nil }
-            found.append(text)
-            position = end + part.count
-        }
-        return found
     }
 }
 

@@ -34,8 +34,10 @@ extension SpecText {
     /// The most keys that stand twice, and the longest text in which more than one is looked for: each is parsed anew.
     private static let mostTwins = 20, longestWithTwins = 256 << 10
 
-    /// Where a key stands that stands twice, and the text with a name in its place that nothing has, as long as it was.
-    static func twin(_ error: YamlError, in text: String, number: Int) -> (place: SpecProblem.Place, text: String)? {
+    /// A key that stands twice and where, and the text with a name in its place that nothing has, as long as it was.
+    static func twin(
+        _ error: YamlError, in text: String, number: Int
+    ) -> (key: String, place: SpecProblem.Place, text: String)? {
         guard case .duplicatedKeysInMapping(let keys, let context) = error, let key = keys.first,
             number < mostTwins, text.utf8.count <= longestWithTwins,
             let sign = Unicode.Scalar(0xF_0000 + UInt32(number))
@@ -53,9 +55,7 @@ extension SpecText {
         line += repeatElement(sign, count: letters.count)
         line += scalars[(start + letters.count)...]
         lines[row] = String(line)
-        return (
-            .init(line: context.mark.line, column: context.mark.column), lines.joined(separator: "\n")
-        )
+        return (key, .init(line: context.mark.line, column: context.mark.column), lines.joined(separator: "\n"))
     }
 
     /// The lines in which a key seems to stand, for a reader who looks for them.

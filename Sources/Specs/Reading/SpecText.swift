@@ -53,8 +53,8 @@ struct SpecText {
     private let mayHaveTags: Bool
     /// Whether the library has told keys in quotes from others, and so let the same one stand twice.
     private var tellsQuotesApart = false
-    /// Where keys stand that stand once more, and are left out.
-    private var twins: Set<SpecProblem.Place> = []
+    /// The keys that the library takes for another of their mapping, by their places; it reads other names there.
+    private var twins: [SpecProblem.Place: String] = [:]
 
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
@@ -122,10 +122,10 @@ struct SpecText {
             do {
                 return try parsed(renamed, Self.resolver)
             } catch let error as YamlError {
-                // The library stops at a key that stands twice: one of them is left out, to find what else is wrong.
+                // The library stops at a key that stands twice, and takes normalization twins for one: it is given another
+                // name there, and what stands twice is found with all else that is wrong.
                 guard let twin = Self.twin(error, in: renamed, number: twins.count) else { throw error }
-                problems.append(Self.problem(error, in: text))
-                twins.insert(twin.place)
+                twins[twin.place] = twin.key
                 renamed = twin.text
             }
         }
@@ -382,12 +382,11 @@ struct SpecText {
             return nil
         }
         let isPlain = if case .scalar(let scalar) = key { scalar.style == .plain } else { false }
-        if let mark = key.mark, twins.contains(.init(line: mark.line, column: mark.column)) { return nil }
         let known = problems.count
         guard let key = read(key, depth: depth + 1), problems.count == known else { return nil }
         let text: String
         switch key.content {
-        case .scalar(.string(let string)): text = string
+        case .scalar(.string(let string)): text = twins[key.place] ?? string
         // The versions of a document are numbers, and so may be the keys of a table.
         case .scalar(.integer(let number)): text = "\(number)"
         case .scalar(.bool(let bool)): text = "\(bool)"

@@ -129,16 +129,16 @@ extension SpecDocument {
         guard case .inName(let text) = version else { return document(at: try place(&run), definitions) }
         for place in places {
             let pattern = try run.pattern(place)
-            let found = try pattern.matches(in: run.transaction.seen).compactMap { match in
-                match.first.flatMap { text in NameVersion.number(text).map { (number: $0, text: text) } }
+            let found = try run.matches(of: pattern).compactMap { match in
+                match.first.flatMap { part in NameVersion.number(part.text).map { (number: $0, part: part) } }
             }.sorted { $0.number < $1.number }
             guard let newest = found.last else { continue }
             // Those that own steps have made are no others.
-            let others = found.dropLast().map { pattern.filled([$0.text]) }.filter {
+            let others = found.dropLast().map { pattern.filled([$0.part]) }.filter {
                 run.transaction.original($0) != .absent
             }
             let name = NameVersion(newest.number, in: pattern, text: text, removesOlder: removesOlder)
-            return document(at: pattern.filled([newest.text]), definitions, name: name, others: others)
+            return document(at: pattern.filled([newest.part]), definitions, name: name, others: others)
         }
         let all = places.map(\.text).joined(separator: ", ")
         throw .skipped("absent", "there is no \(self.name) at \(all): there is nothing to do")
@@ -156,7 +156,8 @@ extension SpecDocument {
         guard let match = matches.first else { return nil }
         var name: NameVersion?
         if case .inName(let text) = version {
-            guard let number = match.lazy.reversed().compactMap(NameVersion.number).first else { return nil }
+            let numbers = match.lazy.reversed().compactMap { NameVersion.number($0.text) }
+            guard let number = numbers.first else { return nil }
             name = NameVersion(number, in: nil, text: text, removesOlder: removesOlder)
         }
         var transaction = StoreTransaction(on: stores)

@@ -15,7 +15,7 @@ struct RemovalRun {
         var found: [Address] = [], seen: Set<Address> = []
         for address in removal.addresses ?? run.context.rows.flatMap(\.row.addresses) {
             let pattern = try run.pattern(address)
-            for match in try pattern.matches(in: run.transaction.seen) {
+            for match in try run.matches(of: pattern) {
                 // Of what lies in a document only its fields go where that was asked for by an alias.
                 let whole = pattern.filled(match)
                 let address = removal.addresses == nil && !address.isField ? whole.entry : whole

@@ -18,6 +18,9 @@ struct RowRun {
     private var written: [Address] = []
     private(set) var targets: Set<Address> = []
 
+    /// The folders that its patterns fit, though none need be in place of a file.
+    private var folders: [Address] = []
+
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
         self.row = row
@@ -30,7 +33,8 @@ struct RowRun {
         try run.checkRequirements()
         let matches = try self.matches()
         guard !matches.isEmpty else {
-            throw said(.skipped("absent", "there is nothing at \(row.addresses.map(\.text).joined(separator: " or "))"))
+            let nothing = "there is nothing at \(row.addresses.map(\.text).joined(separator: " or "))"
+            throw said(.skipped("absent", nothing + (folderNote.map { ", but \($0)" } ?? "")))
         }
         var stop: StepStop?, isDone = false
         for match in matches {
@@ -50,26 +54,39 @@ struct RowRun {
         if let stop, !isDone { throw stop }
     }
 
+    /// What is said of folders that a pattern fits too.
+    private var folderNote: String? {
+        guard let first = folders.first else { return nil }
+        let others = folders.count - 1
+        let more = others == 0 ? " is" : " and \(others) other\(others == 1 ? "" : "s") are"
+        return "\(first)\(more) no file, and left"
+    }
+
+    /// What is said once of all that the row writes.
+    private func notesOnce() -> [String] {
+        run.transaction.changes.isEmpty ? [folderNote].compactMap(\.self) : []
+    }
+
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
-    private func matches() throws(StepStop) -> [[String]] {
-        var found: [[String]] = [], hasStars = false
-        for address in row.addresses where address.stars > 0 {
-            hasStars = true
-            found += try run.pattern(address).matches(in: run.transaction.seen)
-        }
-        guard hasStars else { return [[]] }
+    private mutating func matches() throws(StepStop) -> [[Name]] {
         var excepted: [AddressPattern] = []
         for address in row.except { excepted.append(try run.pattern(address)) }
-        guard let source = row.addresses.first(where: { $0.stars > 0 }), !excepted.isEmpty else { return found.uniqued }
-        let pattern = try run.pattern(source)
-        return found.uniqued.filter { match in
-            let address = pattern.filled(match)
-            return !excepted.contains { except in
+        func isExcepted(_ address: Address) -> Bool {
+            excepted.contains { except in
                 except.address.store == address.store
                     && (except.address.key == address.key
                         || NamePattern(except.address.key ?? "").match(address.key ?? "") != nil)
             }
         }
+        var found: [[Name]] = [], first: AddressPattern?
+        for address in row.addresses where address.stars > 0 {
+            let pattern = try run.pattern(address)
+            first = first ?? pattern
+            found += try run.matches(of: pattern, except: excepted)
+            folders += pattern.folders(in: run.transaction.seen).filter { !isExcepted($0) }
+        }
+        guard let first else { return [[]] }
+        return found.uniqued.filter { !isExcepted(first.filled($0)) }
     }
 
     private mutating func takeOne() throws(StepStop) {
@@ -307,7 +324,7 @@ struct RowRun {
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
-            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes,
+            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes + notesOnce(),
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)

@@ -76,7 +76,7 @@ struct SpecRun: ConditionGround {
     let context: SpecContext
     let places: ChosenPlaces
     /// What the `*` of the addresses stand for now.
-    var match: [String] = []
+    var match: [Name] = []
     /// The value as the row read it, and where from.
     var value: Value?
     var used: [Address] = []
@@ -96,6 +96,12 @@ struct SpecRun: ConditionGround {
 
     func pattern(_ address: SpecAddress) throws(StepStop) -> AddressPattern {
         try places.template(of: address).pattern(facts)
+    }
+
+    /// What the `*` of a pattern stand for in what is there; a file that comes to fit it later is one that was not seen.
+    mutating func matches(of pattern: AddressPattern, except: [AddressPattern] = []) throws(StepStop) -> [[Name]] {
+        if let listing = pattern.listing(except: except) { transaction.note(listing, in: pattern.address.store) }
+        return try pattern.matches(in: transaction.seen)
     }
 
     /// The address with what its `*` stand for now.

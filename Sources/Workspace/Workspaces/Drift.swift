@@ -1,4 +1,5 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
 import StoreFormats
 
@@ -33,7 +34,8 @@ package struct Drift: Hashable, Sendable {
 extension Drift: CustomStringConvertible {
     /// The file and what is different, in a phrase.
     package var description: String {
-        switch kind {
+        let path = NameListing(recorded: path)?.description ?? path.text
+        return switch kind {
         case .changed: "\(path) has changed"
         case .missing: "\(path) is missing"
         case .appeared: "\(path) was not there before"
@@ -91,6 +93,13 @@ struct FileDigests {
     /// The version of a file, as a ledger records it, or ``absent``, ``unreadable`` or ``notGiven``; each file is read once.
     mutating func digest(of path: Name) -> String {
         if let digest = known[path] { return digest }
+        if let listing = NameListing(recorded: path) {
+            let digest = names(of: listing).map { names in
+                SHA256Digest.hexadecimal(of: Data(names.map(\.text).joined(separator: "\0").utf8))
+            }
+            known[path] = digest ?? Self.unreadable
+            return digest ?? Self.unreadable
+        }
         // Nothing but a keychain lies outside of the dump.
         if case .elsewhere? = SourceFile(recorded: path.text), keychainPath != path { return Self.notGiven }
         let digest: String
@@ -103,6 +112,19 @@ struct FileDigests {
         }
         known[path] = digest
         return digest
+    }
+
+    /// The files and folders that a step's pattern fits now, by their paths; `nil` where they cannot be listed.
+    private func names(of listing: NameListing) -> [Name]? {
+        guard let folder = DumpPath(listing.folder.text) else { return [] }
+        do throws(DumpError) {
+            guard try dump.files.item(at: folder) != nil else { return [] }
+        } catch {
+            return nil
+        }
+        let found = dump.files.items(below: folder)
+        guard found.warnings.allSatisfy({ $0.problem == .nameNotUTF8 }) else { return nil }
+        return found.items.map { Name($0.path.text) }.filter(listing.fits)
     }
 
     /// The version of a recorded file; the same export of a keychain may lie elsewhere now.
@@ -147,6 +169,12 @@ struct FileDigests {
             progress(index, paths.count)
             let now = current(path)
             guard let before = recorded[path], before != now else { continue }
+            if let listing = NameListing(recorded: path), now != Self.unreadable {
+                // One that has gone was read, and is named itself.
+                let new = (names(of: listing) ?? []).filter { recorded[$0] == nil }
+                drift += new.map { Drift($0, .appeared) }
+                continue
+            }
             if keychainPath != path, case .elsewhere? = SourceFile(recorded: path.text) {
                 drift.append(Drift(path, .keychainNotGiven))
                 continue

@@ -17,7 +17,7 @@ struct Reread {
         fresh = Result { () throws(WorkspaceError) in
             let reopened: Dump
             do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
-            let same = reopened.containers.first { $0.ledgerName == container.ledgerName }
+            let same = reopened.containers.first { $0.ledgerName.utf8.elementsEqual(container.ledgerName.utf8) }
             guard let same else { throw .changedSinceOpening([Drift(Name(container.path.text), .missing)]) }
             return same
         }
@@ -28,6 +28,10 @@ struct Reread {
         let fresh = try fresh.get()
         let changed = addresses.filter { address in
             guard let key = address.key else { return false }
+            if let listing = NameListing(recorded: key) {
+                let names = [fresh, container].map { ($0.keys(in: address.store)).names.filter(listing.fits) }
+                return names[0] != names[1]
+            }
             return fresh.state(of: key, in: address.store) != container.state(of: key, in: address.store)
         }
         guard changed.isEmpty else {

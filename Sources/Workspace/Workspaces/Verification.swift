@@ -99,7 +99,8 @@ extension Workspace {
         }
         return Verification(
             steps: history.standing.count - findings.count { $0.kind == .unknownStep }, entries: last.count,
-            files: Set(history.standing.flatMap(\.digests.keys)).count, findings: findings,
+            files: Set(history.standing.flatMap(\.digests.keys)).count { NameListing(recorded: $0) == nil },
+            findings: findings,
             lacksKeychain: drift.contains { $0.kind == .keychainNotGiven }, isOfExport: dump.isExport,
             elsewhere: try standingElsewhere())
     }

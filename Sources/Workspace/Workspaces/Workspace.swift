@@ -203,7 +203,7 @@ package final class Workspace: Sendable {
     package func standingElsewhere() throws(WorkspaceError) -> [StandingElsewhere] {
         let own = container.ledgerName
         return try ledgerFile.standing().filter { $0.container != own }.map { standing in
-            let known = dump.containers.first { $0.ledgerName == standing.container }
+            let known = dump.containers.first { $0.ledgerName.utf8.elementsEqual(standing.container.utf8) }
             return StandingElsewhere(container: known?.identifier ?? standing.container.text, steps: standing.steps)
         }
     }

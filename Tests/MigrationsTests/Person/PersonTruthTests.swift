@@ -95,6 +95,16 @@ struct PersonTruthTests {
         let guessed = migration.factsKnown(in: damaged, given: StoredPerson.facts)[.personLocation]
         #expect(guessed?.value == "keychain")
         #expect(guessed.map { if case .inferred = $0.source { true } else { false } } ?? false)
+        func applied(to stores: MemoryStores) throws -> [Outcome.Kind] {
+            var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+            let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1")
+            return try session.apply(
+                .all, of: migration, profile: migration.profiles[0], facts: StoredPerson.facts, stamp: stamp,
+                assuming: false
+            ).map(\.outcome.kind)
+        }
+        #expect(try applied(to: damaged).allSatisfy { $0 == .blocked }, "nobody has said where the person is")
+        #expect(try applied(to: MemoryStores([(service, ["person": item])])).contains(.migrates))
         let stores = StoredPerson.stores(StoredPerson.v0)
         let facts = migration.factsKnown(in: stores, given: StoredPerson.facts)
         let step = try #require(migration.steps(profile: migration.profiles[0], facts: facts).first)

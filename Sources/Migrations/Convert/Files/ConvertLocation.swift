@@ -51,9 +51,12 @@ public enum ConvertLocation {
         return name.contains("/") ? nil : String(name)
     }
 
-    /// The cached configurations that are there, in stored order.
+    /// The cached configurations that are there, in stored order, and what stands in their place.
     static func configs(among keys: any KeyList) -> [Address] {
-        (0..<keys.count).lazy.map { Address(store: .files("AppSupport"), key: keys.key(at: $0)) }
+        (keys.names + keys.folders).map { Address(store: .files("AppSupport"), key: $0) }
             .filter { sanitizedKey(of: $0) != nil }
     }
+
+    /// The names of cached configurations.
+    static let configNames = NameListing(Name("\(configPrefix)\(NamePattern.star)\(configSuffix)"))
 }

@@ -100,13 +100,14 @@ extension Step {
 
 extension StoreTransaction {
     /// The cached configurations, of which there is at least one.
-    fileprivate func convertConfigs() throws(StepStop) -> [Address] {
+    fileprivate mutating func convertConfigs() throws(StepStop) -> [Address] {
         let folder = StoreID.files("AppSupport")
         if let problem = problem(with: folder) { throw .unreadable(Address(store: folder), problem) }
         let keys = keys(in: folder)
         if let problem = keys.problem(under: ConvertLocation.folder) {
             throw .unreadable(Address(store: folder, key: ConvertLocation.folder), problem)
         }
+        note(ConvertLocation.configNames, in: folder)
         let configs = ConvertLocation.configs(among: keys)
         if configs.isEmpty { throw .skipped("absent", "there is no cached configuration") }
         return configs
