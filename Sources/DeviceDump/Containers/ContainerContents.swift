@@ -224,17 +224,21 @@ final class ContainerContents: Sendable {
     private func domain(_ store: StoreID) -> Result<PropertyListFile?, Unreadable> {
         let key = store.name
         if let known = domains.withLock({ $0[key] }) { return known }
-        let domain = load(store)
+        let domain: Result<PropertyListFile?, Unreadable>
+        // Who stopped it may ask again.
+        do throws(DumpError) { domain = try load(store) } catch { return .failure(Unreadable(error)) }
         domains.withLock { $0[key] = domain }
         return domain
     }
 
-    private func load(_ store: StoreID) -> Result<PropertyListFile?, Unreadable> {
+    /// - Throws: only where it was stopped.
+    private func load(_ store: StoreID) throws(DumpError) -> Result<PropertyListFile?, Unreadable> {
         guard let file = file(ofDomain: store) else { return .success(nil) }
         let data: Data
         do throws(DumpError) {
             data = try files.bytes(at: file)
         } catch {
+            if error.problem == .cancelled { throw error }
             guard error.problem == .notFound else { return .failure(Unreadable(error, at: file)) }
             if let gone = gone(file) { return .failure(gone) }
             if let obstacle = files.obstacle(above: file) { return .failure(Unreadable(obstacle)) }
