@@ -487,6 +487,24 @@ struct DatabaseStoreTests {
                 == ["AppData/Documents/odd ?%41#.db", "AppData/Documents/odd ?%41#.db-wal"])
     }
 
+    @Test("a row whose key is a secret by the name of its column goes by its number, and not by that")
+    func secretKeys() throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE sessions (access_token TEXT PRIMARY KEY, x)",
+            "INSERT INTO sessions VALUES ('hunter10', 5)",
+            "CREATE TABLE token (value TEXT PRIMARY KEY)", "INSERT INTO token VALUES ('hunter11')",
+            "CREATE TABLE store (value TEXT PRIMARY KEY)", "INSERT INTO store VALUES ('plain')",
+            "CREATE TABLE bare (token TEXT PRIMARY KEY) WITHOUT ROWID", "INSERT INTO bare VALUES ('hunter12')")
+        let container = try open(tree)
+        func keys(_ name: Name) -> [Name] { container.keys(in: table(name, "a.db")).names }
+        #expect(keys("sessions") == ["1"] && keys("token") == ["1"] && keys("store") == ["plain"])
+        let row = container.state(of: "1", in: table("sessions", "a.db")).value?.members
+        #expect(row?["access_token"] == .string("hunter10") && row?["x"] == .integer(5))
+        #expect(container.state(of: "hunter10", in: table("sessions", "a.db")) == .absent)
+        // Such a table has nothing else that tells its rows from one another.
+        #expect(keys("bare") == ["hunter12"])
+    }
+
     @Test("tables and rows of Core Data have the names of their entities")
     func coreData() throws {
         let (tree, _) = try made(

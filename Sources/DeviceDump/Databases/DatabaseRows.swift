@@ -51,7 +51,9 @@ final class DatabaseRows: KeyList, Sendable {
             // A file in which not even that is found has no rows that could be told from none.
             _ = try Reading.rows(db, "SELECT 1 FROM \(table.source) NOT INDEXED LIMIT 1") { _ in true }
             let other: Form = table.rowid == nil ? .literals : .rowid
-            guard table.primaryKey.count == 1, !table.isRowidNamed else { return other }
+            guard table.primaryKey.count == 1, !table.isRowidNamed,
+                table.rowid == nil || !SecretWords.isSecret(column: table.primaryKey[0], ofTable: table.name)
+            else { return other }
             let column = "t.\(DatabaseTable.quoted(table.primaryKey[0]))"
             do {
                 // In the order of an index all numbers come before all texts, and NULL comes first, BLOBs last.

@@ -1,3 +1,4 @@
+import MigrationEngine
 import StoreFormats
 
 /// Which parts of a list or a dictionary another part of it says are secret: the value beside its name, all that stands in
@@ -24,18 +25,13 @@ struct SecretParts {
         "name", "key", "field", "header", "label", "account", "type", "id", "title", "attribute",
         "option", "property", "setting", "parameter", "zname", "zkey", "k", "kind",
     ]
-    private static let values: Set<String> = [
-        "value", "val", "content", "data", "text", "body", "setting_value", "string", "zvalue", "zstringvalue", "hash",
-        "v",
-    ]
     /// What a list of names is called beside the lists of their values.
     private static let lists: Set<String> = [
         "names", "keys", "fields", "headers", "labels", "columns", "attributes", "header", "cols",
     ]
 
-    /// Whether a column of a table, or a member, has names, and whether it has values, by what it is called.
+    /// Whether a column of a table, or a member, has names, by what it is called.
     static func isOfNames(_ key: String) -> Bool { names.contains(key.lowercased()) }
-    static func isOfValues(_ key: String) -> Bool { values.contains(key.lowercased()) }
 
     /// The members of a dictionary: `{"name": "password", "value": …}`, `{"columns": ["user", "password"], "rows": …}`; or of
     /// an archived one that is shown as an object, as a key of it is no text or its keys and values do not pair.
@@ -81,7 +77,7 @@ struct SecretParts {
     func isSecret(_ key: Name, _ value: Value) -> Bool {
         switch rule {
         case .none, .words: false
-        case .value: Self.isOfValues(key.text)
+        case .value: SecretWords.isOfValues(key.text)
         case .lists(let count): !Self.lists.contains(key.text.lowercased()) && Self.isList(value, of: count)
         case .archived: KeyedArchive.isOfValues(key)
         }

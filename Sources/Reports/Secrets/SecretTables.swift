@@ -1,3 +1,5 @@
+import MigrationEngine
+
 /// The cells of a table in a text, below a name that says that they are secret: values with commas, tabs or the like between
 /// them (RFC 4180), and the rows that SQL inserts.
 enum SecretTables {
@@ -39,7 +41,7 @@ enum SecretTables {
                 isName(bytes[cells[$0]]) && SecretWords.meaning(of: names[$0]) == .secret
             }
             (keys, values) = (
-                names.firstIndex(where: SecretParts.isOfNames), names.firstIndex(where: SecretParts.isOfValues)
+                names.firstIndex(where: SecretParts.isOfNames), names.firstIndex(where: SecretWords.isOfValues)
             )
             guard !columns.isEmpty || keys != nil && values != nil else { return nil }
             count = cells.count

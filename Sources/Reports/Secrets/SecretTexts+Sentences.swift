@@ -1,3 +1,5 @@
+import MigrationEngine
+
 /// What sentences, messages, forms and lines of settings say without a sign between a name and its value.
 extension SecretTexts {
     /// Whether a name that a space parts from its value stands before an index: the option of a command, as `--password`,

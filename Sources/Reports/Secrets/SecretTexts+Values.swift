@@ -1,3 +1,5 @@
+import MigrationEngine
+
 /// What a text of an app says around a word for secrets, in whatever order and language: `Use 482913 to sign in with your code`,
 /// `your code is 482 913`, `the password that ann got is ab12cd34`; and the words that restore a wallet.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import MigrationEngine
 import StoreFormats
 
 /// Which parts of a text that is in no format are secret: what stands behind a word that says so.
@@ -221,7 +222,7 @@ struct SecretTexts {
                 return take(partAfter: value.upperBound) ?? next
             }
         }
-        let isValueOfPair = index < pairEnd && SecretParts.isOfValues(word)
+        let isValueOfPair = index < pairEnd && SecretWords.isOfValues(word)
         let meanings = words.map { SecretWords.meaning(of: $0) }
         let isHeader = Self.headers.contains(word)
         let isSecret =

@@ -400,7 +400,7 @@ struct SecretContext {
             SecretWords.meaning(of: table.text) == .secret
         else { return }
         if let column = address.pointer.tokens.first {
-            if SecretParts.isOfValues(column.text) { meaning = .secret }
+            if SecretWords.isOfValues(column.text) { meaning = .secret }
         } else {
             isSecretRow = true
         }
@@ -425,7 +425,7 @@ struct SecretContext {
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
             (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
-            let isSecret = isSecret || isSecretRow && SecretParts.isOfValues(key)
+            let isSecret = isSecret || isSecretRow && SecretWords.isOfValues(key)
             inner.enter(key)
             if isSecret { inner.meaning = .secret }
         }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Which keys say that their values are secret: words of several languages for passwords, tokens, keys and the like.
-enum SecretWords {
+package enum SecretWords {
     /// What a key says of its value.
-    enum Meaning: Int, Comparable {
+    package enum Meaning: Int, Comparable, Sendable {
         /// Nothing.
         case plain
         /// The key asks whether there is a secret: an answer is none, but a text that is longer than one.
@@ -15,7 +15,7 @@ enum SecretWords {
         /// It is secret.
         case secret
 
-        static func < (left: Meaning, right: Meaning) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Meaning, right: Meaning) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Words that say so wherever they stand in a key, also run together with others, as in `accesstoken`.
@@ -87,7 +87,7 @@ enum SecretWords {
     private static let asking: Set<String> = ["is", "has", "can", "should", "did", "was", "needs"]
 
     /// Whether a key says that a code below it is one that lets someone in: `appLock`, `pin_settings`, `verification`.
-    static func isOfCodes(_ key: String) -> Bool {
+    package static func isOfCodes(_ key: String) -> Bool {
         guard key.utf8.count <= 64 else { return false }
         if key.utf8.contains(UInt8(ascii: "2")), key.lowercased().contains("2fa") { return true }
         guard mayHold(key.utf8, codeBeginnings) else { return false }
@@ -100,7 +100,7 @@ enum SecretWords {
     }
 
     /// Whether a key by itself says that its value is a code, of whatever kind: `code`, `lastCode`.
-    static func isCode(_ key: String) -> Bool {
+    package static func isCode(_ key: String) -> Bool {
         guard key.utf8.count <= 32 else { return false }
         let words = words(of: key[...])
         guard let last = words.last, ["code", "codes", "digits", "combination", "value"].contains(last) else {
@@ -124,8 +124,27 @@ enum SecretWords {
         "received", "secret", "hash", "hashed", "plain", "raw",
     ]
 
+    private static let values: Set<String> = [
+        "value", "val", "content", "data", "text", "body", "setting_value", "string", "zvalue", "zstringvalue", "hash",
+        "v",
+    ]
+
+    /// Whether a column of a table, or a member, has values, by what it is called.
+    package static func isOfValues(_ key: String) -> Bool { values.contains(key.lowercased()) }
+
+    /// Whether a column of a table is secret: its name says so, or it has the values of a table whose name does.
+    package static func isSecret(column: String, ofTable table: String) -> Bool {
+        meaning(of: column) == .secret || isOfValues(column) && meaning(of: table) == .secret
+    }
+
     /// What a key says of its value.
-    static func meaning(of key: some StringProtocol) -> Meaning {
+    package static func meaning(of key: String) -> Meaning { meaning(ofKey: key) }
+
+    /// What a key says of its value.
+    package static func meaning(of key: Substring) -> Meaning { meaning(ofKey: key) }
+
+    // Not generic to those outside, for whom it is not specialized.
+    private static func meaning(ofKey key: some StringProtocol) -> Meaning {
         guard mayMean(key.utf8) else { return .plain }
         // A long key is text of the app rather than a name; its ends are enough.
         guard key.utf8.count > 1024 else { return meaning(words: words(of: Substring(key))) }
