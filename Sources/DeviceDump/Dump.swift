@@ -94,11 +94,12 @@ package struct Dump: Sendable {
 
     /// Shares the keychain's items among the containers.
     private mutating func share() {
-        let shared = keychain.map { KeychainShare.shares(of: $0, among: containers, told: claims) }
+        let owners = keychain.map { KeychainOwners(of: $0, among: containers, told: claims) }
         for position in containers.indices {
-            containers[position] = containers[position].seeing(keychainState, shared?.shares[position])
+            let share = owners.map { owners in LazyShare { owners.share(of: position) } }
+            containers[position] = containers[position].seeing(keychainState, share)
         }
-        shareWarnings = shared?.warnings ?? []
+        shareWarnings = owners?.warnings ?? []
     }
 
     /// The access groups that a person says are those of a container.

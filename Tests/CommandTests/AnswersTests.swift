@@ -370,16 +370,20 @@ struct AnswersTests {
         }
     }
 
-    @Test("A store of an app group is shown as its entries are, also where the app is not known to have it")
+    @Test("A store of an app group is shown as its entries are; of an app that it is not called after it is not known")
     func groupStore() throws {
         let scratch = try Scratch(), backup = Places.fixture("backup")
-        for (address, code) in [
-            ("defaults://group.com.acme.notes", 0), ("defaults://group.com.acme.notes/widget.note", 0),
-            ("defaults://group.com.acme.none", 64),
-        ] as [(String, Int32)] {
-            let run = try Program.run(["show", backup, address, "--app", "com.acme.timer"], in: scratch)
+        for (address, app, code) in [
+            ("defaults://group.com.acme.notes", "notes", 0),
+            ("defaults://group.com.acme.notes/widget.note", "notes", 0),
+            ("defaults://group.com.acme.notes", "timer", 6),
+            ("defaults://group.com.acme.notes/widget.note", "timer", 6),
+            ("defaults://group.com.acme.none", "timer", 64),
+        ] as [(String, String, Int32)] {
+            let run = try Program.run(["show", backup, address, "--app", "com.acme." + app], in: scratch)
             #expect(run.code == code, "\(address): \(run.errors)")
             #expect(code != 0 || run.text.contains("1"), "\(address): \(run.text)")
+            #expect((code == 6) == run.errors.contains("group.com.acme.notes: --app com.acme.notes"), "\(run.errors)")
         }
     }
 

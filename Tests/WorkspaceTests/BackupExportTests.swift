@@ -113,14 +113,10 @@ struct BackupExportTests {
 
     @Test(
         "A step reads and changes the stores of the app's group, whose files are exported in the group's own domain",
-        arguments: [
-            ("backup", "", "com.acme.notes"), ("backup-encrypted", "test", "com.acme.notes"),
-            // Of this app the group is not listed, as nothing says that it is its own.
-            ("backup", "", "com.acme.timer"),
-        ])
-    func group(fixture: String, password: String, app: String) throws {
-        let folder = try TemporaryFolder(), migration = FromGroupMigration(app: app), profile = migration.profiles[0]
-        let workspace = try workspace(fixture, in: folder, app: app, [])
+        arguments: [("backup", ""), ("backup-encrypted", "test")])
+    func group(fixture: String, password: String) throws {
+        let folder = try TemporaryFolder(), app = "com.acme.notes", migration = FromGroupMigration(app: app)
+        let profile = migration.profiles[0], workspace = try workspace(fixture, in: folder, app: app, [])
         let plan = workspace.snapshot.plan(migration, profile: profile)
         #expect(plan.steps.map(\.outcome.kind) == [.migrates, .migrates])
         try workspace.apply(.all, of: migration, profile: profile, stamp: .test)
@@ -137,6 +133,18 @@ struct BackupExportTests {
         #expect(after.state(of: "widget.note", in: target) == .present(.integer(1)))
         #expect(after.state(of: "shared.json", in: target).value?.data == Data(#"{"shared":true}"#.utf8))
         for source in FromGroupMigration.sources { #expect(after.state(at: source) == .absent) }
+    }
+
+    @Test("A group that is called after another app is not read or written by a step, and nothing is taken for absent")
+    func groupOfAnother() throws {
+        let folder = try TemporaryFolder(), app = "com.acme.timer", migration = FromGroupMigration(app: app)
+        let plan = try workspace("backup", in: folder, app: app, []).snapshot.plan(
+            migration, profile: migration.profiles[0])
+        for step in plan.steps {
+            let reason = step.outcome.reason?.unreadable?.reason
+            #expect(reason?.cause == .missing && step.changes.isEmpty, "\(step.outcome)")
+            #expect(reason?.explanation.contains("is called after com.acme.notes") == true, "\(step.outcome)")
+        }
     }
 
     @Test("Where the form has no app groups, a step that reads one says so, and nothing is taken for absent")

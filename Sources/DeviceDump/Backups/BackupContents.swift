@@ -66,16 +66,14 @@ struct BackupContents {
     /// What the apps share.
     private struct Shared {
         let groups, extensions: SharedContainers
-        /// Both.
-        let all: SharedContainers
 
         init(_ domains: [Domain], damage: DumpError?) {
-            func list(_ kinds: Set<Container.Kind>) -> SharedContainers {
+            func list(_ kind: Container.Kind) -> SharedContainers {
                 SharedContainers(
-                    domains.filter { kinds.contains($0.kind) }.map { .init(identifier: $0.identifier, path: $0.path) },
+                    domains.filter { $0.kind == kind }.map { .init(identifier: $0.identifier, path: $0.path) },
                     damage: damage.map { Unreadable($0).explanation })
             }
-            (groups, extensions, all) = (list([.group]), list([.plugin]), list([.group, .plugin]))
+            (groups, extensions) = (list(.group), list(.plugin))
         }
     }
 
@@ -106,6 +104,7 @@ struct BackupContents {
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
                 containerOf: domain.identifier, at: domain.path,
-                shared: domain.kind == .app ? shared.all : SharedContainers.none, claimed: claimed, unheld: .ofBackup))
+                shared: domain.kind == .app ? shared.groups : SharedContainers.none, claimed: claimed, apps: apps,
+                unheld: .ofBackup))
     }
 }

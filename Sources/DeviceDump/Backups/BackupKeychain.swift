@@ -10,6 +10,7 @@ import StoreFormats
 /// an item nothing is known but that it is there.
 struct BackupKeychain: KeychainContent {
     static let name = "keychain of a backup"
+    static let isOfDevice = true
     static let attributes: Set<Name>? = nil
     static let refusal: String? =
         "the items of an encrypted backup's keychain are not encrypted anew; roll back the steps that change them, or give "

@@ -31,7 +31,8 @@ package struct Container: Sendable {
     /// Whether there is a keychain with it.
     package private(set) var keychain = KeychainState.none
     private(set) var contents: ContainerContents
-    private var share: KeychainShare?
+    private var lazyShare: LazyShare?
+    private var share: KeychainShare? { lazyShare?.share }
 
     init(
         _ identifier: String, _ kind: Kind, at path: DumpPath, of files: any DumpFiles, facts: Facts,
@@ -87,6 +88,9 @@ package struct Container: Sendable {
     /// The folders of the groups and extensions whose stores are listed with its own.
     package var companions: [DumpPath] { contents.places.companions }
 
+    /// The app groups that iOS has noted for it; `nil` where it says nothing of them.
+    var appGroups: [String]? { contents.places.appGroups }
+
     /// The container with nothing read yet; what is then read goes with it.
     package var afresh: Container {
         var container = self
@@ -140,10 +144,10 @@ package struct Container: Sendable {
     package var keychainFile: KeychainFile? { share?.file }
 
     /// The container with a keychain.
-    func seeing(_ state: KeychainState, _ share: KeychainShare?) -> Container {
+    func seeing(_ state: KeychainState, _ share: LazyShare?) -> Container {
         var container = self
         container.keychain = state
-        container.share = share
+        container.lazyShare = share
         return container
     }
 

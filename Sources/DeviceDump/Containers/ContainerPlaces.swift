@@ -44,19 +44,24 @@ struct ContainerPlaces: Sendable {
     let unheld: Unheld
     /// Whether domains that did not come with the dump are unknown to steps too.
     var assumesNothing = false
-    /// What any app may name; `nil` where the dump is of one container.
+    /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
+    private(set) var appGroups: [String]?
+    /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
+    private var apps = AppIdentifiers([])
 
     /// The places that iOS has for every container.
     ///
     /// - Parameters:
-    ///   - shared: The groups and extensions that the dump has; `nil` where it is of one container.
-    ///   - claimed: Those that are the container's by its own word, or by their names.
+    ///   - shared: The groups that the dump has; `nil` where it is of one container.
+    ///   - claimed: Those, and the extensions, that are the container's by its own word, or by their names.
+    ///   - appGroups: The groups that iOS has noted for the container; `nil` where nothing says which it may use.
+    ///   - apps: The apps of the dump.
     init(
         containerOf identifier: String, at path: DumpPath, shared: SharedContainers? = nil, claimed: [Group] = [],
-        unheld: Unheld
+        appGroups: [String]? = nil, apps: AppIdentifiers = AppIdentifiers([]), unheld: Unheld
     ) {
-        (self.shared, self.unheld) = (shared, unheld)
+        (self.shared, self.appGroups, self.apps, self.unheld) = (shared, appGroups, apps, unheld)
         ownDomain = identifier
         preferences = path / Self.preferencesFolder
         let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
@@ -123,13 +128,39 @@ struct ContainerPlaces: Sendable {
         return reason
     }
 
+    /// The container of a group that is none of the container's own, where it may name it.
+    ///
+    /// Not where iOS has noted others for it, and not where it is called after another app. An extension's container is
+    /// nobody's but its app's.
+    private func group(_ name: [UInt8]) -> Group? {
+        guard let group = shared?[name], appGroups == nil, otherApp(named: name) == nil else { return nil }
+        return group
+    }
+
+    /// The app of the dump that a group is called after, where that is neither this one nor one that this one is called after.
+    private func otherApp(named group: [UInt8]) -> String? {
+        let prefix = Array("group.".utf8)
+        guard group.starts(with: prefix), let app = apps.longest(in: group.dropFirst(prefix.count)),
+            !"\(ownDomain).".utf8.starts(with: "\(app).".utf8)
+        else { return nil }
+        return app
+    }
+
     /// Why nothing can be known of a store that may be that of a group, or of an extension.
     private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
+        if appGroups == nil, shared?[name.utf8] != nil, !isOwn(name), let app = otherApp(named: Array(name.utf8)) {
+            return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
+        }
         guard let reason = shared?.damage ?? unheld.groups, !name.utf8.elementsEqual(ownDomain.utf8),
-            shared?[name.utf8] == nil
+            !isOwn(name), group(Array(name.utf8)) == nil
         else { return nil }
         if name.hasPrefix("group.") { return reason }
         return shared != nil && kind == .file && folder(name.utf8) == nil ? reason : nil
+    }
+
+    /// Whether a store is that of a group, or of an extension, that is the container's own.
+    private func isOwn(_ name: Name) -> Bool {
+        domains.contains { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
@@ -173,7 +204,7 @@ struct ContainerPlaces: Sendable {
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
         if let file, domains.contains(where: { $0.file == file }) { return nil }
-        if let group = shared?[name], file.map(isThere) != true { return Self.file(of: group) ?? file }
+        if let group = group(name), file.map(isThere) != true { return Self.file(of: group) ?? file }
         return file
     }
 
@@ -181,7 +212,7 @@ struct ContainerPlaces: Sendable {
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
         return folders.first { $0.store.utf8.elementsEqual(store) }
-            ?? shared?[store].flatMap { Self.folder(of: $0, isListed: false) }
+            ?? group(store).flatMap { Self.folder(of: $0, isListed: false) }
     }
 
     /// The path of an entry of a folder; `nil` where it can be none of that store.
@@ -217,7 +248,7 @@ struct ContainerPlaces: Sendable {
     }
 }
 
-/// The containers of a dump that several apps may share: those of app groups, and of extensions.
+/// The containers of a dump that go with apps: those of app groups, or of extensions.
 ///
 /// There is one list for all apps, which each searches by name: a device has them by the thousand.
 struct SharedContainers: Sendable {
@@ -289,6 +320,16 @@ struct AppIdentifiers: Sendable {
     private let all: Set<[UInt8]>
 
     init(_ identifiers: some Sequence<String>) { all = Set(identifiers.map { Array($0.utf8) }) }
+
+    /// The longest one that an identifier begins with, up to a dot or its end.
+    func longest(in identifier: some Sequence<UInt8>) -> String? {
+        var part = Array(identifier)[...]
+        while !all.contains(Array(part)) {
+            guard let dot = part.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+            part = part[..<dot]
+        }
+        return String(decoding: part, as: UTF8.self)
+    }
 
     /// Whether an identifier begins with that of another app, up to a dot or its end, which is longer than this app's.
     func haveLonger(than app: String, in identifier: some Sequence<UInt8>) -> Bool {

@@ -95,21 +95,17 @@ struct SimulatorDevice: DumpForm {
                 .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)
             }
         }
-        let groups = listed(.group), extensions = listed(.plugin)
-        let shared = (
-            groups: SharedContainers(groups), extensions: SharedContainers(extensions),
-            all: SharedContainers(groups + extensions)
-        )
+        let groups = SharedContainers(listed(.group)), extensions = SharedContainers(listed(.plugin))
         for (item, kind, metadata) in all {
-            var claimed = kind == .group ? [] : shared.groups.claimed(by: metadata, among: apps)
+            var claimed = kind == .group ? [] : groups.claimed(by: metadata, among: apps)
             if kind == .app, let app = metadata.identifier {
-                claimed += shared.extensions.named(after: app, among: apps)
+                claimed += extensions.named(after: app, among: apps)
             }
             found.containers.append(
                 Container(
                     metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                    shared: kind == .app ? shared.all : kind == .group ? SharedContainers.none : shared.groups,
-                    claimed: claimed, unheld: .nothing))
+                    shared: kind == .group ? SharedContainers.none : groups, claimed: claimed, apps: apps,
+                    unheld: .nothing))
         }
         return found
     }

@@ -48,7 +48,7 @@ extension Container {
     init(
         _ metadata: ContainerMetadata, _ kind: Kind, at path: DumpPath, of files: any DumpFiles, facts: Facts = Facts(),
         otherwiseNamed name: String, shared: SharedContainers? = nil, claimed: [ContainerPlaces.Group] = [],
-        unheld: Unheld
+        apps: AppIdentifiers = AppIdentifiers([]), unheld: Unheld
     ) {
         let unknown = metadata.identifier == nil ? [DumpWarning(path, .unknownApp)] : []
         let identifier = metadata.identifier ?? name
@@ -56,6 +56,7 @@ extension Container {
             identifier, kind, at: path, of: files, facts: metadata.facts.completed(by: facts),
             warnings: metadata.warnings + unknown,
             places: ContainerPlaces(
-                containerOf: identifier, at: path, shared: shared, claimed: claimed, unheld: unheld))
+                containerOf: identifier, at: path, shared: shared, claimed: claimed, appGroups: metadata.groups,
+                apps: apps, unheld: unheld))
     }
 }

@@ -9,6 +9,7 @@ import StoreFormats
 /// Of an item nothing is told but its class, its access group and when it may be read: its names are encrypted too.
 struct DeviceKeychain: KeychainContent {
     static let name = "keychain of a device"
+    static let isOfDevice = true
     static let refusal: String? =
         "a device's own keychain is locked, and no item of it is written; roll back the steps that change it, or give "
         + "another export of the keychain that they are applied with"

@@ -29,6 +29,8 @@ protocol KeychainContent: Sendable {
     var items: [KeychainExport.Item] { get }
     /// What is not as it should be.
     var problems: [KeychainExport.Problem] { get }
+    /// Whether it has the items of all apps of a device, whatever it holds; an export may be of one app's.
+    static var isOfDevice: Bool { get }
     /// Why its items are never written, and what to do; `nil` where they are.
     static var refusal: String? { get }
     /// The export with changes, each of another item.
@@ -40,6 +42,7 @@ protocol KeychainContent: Sendable {
 }
 
 extension KeychainContent {
+    static var isOfDevice: Bool { false }
     static var refusal: String? { nil }
 
     /// What is refused is refused before it comes to this.
@@ -85,6 +88,8 @@ package struct KeychainExport: Sendable {
 
     /// The name of the form.
     package var form: String { type(of: content).name }
+    /// Whether it has the items of all apps of a device, whatever it holds.
+    var isOfDevice: Bool { type(of: content).isOfDevice }
     /// The items in stored order.
     package var items: [Item] { content.items }
     /// What is not as it should be.

@@ -1,18 +1,12 @@
 import MigrationEngine
 import StoreFormats
+import Synchronization
 
 /// The items of a keychain export that a container sees, as stores.
 ///
-/// An item belongs to the container that its access group names, with or without the team before it and with whatever
-/// behind it: `ABCDE12345.com.acme.notes`, `ABCDE12345.com.acme.notes.shared`; to the apps whose app group that is, as an app
-/// group is an access group of its apps (Apple, "Sharing access to keychain items among a collection of apps"); and to the
-/// one whose a person says that its group is. Items without a group go to the only app, or to each where the export was named, if no item is of another.
-///
-/// Of the others nothing says that they are the app's, as an export of a whole device has the items of everybody's apps:
-/// `ABCDE12345.com.acme.bank` may be what a team shares, or another app of it. Where the app's team is known those of other
-/// teams are known to be foreign, and counted. The rest are listed apart, in stores whose names begin with ``unassigned``,
-/// which no migration reads; an item of such a name is then unknown, and not absent. So is every item of an export that has nothing but other apps' items: it is the export of another app, and not
-/// of the device, as that would have the system's too.
+/// Which these are ``KeychainOwners`` decides: its own, and those of which nothing says whose they are. These are listed apart,
+/// in stores whose names begin with ``unassigned``, which no migration reads; an item of such a name is then unknown, and
+/// not absent.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
@@ -43,7 +37,7 @@ final class KeychainShare: Sendable {
     ///   - indices: Which items it sees, its own first.
     ///   - apart: Items that nothing says to be its own.
     ///   - group: The access group of new items.
-    ///   - isForeign: Whether all items of the export are of other apps.
+    ///   - isForeign: Whether the export says nothing of the container: it has only items of others.
     init(
         of file: KeychainFile, items indices: [Int], apart: [Int] = [], group: String?, isForeign: Bool = false
     ) {
@@ -186,136 +180,18 @@ private struct KeysApart: KeyList {
     }
 }
 
-extension KeychainShare {
-    /// Shares the items among containers, and counts those that nobody sees.
-    ///
-    /// - Parameter told: The access groups that a person says are those of a container, by its folder.
-    static func shares(
-        of file: KeychainFile, among containers: [Container], told: [DumpPath: [String]] = [:]
-    ) -> (shares: [KeychainShare], warnings: [DumpWarning]) {
-        let items = file.export.items.map { AccessGroup($0.group) }
-        var owners: [[UInt8]: [Int]] = [:]
-        for position in containers.indices {
-            owners[Array(containers[position].identifier.utf8), default: []].append(position)
-        }
-        let told = containers.map { container in Set((told[container.path] ?? []).map(Name.init)) }
-        // The apps that have the container of an app group, by its folder.
-        var sharers: [DumpPath: [Int]] = [:]
-        for position in containers.indices where containers[position].kind == .app {
-            for group in containers[position].companions { sharers[group, default: []].append(position) }
-        }
-        var own = containers.map { _ in [Int]() }, rest: [Int] = [], teams: Set<String> = []
-        var claimed = own
-        var members: [String: Set<Int>] = [:]
-        for (index, group) in items.enumerated() {
-            let named = group.names.lazy.compactMap { owners[$0] }.first ?? []
-            // A group may be called as the app is with its team; the item is the app's all the same.
-            let found = named + group.exactNames.flatMap { owners[$0] ?? [] }.filter { !named.contains($0) }
-            for owner in found { own[owner].append(index) }
-            let sharing = Set(
-                found.filter { containers[$0].kind == .group }.flatMap { sharers[containers[$0].path] ?? [] })
-            let claimants = told.indices.filter {
-                (told[$0].contains(Name(group.text)) || sharing.contains($0)) && !found.contains($0)
-            }
-            for position in claimants { claimed[position].append(index) }
-            guard !found.isEmpty else {
-                if claimants.isEmpty { rest.append(index) }
-                continue
-            }
-            guard let team = group.team else { continue }
-            teams.insert(team)
-            members[team, default: []].formUnion(found)
-        }
-        // Its very own group comes before those that only begin like it, however the export has them.
-        for position in own.indices {
-            let exact = Set(own[position].filter { items[$0].isExactly(containers[position].identifier) })
-            own[position] = own[position].filter(exact.contains) + own[position].filter { !exact.contains($0) }
-        }
-        rest.removeAll { items[$0].isSystem }
-        let isShared = file.isGiven || containers.count(where: { $0.kind == .app }) == 1
-        // Whose an item is that is locked as a whole nobody can say.
-        let nameless = Set(rest.filter { file.export.items[$0].isNameless })
-        let isOthers = rest.contains { !items[$0].text.isEmpty }
-        var shared: [Int] = [], apart: [Int] = []
-        for index in rest where isShared {
-            let group = items[index]
-            if group.text.isEmpty, !isOthers, !nameless.contains(index) {
-                shared.append(index)
-            } else if nameless.contains(index) || teams.isEmpty || group.team.map(teams.contains) ?? true {
-                apart.append(index)
-            }
-        }
-        // Among several apps, what their team may share, or has as a whole, is each one's perhaps.
-        var perhaps: [Int: [Int]] = [:]
-        for index in rest where !isShared && !nameless.contains(index) {
-            for position in items[index].team.flatMap({ members[$0] }) ?? [] {
-                perhaps[position, default: []].append(index)
-            }
-        }
-        let isForeign =
-            !items.isEmpty && (own + claimed).allSatisfy(\.isEmpty) && shared.isEmpty
-            && !items.contains(where: \.isSystem)
-        let isAlone = containers.count(where: { $0.kind == .app }) == 1
-        let shares = containers.enumerated().map { position, container in
-            // As the items of the container itself have it, or else as its team would. Among others' items one without a
-            // group would be nobody's.
-            let group =
-                own[position].first.map { items[$0].text }
-                ?? teams.sorted().first.map { "\($0).\(container.identifier)" }
-                ?? (isOthers || !isAlone ? container.identifier : nil)
-            let isApp = container.kind == .app
-            return KeychainShare(
-                of: file, items: own[position] + claimed[position] + (isApp ? shared : []),
-                apart: isApp ? apart + (perhaps[position] ?? []) : [], group: group,
-                isForeign: isForeign)
-        }
-        let isSeen = containers.contains { $0.kind == .app }
-        // Those that are locked are counted as that.
-        let seen = Set(own.joined()).union(claimed.joined()).union(perhaps.values.joined()).union(nameless)
-            .union(isSeen ? shared + apart : [])
-        let hidden = items.count - seen.count
-        return (shares, hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : [])
-    }
-}
+/// What a container sees of a keychain, looked up when it is first asked for: a device has apps, and items, by the thousand.
+final class LazyShare: Sendable {
+    private let made = Mutex<KeychainShare?>(nil)
+    private let make: @Sendable () -> KeychainShare
 
-/// The access group of an item: a team, a dot, and an app's or another identifier.
-private struct AccessGroup {
-    let text: String
-    /// The team, where the group begins with one: ten capital letters and digits.
-    let team: String?
+    init(_ make: @escaping @Sendable () -> KeychainShare) { self.make = make }
 
-    init(_ text: String) {
-        self.text = text
-        let start = text.utf8.prefix { $0 != UInt8(ascii: ".") }
-        let isTeam =
-            start.count == 10
-            && start.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-        team = isTeam ? String(Substring(start)) : nil
-    }
-
-    /// Without the team before it.
-    private var bare: Substring.UTF8View { team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...] }
-
-    /// Whether it is a container's very own, with or without the team before it.
-    func isExactly(_ identifier: String) -> Bool { bare.elementsEqual(identifier.utf8) }
-
-    /// The identifiers of containers of which it is the very own group.
-    var exactNames: [[UInt8]] { team == nil ? [Array(text.utf8)] : [Array(text.utf8), Array(bare)] }
-
-    /// Whether it is the group of iOS itself.
-    var isSystem: Bool { text == "apple" || text.hasPrefix("com.apple.") }
-
-    /// The identifiers of containers that it may name, the most exact one first.
-    var names: [[UInt8]] {
-        let whole = Array(text.utf8), dot = UInt8(ascii: ".")
-        let bare = Array(whole.drop { $0 != dot }.dropFirst())
-        var names = bare.isEmpty ? [whole] : [whole, bare]
-        // What is behind an app's identifier is the app's; a single part names a whole domain of apps.
-        var rest = (team == nil ? whole : bare)[...]
-        while let last = rest.lastIndex(of: dot) {
-            rest = rest[..<last]
-            if rest.contains(dot) { names.append(Array(rest)) }
+    var share: KeychainShare {
+        made.withLock { made in
+            let share = made ?? make()
+            made = share
+            return share
         }
-        return names
     }
 }

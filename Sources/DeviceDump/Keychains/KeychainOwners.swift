@@ -1,0 +1,250 @@
+import MigrationEngine
+import StoreFormats
+
+/// Whose the items of a keychain's export are, told by their access groups; this is decided here and nowhere else.
+///
+/// An item is an app's own where its access group, with or without a team before it,
+/// - is the app's identifier;
+/// - begins with it and a dot, as that of no app of the dump with a longer one, and it has three parts or more: one of two, as
+///   `com.acme`, is its maker's as well. An extension of the dump has its group for itself;
+/// - is, as a whole, an app group of the app: one that iOS has noted for it, or where it has noted none, whose container goes
+///   with the app, or that is `group.` and its identifier (Apple, "Sharing access to keychain items among a collection of
+///   apps");
+/// - is one that a person says to be the app's.
+///
+/// It is surely not the app's where its group is the identifier of another app, or of another app's extension, or iOS's own;
+/// where it is of another team than the app is known to be of; and where it is an app group and iOS has noted others for the
+/// app. Everything else may be shared with it: only its entitlements would tell. So may an item without a group, unless
+/// all others are the app's own or iOS's, and it is the only app or the export was named: then that is its own too.
+///
+/// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
+/// says nothing of this one.
+struct KeychainOwners: Sendable {
+    /// What an access group is to a container, the nearest first.
+    private enum Belonging: Int {
+        /// It has its identifier.
+        case exact
+        /// Its identifier begins with it.
+        case extended
+        /// It is an app group of it, or one that a person says to be its.
+        case shared
+        /// Nothing says whose it is.
+        case apart
+        /// It is surely another's.
+        case foreign
+
+        var isOwn: Bool { rawValue < Self.apart.rawValue }
+    }
+
+    /// An access group that items have.
+    private struct Group: Sendable {
+        let name: AccessGroup
+        /// Its items in stored order.
+        var items: [Int] = []
+        /// The containers that have its identifier.
+        var exact: [Int] = []
+        /// The apps whose identifier it begins with.
+        var extended: [Int] = []
+        /// The teams that it can be of; `nil` where nothing says it.
+        var teams: Set<String>?
+        /// The folders of the containers that it is the group of.
+        var containers: [DumpPath] = []
+        /// The apps that are called as it is behind `group.`.
+        var called: [Int] = []
+        /// Whether it is one of an app group.
+        var isAppGroup: Bool { name.groupName != nil || !containers.isEmpty }
+    }
+
+    /// What is known of a container.
+    private struct Owner: Sendable {
+        let identifier: String
+        let kind: Container.Kind
+        let path: DumpPath
+        let companions: Set<DumpPath>
+        let entitled: Set<[UInt8]>?
+        let told: Set<Name>
+        /// The teams that its own groups are of.
+        var teams: Set<String> = []
+
+        /// Whether it may share the items of others.
+        var isProgram: Bool { kind == .app || kind == .plugin }
+    }
+
+    private let file: KeychainFile
+    private var groups: [Group] = []
+    private var owners: [Owner]
+
+    /// Looks at whose the items are.
+    ///
+    /// - Parameter told: The access groups that a person says are those of a container, by its folder.
+    init(of file: KeychainFile, among containers: [Container], told: [DumpPath: [String]] = [:]) {
+        self.file = file
+        owners = containers.map { container in
+            Owner(
+                identifier: container.identifier, kind: container.kind, path: container.path,
+                companions: Set(container.companions),
+                entitled: container.appGroups.map { Set($0.map { Array($0.utf8) }) },
+                told: Set((told[container.path] ?? []).map(Name.init)))
+        }
+        var positions: [Name: Int] = [:]
+        for (index, item) in file.export.items.enumerated() {
+            let name = Name(item.group), known = positions[name] ?? groups.count
+            if known == groups.count {
+                positions[name] = known
+                groups.append(Group(name: AccessGroup(item.group)))
+            }
+            groups[known].items.append(index)
+        }
+        let identifiers = Dictionary(grouping: owners.indices) { Array(owners[$0].identifier.utf8) }
+        let apps = identifiers.mapValues { $0.filter { owners[$0].kind == .app } }
+        // The apps and extensions that a container goes with.
+        var sharers: [DumpPath: [Int]] = [:]
+        for position in owners.indices where owners[position].isProgram {
+            for folder in owners[position].companions { sharers[folder, default: []].append(position) }
+        }
+        for position in groups.indices {
+            let name = groups[position].name
+            let exact = name.exactNames.flatMap { identifiers[$0] ?? [] }
+            let extended = name.beginnings.lazy.compactMap { apps[$0] }.first { !$0.isEmpty } ?? []
+            groups[position].exact = exact
+            groups[position].extended = exact.isEmpty ? extended : []
+            groups[position].called = name.groupName.flatMap { apps[$0] } ?? []
+            groups[position].containers = exact.filter { owners[$0].kind == .group }.map { owners[$0].path }
+            guard let team = name.team else { continue }
+            groups[position].teams = [team]
+            let extensions = exact.filter { owners[$0].kind == .plugin }.flatMap { sharers[owners[$0].path] ?? [] }
+            for owner in exact + groups[position].extended + extensions { owners[owner].teams.insert(team) }
+        }
+        // An app group is of the team of those that it goes with, where that is known of each.
+        for position in groups.indices where groups[position].teams == nil {
+            let teams = groups[position].containers.flatMap { sharers[$0] ?? [] }.map { owners[$0].teams }
+            guard !teams.isEmpty, !teams.contains(where: \.isEmpty) else { continue }
+            groups[position].teams = teams.reduce(into: []) { $0.formUnion($1) }
+        }
+    }
+
+    private func belonging(of group: Group, to position: Int) -> Belonging {
+        let owner = owners[position]
+        if group.exact.contains(position) { return .exact }
+        if group.extended.contains(position) { return .extended }
+        let isNoted = owner.entitled.map { names in group.name.exactNames.contains(where: names.contains) }
+        if owner.told.contains(Name(group.name.text)) || isNoted == true
+            || group.containers.contains(where: owner.companions.contains)
+            || isNoted == nil && group.called.contains(position)
+        {
+            return .shared
+        }
+        guard owner.isProgram, !group.name.isSystem else { return .foreign }
+        if group.exact.contains(where: { owners[$0].kind == .app }) { return .foreign }
+        let extensions = group.exact.filter { owners[$0].kind == .plugin }
+        if !extensions.isEmpty {
+            return extensions.contains { owner.companions.contains(owners[$0].path) } ? .apart : .foreign
+        }
+        if group.isAppGroup, isNoted == false { return .foreign }
+        if let teams = group.teams, !owner.teams.isEmpty, teams.isDisjoint(with: owner.teams) { return .foreign }
+        return .apart
+    }
+
+    private var isAlone: Bool { owners.count { $0.kind == .app } == 1 }
+
+    /// The items that a container sees.
+    func share(of position: Int) -> KeychainShare {
+        let items = file.export.items, owner = owners[position]
+        var seen: [Belonging: [Int]] = [:], isOthers = false
+        for group in groups where !group.name.text.isEmpty {
+            let belonging = belonging(of: group, to: position)
+            seen[belonging, default: []] += group.items
+            if !belonging.isOwn, !group.name.isSystem { isOthers = true }
+        }
+        let isGivenIt = file.isGiven || isAlone
+        for index in groups.first(where: \.name.text.isEmpty)?.items ?? [] where owner.isProgram {
+            // Whose an item is that is locked as a whole nobody can say.
+            if items[index].isNameless {
+                if isGivenIt { seen[.apart, default: []].append(index) }
+            } else {
+                let isOwn = owner.kind == .app && isGivenIt && !isOthers
+                seen[isOwn ? .shared : .apart, default: []].append(index)
+            }
+        }
+        let exact = (seen[.exact] ?? []).sorted(), extended = (seen[.extended] ?? []).sorted()
+        let own = exact + extended + (seen[.shared] ?? []).sorted()
+        // As the items of the container itself have it, or else as its team would. Among others' items one without a
+        // group would be nobody's.
+        let group =
+            (exact + extended).first.map { items[$0].group }
+            ?? owner.teams.sorted().first.map { "\($0).\(owner.identifier)" }
+            ?? (isOthers || !isAlone ? owner.identifier : nil)
+        return KeychainShare(
+            of: file, items: own, apart: (seen[.apart] ?? []).sorted(), group: group,
+            isForeign: !items.isEmpty && own.isEmpty && !file.export.isOfDevice
+                && !groups.contains(where: \.name.isSystem))
+    }
+
+    /// How many items nobody sees.
+    var warnings: [DumpWarning] {
+        let programs = owners.filter(\.isProgram), unnoted = programs.filter { $0.entitled == nil }
+        func teams(_ owners: [Owner]) -> Set<String>? {
+            // Of one whose team is not known it may be any.
+            owners.contains(where: \.teams.isEmpty) ? nil : owners.reduce(into: []) { $0.formUnion($1.teams) }
+        }
+        let all = teams(programs), ofUnnoted = teams(unnoted)
+        let told = owners.reduce(into: Set<Name>()) { $0.formUnion($1.told) }
+        let entitled = owners.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.entitled ?? []) }
+        func isSeen(_ group: Group) -> Bool {
+            let name = group.name
+            if name.text.isEmpty { return !programs.isEmpty }
+            if group.called.contains(where: { owners[$0].entitled == nil }) { return true }
+            if !group.exact.isEmpty || !group.extended.isEmpty || told.contains(Name(name.text)) { return true }
+            if name.exactNames.contains(where: entitled.contains) { return true }
+            guard !name.isSystem, !(group.isAppGroup ? unnoted : programs).isEmpty else { return false }
+            guard let teams = group.teams, let known = group.isAppGroup ? ofUnnoted : all else { return true }
+            return !teams.isDisjoint(with: known)
+        }
+        // Those that are locked are counted as that.
+        let hidden = groups.reduce(0) { count, group in
+            isSeen(group)
+                ? count : count + group.items.count { group.name.isSystem || !file.export.items[$0].isNameless }
+        }
+        return hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : []
+    }
+}
+
+/// The access group of an item: a team, a dot, and an app's or another identifier.
+private struct AccessGroup: Sendable {
+    let text: String
+    /// The team, where the group begins with one: ten capital letters and digits.
+    let team: String?
+
+    init(_ text: String) {
+        self.text = text
+        let start = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+        let isTeam =
+            start.count == 10
+            && start.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        team = isTeam ? String(Substring(start)) : nil
+    }
+
+    /// Without the team before it.
+    private var bare: Substring.UTF8View { team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...] }
+
+    /// The identifiers of containers of which it is the very own group.
+    var exactNames: [[UInt8]] { team == nil ? [Array(text.utf8)] : [Array(text.utf8), Array(bare)] }
+
+    /// Whether it is the group of iOS itself.
+    var isSystem: Bool { text == "apple" || text.hasPrefix("com.apple.") || text.hasPrefix("group.com.apple.") }
+
+    /// What is behind `group.`, where it is called as app groups are.
+    var groupName: [UInt8]? { bare.starts(with: "group.".utf8) ? Array(bare.dropFirst(6)) : nil }
+
+    /// The identifiers of three parts or more that it begins with, the longest one first.
+    var beginnings: [[UInt8]] {
+        let dot = UInt8(ascii: ".")
+        var all: [[UInt8]] = [], rest = Array(bare)[...]
+        while let last = rest.lastIndex(of: dot) {
+            rest = rest[..<last]
+            guard rest.count(where: { $0 == dot }) >= 2 else { break }
+            all.append(Array(rest))
+        }
+        return all
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import Testing
+
+@testable import DeviceDump
+
+@Suite("Whose a keychain item is, and whose a group")
+struct KeychainOwnersTests {
+    typealias Entry = KeychainForms.Entry
+    private static let team = "ABCDE12345"
+
+    /// A device with containers, and an export with an item of each of these groups, in a service of its name.
+    private func dump(
+        apps: [String], extensions: [String] = [], groups: [String] = [], noted: [String: [String]] = [:],
+        items: [String]
+    ) throws -> (tree: TemporaryTree, dump: Dump) {
+        let tree = try TemporaryTree(), data = "device/data/Containers/"
+        try tree.simulator("device", apps: [])
+        for (place, names) in [
+            ("Data/Application", apps), ("Data/PluginKitPlugin", extensions), ("Shared/AppGroup", groups),
+        ] {
+            for (number, name) in names.enumerated() {
+                let folder = data + place + "/\(number)"
+                try tree.container(folder, app: name)
+                try tree.list(folder + "/Library/Preferences/\(name).plist", ["who": name])
+                guard let list = noted[name] else { continue }
+                try tree.list(
+                    folder + "/.com.apple.mobile_container_manager.metadata.plist",
+                    [
+                        "MCMMetadataIdentifier": name,
+                        "MCMMetadataInfo": ["com.apple.MobileInstallation.GroupContainerIDs": list],
+                    ])
+            }
+        }
+        try tree.file("keychain.json", KeychainForms.objection(items.map { Entry(service: $0, group: $0) }))
+        return (tree, try Dump.open(tree.at("device")))
+    }
+
+    /// What an app is told of the item of a group.
+    private func told(_ group: String, _ app: String, in dump: Dump) throws -> String {
+        switch try dump.container(app).state(of: "a", in: .keychain(Name(group))) {
+        case .present: return "own"
+        case .absent: return "absent"
+        case .unreadable(let reason): return reason.accessGroup == nil ? "unknown" : "apart"
+        }
+    }
+
+    @Test("Only what is surely another app's is absent; what could be shared is unknown, and no step makes it up")
+    func belonging() throws {
+        let app = "com.acme.notes", team = Self.team
+        // The item of iOS makes it the export of a whole device.
+        let expected: [(group: String, notes: String, acme: String, timer: String)] = [
+            ("apple", "absent", "absent", "absent"), ("group.com.apple.notes", "absent", "absent", "absent"),
+            ("\(team).\(app)", "own", "absent", "absent"), (app, "own", "absent", "absent"),
+            ("\(team).com.acme", "absent", "own", "absent"),
+            // Of an extension that is there, and of one that is not.
+            ("\(team).\(app).share", "apart", "absent", "absent"), ("\(team).\(app).widget", "own", "apart", "apart"),
+            ("\(team).com.acme.today", "absent", "apart", "absent"),
+            ("\(team).org.other.today", "absent", "absent", "absent"),
+            ("\(team).com.acme.notes2", "apart", "apart", "apart"),
+            ("\(team).com.acme.shared", "apart", "apart", "apart"),
+            ("\(team).COM.ACME.NOTES", "apart", "apart", "apart"), (team, "apart", "apart", "apart"),
+            ("ZZZZZ99999.com.acme.shared", "absent", "absent", "absent"),
+            // App groups match as wholes.
+            ("group.com.acme", "own", "own", "own"), ("\(team).group.com.acme", "own", "own", "own"),
+            ("group.com.acme.zz", "apart", "apart", "apart"), ("group.com.acme.notes", "own", "apart", "apart"),
+            ("group.com.acme.notes.x", "apart", "apart", "apart"), ("group.com", "apart", "apart", "apart"),
+            ("group.org.other", "apart", "apart", "apart"), ("group.com.acme.timer", "apart", "apart", "own"),
+            ("com.acme.notes.group.com.acme", "own", "apart", "apart"),
+            ("x.com.acme.notes", "apart", "apart", "apart"), ("com.acme.", "apart", "apart", "apart"),
+        ]
+        let (tree, dump) = try dump(
+            apps: ["com.acme", app, "com.acme.timer"],
+            extensions: [app + ".share", "com.acme.today", "org.other.today"],
+            groups: ["group.com.acme", "group.com.acme.notes"],
+            items: expected.map(\.group) + ["\(team).com.acme.timer"])
+        defer { withExtendedLifetime(tree) {} }
+        for (group, notes, acme, timer) in expected {
+            #expect(try told(group, app, in: dump) == notes, "\(group) to \(app)")
+            #expect(try told(group, "com.acme", in: dump) == acme, "\(group) to com.acme")
+            #expect(try told(group, "com.acme.timer", in: dump) == timer, "\(group) to com.acme.timer")
+        }
+        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(3)])
+        // Each extension has its own, and what its app shares with it perhaps.
+        #expect(try told("\(team).\(app).share", app + ".share", in: dump) == "own")
+        #expect(try told("\(team).com.acme.shared", app + ".share", in: dump) == "apart")
+        #expect(try told("\(team).\(app)", app + ".share", in: dump) == "absent")
+    }
+
+    @Test("An app of which no team is known may share any group that is not surely another's")
+    func unknownTeam() throws {
+        let (tree, dump) = try dump(
+            apps: ["com.acme.notes", "com.acme.timer", "org.other.app"], groups: ["group.org.other.app"],
+            items: [
+                "apple", "ABCDE12345.com.acme.timer", "ABCDE12345.com.acme.shared", "ZZZZZ99999.org.other.app",
+                "group.org.other.app", "ZZZZZ99999.org.other.shared",
+            ])
+        defer { withExtendedLifetime(tree) {} }
+        #expect(try told("ABCDE12345.com.acme.timer", "com.acme.notes", in: dump) == "absent")
+        for group in ["ABCDE12345.com.acme.shared", "ZZZZZ99999.org.other.shared", "group.org.other.app"] {
+            #expect(try told(group, "com.acme.notes", in: dump) == "apart", "\(group)")
+        }
+        // Of another team are the shared ones, and the app groups that go with its apps alone.
+        #expect(try told("ZZZZZ99999.org.other.shared", "com.acme.timer", in: dump) == "absent")
+        #expect(try told("group.org.other.app", "com.acme.timer", in: dump) == "absent")
+        #expect(try told("ABCDE12345.com.acme.shared", "org.other.app", in: dump) == "absent")
+    }
+
+    @Test("Where iOS has noted the app groups of an app, these are its own, and no others")
+    func noted() throws {
+        let items = [
+            "apple", "group.com.acme", "group.com.acme.notes", "group.org.other", "ABCDE12345.com.acme.shared",
+        ]
+        let (tree, dump) = try dump(
+            apps: ["com.acme.notes", "com.acme.timer"], groups: ["group.com.acme", "group.com.acme.notes"],
+            noted: ["com.acme.notes": ["group.org.other", "group.com.acme"]], items: items)
+        defer { withExtendedLifetime(tree) {} }
+        let states = try items.map { try told($0, "com.acme.notes", in: dump) }
+        #expect(states == ["absent", "own", "absent", "own", "apart"])
+        #expect(try dump.container("com.acme.notes").problem(with: .defaults("group.com.acme.notes")) == nil)
+        #expect(try dump.container("com.acme.notes").state(of: "who", in: .defaults("group.com.acme.notes")) == .absent)
+    }
+
+    @Test("An export without an item of the app's and of iOS's says nothing of it, whichever other app's it is")
+    func otherAppsExport() throws {
+        for (items, isAbsent) in [
+            (["ABCDE12345.com.acme.timer"], false), (["ABCDE12345.com.acme.timer", "apple"], true),
+            (["ABCDE12345.com.acme.timer", "ABCDE12345.com.acme.notes"], true), ([], true),
+        ] {
+            let (tree, dump) = try dump(apps: ["com.acme.notes", "com.acme.timer"], items: items)
+            defer { withExtendedLifetime(tree) {} }
+            let state = try dump.container("com.acme.notes").state(of: "visitor", in: .keychain("sdk"))
+            #expect((state == .absent) == isAbsent, "\(items)")
+            #expect(try dump.container("com.acme.timer").state(of: "visitor", in: .keychain("sdk")) == .absent)
+        }
+    }
+
+    @Test("Of several apps each may have an item without a group, unless it is told to be one's")
+    func withoutGroup() throws {
+        let (tree, dump) = try dump(apps: ["com.acme.notes", "com.acme.timer"], items: ["apple", ""])
+        defer { withExtendedLifetime(tree) {} }
+        for app in ["com.acme.notes", "com.acme.timer"] {
+            #expect(try dump.container(app).state(of: "a", in: .keychain("genp:")) != .absent)
+            #expect(try dump.container(app).keys(in: .keychain("unassigned:genp:")).names == ["a"])
+        }
+        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
+    }
+
+    @Test("A store that is another app's extension's or group's is not this app's, by whatever name it is asked for")
+    func storesOfOthers() throws {
+        let (tree, dump) = try dump(
+            apps: ["com.acme", "com.acme.notes", "com.acme.timer"],
+            extensions: ["com.acme.notes.share", "org.other.ext"],
+            groups: ["group.com.acme", "group.com.acme.notes", "group.com.acme.notes.x", "group.org.other"], items: [])
+        try tree.list(
+            "device/data/Containers/Data/Application/2/Library/Preferences/group.com.acme.notes.plist", ["who": "suite"]
+        )
+        func state(_ app: String, _ store: StoreID) throws -> String {
+            switch try dump.container(app).state(of: "who", in: store) {
+            case .present: return "own"
+            case .absent: return try dump.container(app).problem(with: store) == nil ? "absent" : "contradiction"
+            case .unreadable(let reason):
+                #expect(try dump.container(app).problem(with: store) == reason)
+                return reason.cause == .missing ? reason.explanation : "damaged"
+            }
+        }
+        func isUnknown(_ app: String, _ store: StoreID) throws -> Bool {
+            try state(app, store)
+                == "\(store.name) is called after com.acme.notes, and nothing says that \(app) may use it, so nothing is known "
+                + "of what \(store.name) holds"
+        }
+        // As another app's own domain: it would be a suite of this one's, and there is none.
+        for name: Name in ["com.acme.notes", "com.acme.notes.share", "org.other.ext"] {
+            #expect(try state("com.acme", .defaults(name)) == "absent", "\(name)")
+            #expect(try state("com.acme", .files(name)) == "absent", "\(name)")
+        }
+        for name: Name in ["group.com.acme.notes", "group.com.acme.notes.x"] {
+            for store in [StoreID.defaults(name), .files(name)] {
+                #expect(try isUnknown("com.acme", store), "\(store)")
+            }
+        }
+        #expect(try state("com.acme.timer", .defaults("group.com.acme.notes")) == "own")
+        #expect(try isUnknown("com.acme.timer", .files("group.com.acme.notes")))
+        let table = StoreID(.sqlite, "group.com.acme.notes/a.sqlite/t")
+        #expect(try state("com.acme.timer", table).contains("is called after com.acme.notes"))
+        for app in ["com.acme", "com.acme.notes", "com.acme.timer"] {
+            for name: Name in ["group.com.acme", "group.org.other"] {
+                #expect(try state(app, .defaults(name)) == "own", "\(name) of \(app)")
+            }
+        }
+        for name: Name in ["com.acme.notes.share", "group.com.acme.notes", "group.com.acme.notes.x"] {
+            #expect(try state("com.acme.notes", .defaults(name)) == "own", "\(name)")
+        }
+        let acme = try dump.container("com.acme")
+        let holders = dump.names(ofThoseHolding: Address(store: .defaults("com.acme.notes.share")), besides: acme)
+        #expect(holders == ["com.acme.notes", "com.acme.notes.share"])
+        // What cannot be known is not written either.
+        var transaction = StoreTransaction(on: try dump.container("com.acme"))
+        #expect(throws: StepStop.self) {
+            try transaction.write(
+                .string("x"), to: Address(store: .defaults("group.com.acme.notes"), key: "stolen"), rule: "")
+        }
+    }
+}
