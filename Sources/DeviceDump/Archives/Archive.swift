@@ -75,12 +75,29 @@ struct Archive: DumpForm {
 }
 
 /// The forms of archives that are read.
-enum ArchiveFormat: String, Sendable {
+enum ArchiveFormat: String, Sendable, CaseIterable {
     case zip, tar
     case gzip = "tar.gz"
     case bzip2 = "tar.bz2"
     case xz = "tar.xz"
     case zstd = "tar.zst"
+
+    /// What the names of archives of it end with, in capitals or not; the one table of these.
+    private var endings: [String] {
+        switch self {
+        case .zip, .tar: ["." + rawValue]
+        case .gzip: [".tar.gz", ".tgz"]
+        case .bzip2: [".tar.bz2", ".tbz2", ".tbz"]
+        case .xz: [".tar.xz", ".txz"]
+        case .zstd: [".tar.zst", ".tzst"]
+        }
+    }
+
+    /// What the name of a file ends with that is one of an archive's; `nil` where it is called no archive.
+    static func ending(of name: String) -> String? {
+        let name = name.lowercased()
+        return allCases.lazy.flatMap(\.endings).first { name.hasSuffix($0) }
+    }
 
     /// The form that the first bytes of a file say.
     init?(_ head: Data) {

@@ -77,8 +77,9 @@ extension ArchiveTree {
 
     /// Whether a file is called a tar, so that what does not begin as one is damaged.
     static func isNamedTar(_ file: DumpPath) -> Bool {
-        let parts = file.name.lowercased().split(separator: ".").dropFirst()
-        return parts.contains("tar") || [".tgz", ".txz", ".tzst"].contains(where: file.name.lowercased().hasSuffix)
+        if let ending = ArchiveFormat.ending(of: file.name) { return ending != ".zip" }
+        // One that is compressed twice, or has a number behind it.
+        return file.name.lowercased().split(separator: ".").dropFirst().contains("tar")
     }
 
     /// Whether bytes begin as a tar does, or as the end of an empty one.

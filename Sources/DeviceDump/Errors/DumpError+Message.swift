@@ -197,8 +197,12 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): \(count) more of its items \(count == 1 ? "is" : "are") not as they should be."
         case .severalKeychains(let paths):
             "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read."
-        case .keychainOfAnother(let other):
+        case .keychainOfAnother(.namedAfter(let other)):
             "\(path) is named after \(other), so it is taken for that one's keychain, and not read."
+        case .keychainOfAnother(.fitsAlso(let other)):
+            "\(path) may be the keychain of \(other), which lies beside the dump, as well as the dump's, so it is not read."
+        case .keychainOfAnother(.ofDevice(let device)):
+            "\(path) is named after another device than the dump, \(device), so it is not read."
         case .foreignKeychainItems(let count):
             "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
                 + "\(count == 1 ? "is" : "are") not shown."

@@ -55,8 +55,8 @@ package struct DumpWarning: Hashable, Sendable {
         case moreKeychainItems(Int)
         /// There are several keychain exports, so that none is read: their paths.
         case severalKeychains([String])
-        /// A keychain export beside the dump is named after another thing there, whose name this is, and is not taken.
-        case keychainOfAnother(String)
+        /// A keychain export beside the dump may be another's, and is not taken: why.
+        case keychainOfAnother(KeychainDoubt)
         /// So many items of a keychain belong to other apps or to the system.
         case foreignKeychainItems(Int)
         /// So many items of a keychain belong to an app that nothing names; they are in stores of their own.

@@ -367,6 +367,15 @@ enum Recognition {
         return Found(only.source, only.recognised, [elsewhere(source, only.source)])
     }
 
+    /// Whether a folder is a dump by itself.
+    static func isDump(_ folder: DumpSource) -> Bool {
+        guard folder.loneFile == nil else { return false }
+        switch try? recognised(folder) {
+        case .open, .locked: return true
+        default: return false
+        }
+    }
+
     private static func recognised(_ source: DumpSource) throws(DumpError) -> Recognised? {
         if source.loneFile == nil { _ = try source.files.children(of: .root, limit: 1) }
         for form in all where !(form is UnreadFormat) && (form as? RefusedForm)?.isOnlyNamed != true {

@@ -5,9 +5,12 @@ import StoreFormats
 /// Finds the keychain export that belongs to a dump.
 ///
 /// One that a person names is it. Otherwise it is looked for in each ``Place``, one after the other; where one is found no
-/// further place is looked at. Of several beside the dump those count whose names begin as its own or as that of an archive
-/// that holds it; where there are still several, none is chosen, and all are named. One whose name begins as that of another
-/// thing beside the dump is that one's: `ann_keychain.plist` beside `ann.zip` and `bob.zip` is not Bob's.
+/// further place is looked at. Of several beside the dump those count whose names are nearest to its own or to that of an
+/// archive that holds it; where there are still several, none is chosen, and all are named.
+///
+/// One beside the dump may be another dump's there. It is not read where its name is nearer to that of another, where it is as near
+/// to that of another dump, or where it names another device; see ``NameLikeness``: of `ann.zip` and `bob.zip`
+/// `ann_keychain.plist` is Ann's, and whose `keychain.plist` is nobody knows.
 struct KeychainSearch {
     /// Where it is looked for; the README has these lines.
     enum Place: CaseIterable {
@@ -39,6 +42,8 @@ struct KeychainSearch {
     /// Why the first file that is called a keychain cannot be read.
     private var broken: Unreadable?
     private let source: DumpSource
+    /// Which of the exports in the folder that is looked at may be another's: their paths, and why.
+    private var doubts: [(path: String, doubt: KeychainDoubt)] = []
     private static let limit = 10_000
     /// Where UFED puts one beside the file system.
     private static let ufed: DumpPath = "extra/KeychainDump"
@@ -86,11 +91,11 @@ struct KeychainSearch {
         case .read(let file): take(file)
         case .locked(let file):
             let within = inRoot() + inUFED()
-            choose(within.isEmpty ? preferred(beside()) : within)
+            choose(within.isEmpty ? beside() : within)
             if self.file == nil, case .none = state { take(file) }
         case .unreadable(let path, let reason):
             let within = heldBeside() + inRoot() + inUFED()
-            choose(within.isEmpty ? preferred(beside()) : within)
+            choose(within.isEmpty ? beside() : within)
             guard file == nil else { return }
             warnings.append(DumpWarning(path, .unreadable(reason)))
             if case .none = state { state = .unreadable(reason) }
@@ -102,7 +107,7 @@ struct KeychainSearch {
         self.source = source
         var inside = source.loneFile == nil ? candidates(.root, in: source.files) { .inDump($0.path) } : []
         if inside.isEmpty { inside = inUFED() }
-        if inside.isEmpty, broken == nil { choose(preferred(beside())) } else { choose(inside) }
+        if inside.isEmpty, broken == nil { choose(beside()) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
     }
 
@@ -174,48 +179,65 @@ struct KeychainSearch {
     /// The exports beside the dump, or else in the folders above it in an archive, or beside an archive that holds it.
     private mutating func beside() -> [KeychainFile] {
         for level in source.allSurroundings {
-            let found = candidates(.beside, in: Subtree(level.files, below: level.folder), beside: level.name) {
+            doubts = []
+            let found = candidates(.beside, in: Subtree(level.files, below: level.folder), beside: level) {
                 .elsewhere(level.path + "/" + $0.path.text)
             }
-            if !found.isEmpty || broken != nil { return found }
+            let doubted = Set(doubts.map(\.path)), likely = found.filter { !doubted.contains($0.path) }
+            guard likely.isEmpty else { return nearest(of: likely) }
+            let exports = Set(found.map(\.path)), shown = 20
+            for (path, doubt) in doubts.prefix(shown) {
+                let warning = DumpWarning(path, .keychainOfAnother(doubt))
+                if case .fitsAlso = doubt {
+                    // A text with that word in its name is none.
+                    guard exports.contains(path) else { continue }
+                    if case .none = state {
+                        state = .unreadable(Unreadable(.missing, String(warning.description.dropLast())))
+                    }
+                }
+                warnings.append(warning)
+            }
+            if broken != nil { return [] }
+            // While nobody knows whose it is, no other is looked for.
+            if case .unreadable = state { return [] }
         }
         return []
     }
 
-    /// Those whose names begin with the dump's, or with that of an archive that holds it, if there are such.
-    private func preferred(_ files: [KeychainFile]) -> [KeychainFile] {
-        let name = source.location.name, held = source.allSurroundings.map(\.name)
-        let stems = ([name] + held).map { $0.split(separator: ".").first.map(String.init) ?? $0 }
-        for start in [name, name.hasSuffix(".xcappdata") ? String(name.dropLast(10)) : name] + stems {
-            let named = files.filter { $0.name.hasPrefix(start) }
-            if !named.isEmpty { return named }
-        }
-        return files
+    /// The names of the dump and of what holds it.
+    private var names: [String] { [source.location.name] + source.allSurroundings.map(\.name) }
+
+    /// Those whose names are nearest to the dump's.
+    private func nearest(of files: [KeychainFile]) -> [KeychainFile] {
+        let names = names.map(NameLikeness.words(of:))
+        let nearness = files.map { NameLikeness(of: $0.name, toNearestOf: names) }, most = nearness.max()
+        return zip(files, nearness).filter { $0.1 == most }.map(\.0)
     }
 
     /// The exports in a folder; one by its name that cannot be read is a warning.
     ///
-    /// - Parameter neighbour: The name of the dump, or of what holds it, where that lies in the folder itself.
+    /// - Parameter level: The folder, where the dump, or what holds it, lies in it.
     private mutating func candidates(
-        _ kind: Place, in files: any DumpFiles, beside neighbour: String = "",
+        _ kind: Place, in files: any DumpFiles, beside level: DumpSource.Surroundings? = nil,
         as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
         var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
         let items = ((try? files.children(of: .root, limit: Self.limit)) ?? []).filter(\.path.isUTF8)
-        let neighbours = kind == .beside ? items.filter(Self.mayBeDump).map(\.name) : []
+        let neighbours = level.map { Neighbours($0, items, besides: names) }
         for item in items {
             let isNamed = Self.isNamed(item.name)
-            let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual(neighbour.utf8)
+            let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual((level?.name ?? "").utf8)
             // One that is named as tools name an export is one, also where nothing of it is left.
             let isExport = item.name.lowercased().hasPrefix("keychain.")
             if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder && !isExport { continue }
             // A link or a pipe is not read, and only its name says that it might be an export.
             guard isNamed || item.kind == .file else { continue }
-            if let other = owner(of: item.name, among: neighbours) {
-                warnings.append(DumpWarning(place(item).description, .keychainOfAnother(other)))
-                continue
-            }
             let place = place(item), data: Data
+            if let doubt = neighbours.flatMap({ doubt(of: item.name, among: $0) }) {
+                doubts.append((place.description, doubt))
+                // Another's is not looked at.
+                guard case .fitsAlso = doubt else { continue }
+            }
             do throws(DumpError) {
                 data = try files.bytes(at: item.path, limit: KeychainExport.byteLimit)
             } catch {
@@ -246,31 +268,20 @@ struct KeychainSearch {
     /// Whether a name says that the file is an export.
     private static func isNamed(_ name: String) -> Bool { name.lowercased().contains("keychain") }
 
-    /// What the names of dumps end with that are one file, or a folder that is told by its name.
-    private static let endings = [
-        ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".zip", ".tar", ".xcappdata",
-    ]
-
-    /// Whether something beside the dump may be another one: a mail or a note is none.
-    private static func mayBeDump(_ item: DumpItem) -> Bool {
-        let name = item.name.lowercased()
-        return !isNamed(name) && (item.kind == .folder || endings.contains { name.hasSuffix($0) })
-    }
-
-    /// What else beside the dump an export is named after, and more closely than after the dump or what holds it.
-    private func owner(of file: String, among neighbours: [String]) -> String? {
-        let file = file.lowercased()
-        func likeness(_ name: String) -> Int {
-            let name = name.lowercased(), ending = Self.endings.first { name.hasSuffix($0) } ?? ""
-            return [name, String(name.dropLast(ending.count))].filter { stem in
-                let next = file.utf8.dropFirst(stem.utf8.count).first
-                return !stem.isEmpty && file.utf8.starts(with: stem.utf8) && next.map { !$0.isWordByte } ?? true
-            }.map(\.utf8.count).max() ?? 0
+    /// Why an export beside the dump may be another's; `nil` where it is taken for the dump's.
+    private func doubt(of file: String, among neighbours: Neighbours) -> KeychainDoubt? {
+        let own = NameLikeness(of: file, toNearestOf: names.map(NameLikeness.words(of:)))
+        let others = neighbours.all.map { ($0.item, NameLikeness(of: file, toNearestOf: [$0.words])) }
+        if let (other, likeness) = others.max(by: { $0.1 < $1.1 }), likeness > own { return .namedAfter(other.name) }
+        // Any folder may be called so; that it is as likely counts where it is a dump.
+        if let (other, _) = others.first(where: { $0.1 == own && neighbours.isDump($0.0, beside: source) }) {
+            return .fitsAlso(other.name)
         }
-        let own = ([source.location.name] + source.allSurroundings.map(\.name)).map(likeness).max() ?? 0
-        guard let (name, length) = neighbours.map({ ($0, likeness($0)) }).max(by: { $0.1 < $1.1 }), length > own
-        else { return nil }
-        return name
+        let devices = NameLikeness.devices(in: file), ofDump = names.flatMap(NameLikeness.devices)
+        if let device = devices.first, !ofDump.isEmpty, !devices.contains(where: ofDump.contains) {
+            return .ofDevice(device.uppercased())
+        }
+        return nil
     }
 
     private mutating func note(_ error: DumpError) {
@@ -279,10 +290,45 @@ struct KeychainSearch {
     }
 }
 
-extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII.
-    fileprivate var isWordByte: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+/// Why a keychain's export beside a dump may be another's.
+package enum KeychainDoubt: Hashable, Sendable {
+    /// It is named after another thing there, whose name this is.
+    case namedAfter(String)
+    /// Its name is as near to that of another dump there.
+    case fitsAlso(String)
+    /// It is named after a device, which the dump is not.
+    case ofDevice(String)
+}
+
+/// What lies beside a dump and may be another one: a mail or a note is none, and neither is what was exported of one, which has a
+/// list of its own beside it.
+private final class Neighbours {
+    let all: [(item: DumpItem, words: [String])]
+    private let level: DumpSource.Surroundings
+    private var known: [DumpPath: Bool] = [:]
+
+    /// - Parameter names: Those of the dump and of what holds it; one of them, unpacked or not, is the same.
+    init(_ level: DumpSource.Surroundings, _ items: [DumpItem], besides names: [String]) {
+        self.level = level
+        let files = Set(items.map(\.name)), stems = Set(names.map(NameLikeness.stem(of:)))
+        all = items.filter { item in
+            let name = item.name
+            return (item.kind == .folder || ArchiveFormat.ending(of: name) != nil) && !name.hasPrefix(".")
+                && !name.lowercased().contains("keychain") && !Archive.isAddition(item.path)
+                && !files.contains(".\(name).vestige-export") && !stems.contains(NameLikeness.stem(of: name))
+        }.map { ($0, NameLikeness.words(of: $0.name)) }
+    }
+
+    /// Whether one is a dump, as far as a look at it, and not into it, shows.
+    func isDump(_ item: DumpItem, beside source: DumpSource) -> Bool {
+        guard item.kind == .folder, !item.name.lowercased().hasSuffix(".xcappdata") else { return true }
+        if let known = known[item.path] { return known }
+        let folder =
+            DumpPath(level.name).flatMap(source.above)?.below(item.path)
+            ?? (try? DumpSource(opening: level.path + "/" + item.name))
+        let isDump = folder.map(Recognition.isDump) ?? false
+        known[item.path] = isDump
+        return isDump
     }
 }
 

@@ -146,22 +146,6 @@ struct KeychainDumpTests {
         #expect(try open(several).container.keychain == .items(from: several.at("work/notes_keychain.json")))
     }
 
-    @Test("One that is named after another dump beside this one is that dump's: it is not read, and that is said")
-    func ofAnother() throws {
-        let export = KeychainForms.objection([Entry()])
-        for (name, isOthers) in [
-            ("notes-2_keychain.json", true), ("notes-22_keychain.json", false), ("notes_keychain.json", false),
-            ("keychain.json", false), ("case-7-keychain.json", false), ("com.acme_keychain.json", false),
-        ] {
-            // A mail is no dump, and neither is a part of a name one's name.
-            let beside = ["notes-2.zip": Data(), "case-7.eml": Data(), "com.other.zip": Data(), name: export]
-            let tree = try tree(beside: beside), opened = try open(tree)
-            #expect(opened.container.keychain == (isOthers ? .none : .items(from: tree.at("work/" + name))), "\(name)")
-            let warnings = [DumpWarning(tree.at("work/" + name), .keychainOfAnother("notes-2.zip"))]
-            #expect(opened.dump.warnings == (isOthers ? warnings : []), "\(name)")
-        }
-    }
-
     @Test("An item in the access group of the app's app group is the app's, as well as the group's")
     func appGroup() throws {
         let tree = try TemporaryTree()
