@@ -39,6 +39,32 @@ private struct KeychainMigration: Migration {
     }
 }
 
+/// Looks for an item, and writes what it finds without one too.
+private struct LookingMigration: Migration {
+    let id = "looking-test"
+    let title = "Test"
+    let summary = "For tests."
+    let profiles = [Profile(id: "plain", summary: "The only one.")]
+    let facts: [FactDefinition] = []
+
+    func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+    func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+
+    func steps(profile: Profile, facts: Facts) -> [Step] {
+        ["look", "look-again", "do-not-look"].map { id in
+            let target = Address(store: .defaults("com.acme.notes"), key: Name(id))
+            return Step(id: id, title: "Look", sources: [KeychainMigration.old], target: target, rule: "looked") {
+                (transaction, _) throws(StepStop) in
+                var found = false
+                if id != "do-not-look" {
+                    if case .present = transaction.read(KeychainMigration.old) { found = true }
+                }
+                try transaction.write(.bool(found), to: target, rule: "looked")
+            }
+        }
+    }
+}
+
 @Suite("A keychain in a workspace")
 struct KeychainTests {
     private static let migration = KeychainMigration()
@@ -195,6 +221,41 @@ struct KeychainTests {
             #expect(workspace.snapshot.drift.isEmpty)
             #expect(try workspace.verify([Self.migration]).findings.isEmpty)
         }
+    }
+
+    @Test("A keychain that comes to a dump is drift to the steps that have looked for one, and to no others")
+    func arrived() throws {
+        for path in ["dump/keychain.json", "dump-keychain.json", "far/k.json"] {
+            let folder = try setUp(nil), migration = LookingMigration(), profile = migration.profiles[0]
+            let keychain = path.hasPrefix("far") ? path : nil
+            func apply(_ step: String) throws {
+                try open(folder).apply(.steps([step]), of: migration, profile: profile, stamp: .test)
+            }
+            try apply("do-not-look")
+            try folder.write(path, Self.export)
+            #expect(try open(folder, keychain: keychain).snapshot.drift.isEmpty)
+            try FileManager.default.removeItem(atPath: folder(path))
+            try apply("look")
+            #expect(try open(folder).snapshot.drift.isEmpty)
+            try folder.write(path, Self.export)
+            let name = Name(path == "dump/keychain.json" ? "keychain.json" : folder(path))
+            let drift = [Drift(name, .appeared)], arrived = try open(folder, keychain: keychain)
+            #expect(arrived.snapshot.drift == drift && arrived.snapshot.outdated == [2], "\(arrived.snapshot.drift)")
+            #expect(throws: WorkspaceError.drift(drift)) {
+                try arrived.apply(.steps(["look-again"]), of: migration, profile: profile, stamp: .test)
+            }
+            // Who goes on in spite of it has been told.
+            try arrived.apply(
+                .steps(["look-again"]), of: migration, profile: profile, stamp: .test, accepting: drift)
+            #expect(arrived.snapshot.drift.isEmpty)
+            try folder.write(path, Self.export + Data("\n".utf8))
+            #expect(try open(folder, keychain: keychain).snapshot.drift == [Drift(name, .changed)])
+        }
+        // Several are none that is read, and not none.
+        let folder = try setUp(nil), migration = LookingMigration()
+        try open(folder).apply(.steps(["look"]), of: migration, profile: migration.profiles[0], stamp: .test)
+        for name in ["a", "b"] { try folder.write("dump/\(name)-keychain.json", Self.export) }
+        #expect(try open(folder).snapshot.drift == [Drift("the keychain", .unreadable)])
     }
 
     @Test("Without a keychain a step says so, with its reason, and nothing is taken for absent")

@@ -79,6 +79,9 @@ struct FileDigests {
     /// The digest of the export of a keychain that was accepted not to be given.
     static let notGiven = "not-given"
 
+    /// What stands in an entry for the keychain of a dump that had none that is read, where its step has looked for items.
+    static let keychain: Name = "keychain:"
+
     private let dump: Dump
     private var known: [Name: String] = [:]
 
@@ -90,6 +93,14 @@ struct FileDigests {
         return Name(path)
     }
 
+    /// What the dump's keychain goes by.
+    private var keychainName: Name { dump.keychain.map { Name($0.path) } ?? "the keychain" }
+
+    /// What is recorded where an entry goes on in spite of drift: the files, and that there is a keychain now.
+    func recorded(_ drift: [Drift]) -> [Name] {
+        drift.map(\.path) + (drift.contains { $0.path == keychainName } ? [Self.keychain] : [])
+    }
+
     /// The version of a file, as a ledger records it, or ``absent``, ``unreadable`` or ``notGiven``; each file is read once.
     mutating func digest(of path: Name) -> String {
         if let digest = known[path] { return digest }
@@ -99,6 +110,10 @@ struct FileDigests {
             }
             known[path] = digest ?? Self.unreadable
             return digest ?? Self.unreadable
+        }
+        if path == Self.keychain {
+            if dump.keychain != nil { return digest(of: keychainName) }
+            return if case .unreadable? = dump.containers.first?.keychain { Self.unreadable } else { Self.absent }
         }
         // Nothing but a keychain lies outside of the dump.
         if case .elsewhere? = SourceFile(recorded: path.text), keychainPath != path { return Self.notGiven }
@@ -179,13 +194,16 @@ struct FileDigests {
                 drift.append(Drift(path, .keychainNotGiven))
                 continue
             }
-            switch (before, now) {
-            case (Self.notGiven, _): drift.append(Drift(path, .appeared))
-            case (Self.unreadable, _), (_, Self.unreadable): drift.append(Drift(path, .unreadable))
-            case (Self.absent, _): drift.append(Drift(path, .appeared))
-            case (_, Self.absent): drift.append(Drift(path, .missing))
-            default: drift.append(Drift(path, .changed))
-            }
+            let kind: Drift.Kind =
+                switch (before, now) {
+                case (Self.notGiven, _): .appeared
+                case (Self.unreadable, _), (_, Self.unreadable): .unreadable
+                case (Self.absent, _): .appeared
+                case (_, Self.absent): .missing
+                default: .changed
+                }
+            let found = Drift(path == Self.keychain ? keychainName : path, kind)
+            if !drift.contains(found) { drift.append(found) }
         }
         return drift
     }

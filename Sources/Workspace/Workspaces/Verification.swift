@@ -99,7 +99,9 @@ extension Workspace {
         }
         return Verification(
             steps: history.standing.count - findings.count { $0.kind == .unknownStep }, entries: last.count,
-            files: Set(history.standing.flatMap(\.digests.keys)).count { NameListing(recorded: $0) == nil },
+            files: Set(history.standing.flatMap(\.digests.keys)).count {
+                NameListing(recorded: $0) == nil && $0 != FileDigests.keychain
+            },
             findings: findings,
             lacksKeychain: drift.contains { $0.kind == .keychainNotGiven }, isOfExport: dump.isExport,
             elsewhere: try standingElsewhere())

@@ -301,14 +301,17 @@ package final class Workspace: Sendable {
                 let facts = migration.factsKnown(in: container, given: state.facts)
                 try Self.check(names, in: migration, profile: profile, facts: facts)
             }
-            let drifted = found.map(\.path)
+            let drifted = digests.recorded(found)
             let reread = Reread(of: dump, container)
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
                 digests: { addresses in
                     try reread.check(addresses)
+                    // A keychain that comes later is another one to whoever has found none.
+                    let isWithout = dump.keychain == nil && addresses.contains { $0.store.kind == .keychain }
                     let paths = Set(
-                        addresses.flatMap { container.files(behind: $0).map { Name($0.description) } } + drifted)
+                        addresses.flatMap { container.files(behind: $0).map { Name($0.description) } } + drifted
+                            + (isWithout ? [FileDigests.keychain] : []))
                     return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
                 }, isCancelled: isCancelled)
         }
