@@ -63,8 +63,9 @@ struct RowRun {
     }
 
     /// What is said once of all that the row writes.
-    private func notesOnce() -> [String] {
-        run.transaction.changes.isEmpty ? [folderNote].compactMap(\.self) : []
+    private mutating func notesOnce() -> [String] {
+        defer { folders = [] }
+        return [folderNote].compactMap(\.self)
     }
 
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
