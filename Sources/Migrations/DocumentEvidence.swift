@@ -48,14 +48,15 @@ struct DocumentEvidence: Sendable {
                 if error.isOverLimit { return .met }
             }
             let text = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
-            let isObject = text.first { !$0.isWhitespace } == "{"
+            let signs = text.lazy.filter { !$0.isWhitespace }.prefix(2)
+            let isObject = signs.first == "{", isCut = isObject && signs.dropFirst().allSatisfy { $0 == "\"" }
             if isObject, fields.count(where: { text.contains("\"\($0)\"") }) >= 2 { return .met }
-            // A text of an app is a text; bytes that are none, and not in a format, are damage.
-            guard case .string = value else {
-                let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0) && !bytes.isEmpty
-                return isObject || !isText && value.recognition() == nil ? .unknown : .other
-            }
-            return .other
+            // A text of an app is a text, but for one that is cut; bytes that are none, or in a broken format, are damage.
+            if case .string = value { return isCut ? .unknown : .other }
+            let isText = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0) && !bytes.isEmpty
+            let recognition = value.recognition()
+            let isDamaged = recognition?.problem != nil || !isText && recognition?.decoded == nil
+            return isObject || isDamaged ? .unknown : .other
         }
     }
 }

@@ -441,6 +441,27 @@ struct ExitCodeTests {
         #expect(edited.text.contains("by other rules than the migration has now: size"), "\(edited.text)")
     }
 
+    @Test("A domain that comes to fit the pattern of an applied step is drift")
+    func driftOfDomains() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let spec = """
+            vestige: migration/1
+            id: one
+            steps:
+              - {id: all, from: "defaults://com.acme.*/editor.fontSize", to: "defaults://com.acme.*/size"}
+            """
+        try scratch.write("one.yaml", Data(spec.utf8))
+        let options = ["--spec", scratch("one.yaml"), "-m", "one"]
+        #expect(try Program.run(["apply", dump, "--all"] + options, in: scratch).code == 0)
+        #expect(try Program.run(["status", dump] + options, in: scratch).code == 0)
+        let preferences = dump + "/AppData/Library/Preferences/"
+        try FileManager.default.copyItem(
+            atPath: preferences + "com.acme.notes.plist", toPath: preferences + "com.acme.second.plist")
+        let run = try Program.run(["status", dump] + options, in: scratch)
+        #expect(run.code == 4 && run.text.contains("com.acme.second.plist was not there before"), "\(run.text)")
+        #expect(!run.text.contains("other rules"), "\(run.text)")
+    }
+
     @Test("A file that comes to fit the pattern of an applied step is drift, and not other rules")
     func driftOfPattern() throws {
         let scratch = try Scratch(), dump = try scratch.copy("sdk-mixpanel.xcappdata")

@@ -260,6 +260,8 @@ struct RowRuleTests {
         let tree = try TemporaryFolder()
         try tree.write("Library/Preferences/com.acme.notes.plist", Data("<plist><dict/></plist>".utf8))
         try tree.write("Documents/a.one", Data("1".utf8))
+        try tree.write("Library/Preferences/st.one.plist", Data("<plist><dict><key>k</key><true/></dict></plist>".utf8))
+        try tree.write("Library/Preferences/st.two.plist/inside", Data())
         for name in ["b.one", "b.two"] { try tree.write("Documents/\(name)/inside", Data()) }
         let head = "stores: {doc: file://Documents}"
         func plan(_ row: String) throws -> PlannedStep {
@@ -278,6 +280,10 @@ struct RowRuleTests {
         #expect(left.outcome.kind == .migrates && left.changes.flatMap(\.notes).isEmpty)
         let noted = try plan("from: doc/*, to: doc/new/*").changes.flatMap(\.notes)
         #expect(noted == ["file://Documents/b.one and 1 other are no file, and left"], "\(noted)")
+        let domain = try plan("from: 'defaults://st.*/k', to: 'defaults://new.*/k'").outcome
+        #expect(domain.kind == .failed && domain.reason?.sentence.contains("st.two") == true, "\(domain)")
+        let aside = try plan("from: doc/b.one, error: aside, to: doc/c.one").outcome
+        #expect(aside.kind == .failed, "what cannot be read cannot be moved aside: \(aside)")
         let none = try plan("from: doc/b.*, to: doc/c.*").outcome.reason?.sentence ?? ""
         #expect(none.contains("there is nothing at") && none.contains("b.one and 1 other are no file"), "\(none)")
     }

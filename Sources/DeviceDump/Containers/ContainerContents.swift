@@ -69,7 +69,8 @@ final class ContainerContents: Sendable {
         let listing = files.items(below: places.preferences)
         let elsewhere = Set(places.domains.map(\.file))
         let listed = listing.items.compactMap { item in
-            item.kind == .folder || elsewhere.contains(item.path)
+            // A folder in place of a list is not a list that is absent.
+            elsewhere.contains(item.path)
                 ? nil : ContainerPlaces.domain(ofFile: item.path, in: places.preferences)
         }.map { String(decoding: $0, as: UTF8.self) }
         let further = places.domains.filter { place in isThere(place.file) }.map(\.name)

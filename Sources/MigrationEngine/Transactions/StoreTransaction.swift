@@ -72,6 +72,17 @@ public struct StoreTransaction: Sendable {
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 
+    /// Adds a note to the first change, where there is one: it is about the step as a whole.
+    package mutating func add(note: String) {
+        guard !changesByAddress.isEmpty else { return }
+        changesByAddress.values[0].notes.append(note)
+    }
+
+    /// Notes that domains are looked for by a name with ``NamePattern/star`` in it.
+    package mutating func noteDomains(like name: Name) {
+        readAddresses.append(Address(store: .defaults(name), key: ""))
+    }
+
     /// Notes that names of a store of files are looked for, so that one that comes later is not taken for one that was seen.
     package mutating func note(_ listing: NameListing, in store: StoreID) {
         readAddresses.append(Address(store: store, key: listing.name))

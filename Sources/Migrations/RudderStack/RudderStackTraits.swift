@@ -29,12 +29,15 @@ struct RudderStackTraits {
             throw .failed(
                 "traits-not-archived", "\(key) is \(value.typePhrase); the SDK reads only a keyed archive there")
         }
-        if isArchive, !value.hasArchivedRoot {
+        let top = isArchive ? value.archivedTop : nil
+        if isArchive, top?["root"] == nil {
             throw .failed(
                 "traits-without-root",
                 "\(key) is a keyed archive with nothing under root, so no reader finds traits in it; \(others)")
         }
-        guard let members = decoded?.value.members ?? value.members else {
+        // What stands beside the root no reader looks at.
+        let found = top.map { $0.count > 1 } ?? false ? decoded?.value.members?["root"] : decoded?.value ?? value
+        guard let members = found?.members else {
             throw .failed(
                 "traits-corrupt",
                 "\(key) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary; \(others)")
@@ -84,11 +87,11 @@ struct RudderStackTraits {
 }
 
 extension Value {
-    /// Whether a property list that is a keyed archive, or the data of one, has an object under `root`.
-    fileprivate var hasArchivedRoot: Bool {
-        if case .dictionary = self { return self[JSONPointer(["$top", "root"])] != nil }
-        guard let data, case .readable(let format)? = StoreFormat.sniff(data) else { return false }
-        return (try? format.read(data))?[JSONPointer(["$top", "root"])] != nil
+    /// What stands under `$top` of a property list that is a keyed archive, or of the data of one.
+    fileprivate var archivedTop: Members? {
+        if case .dictionary(let members) = self { return members["$top"]?.members }
+        guard let data, case .readable(let format)? = StoreFormat.sniff(data) else { return nil }
+        return (try? format.read(data))?.members?["$top"]?.members
     }
 
     /// Whether JSON has no form for it.

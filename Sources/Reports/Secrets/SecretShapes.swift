@@ -108,6 +108,8 @@ enum SecretShapes {
     /// Three parts of base64 with dots between, of an encrypted one five, the first of which is JSON: `{"`.
     private static func isWebToken(_ word: ArraySlice<UInt8>) -> Bool {
         let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // JSON in base64 that nothing has read as such: without its padding, cut, or with the signs of links.
+        if parts.count == 1, word.count >= 20, word.starts(with: "eyJ".utf8) { return true }
         // The token of a bot on Discord: an identifier, a time, and a digest.
         if parts.count == 3, parts[0].count >= 18, parts[1].count == 6, parts[2].count >= 27, isMixed(parts[2]) {
             return true

@@ -52,6 +52,7 @@ struct RowRun {
             }
         }
         if let stop, !isDone { throw stop }
+        if let folderNote { run.transaction.add(note: folderNote) }
     }
 
     /// What is said of folders that a pattern fits too.
@@ -60,12 +61,6 @@ struct RowRun {
         let others = folders.count - 1
         let more = others == 0 ? " is" : " and \(others) other\(others == 1 ? "" : "s") are"
         return "\(first)\(more) no file, and left"
-    }
-
-    /// What is said once of all that the row writes.
-    private mutating func notesOnce() -> [String] {
-        defer { folders = [] }
-        return [folderNote].compactMap(\.self)
     }
 
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
@@ -100,7 +95,7 @@ struct RowRun {
             switch row.onCode[reason.code] ?? row.onError {
             case .fail: throw error
             case .skip: throw .skipped(reason.code, reason.sentence)
-            case .aside: try setAside(because: reason.sentence)
+            case .aside: if try !setAside(because: reason.sentence) { throw error }
             }
         }
     }
@@ -325,7 +320,7 @@ struct RowRun {
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
-            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes + notesOnce(),
+            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes,
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
@@ -399,15 +394,17 @@ struct RowRun {
         try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped)
     }
 
-    /// Moves a source that cannot be read to a name beside it, so that nothing is lost.
-    private mutating func setAside(because sentence: String) throws(StepStop) {
+    /// Moves a source that cannot be read to a name beside it, so that nothing is lost; says whether there is anything that
+    /// can be moved.
+    private mutating func setAside(because sentence: String) throws(StepStop) -> Bool {
         guard let source = run.used.first?.entry, let key = source.key,
             case .present(let value) = run.transaction.read(source)
-        else { return }
+        else { return false }
         let aside = Address(store: source.store, key: key + ".corrupt")
         try run.transaction.write(
             value, to: aside, from: [source], rule: rule, notes: [sentence], effect: .carried)
         run.transaction.remove(source, rule: rule, effect: .carried)
+        return true
     }
 
     /// The spec's own sentence for a code.

@@ -100,7 +100,9 @@ struct SpecRun: ConditionGround {
 
     /// What the `*` of a pattern stand for in what is there; a file that comes to fit it later is one that was not seen.
     mutating func matches(of pattern: AddressPattern, except: [AddressPattern] = []) throws(StepStop) -> [[Name]] {
-        if let listing = pattern.listing(except: except) { transaction.note(listing, in: pattern.address.store) }
+        let store = pattern.address.store
+        if let listing = pattern.listing(except: except) { transaction.note(listing, in: store) }
+        if store.kind == .defaults, NamePattern(store.name).hasStars { transaction.noteDomains(like: store.name) }
         return try pattern.matches(in: transaction.seen)
     }
 

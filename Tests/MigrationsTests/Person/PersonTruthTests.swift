@@ -103,6 +103,13 @@ struct PersonTruthTests {
                 assuming: false
             ).map(\.outcome.kind)
         }
+        for place: (StoreID, Name, Value) in [
+            (StoredPerson.store, "person", .string("{\"name\": \"")),
+            (.files("Documents"), "person.json", .data(Data("bplist00\0\u{1}garbage".utf8))),
+        ] {
+            let cut = MemoryStores([(place.0, [place.1: place.2]), (service, ["person": item])])
+            #expect(try applied(to: cut).allSatisfy { $0 == .blocked }, "\(place)")
+        }
         #expect(try applied(to: damaged).allSatisfy { $0 == .blocked }, "nobody has said where the person is")
         #expect(try applied(to: MemoryStores([(service, ["person": item])])).contains(.migrates))
         let stores = StoredPerson.stores(StoredPerson.v0)

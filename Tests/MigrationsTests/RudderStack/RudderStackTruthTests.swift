@@ -172,10 +172,28 @@ struct RudderStackTruthTests {
 
     @Test("an archive whose $top has no root gives no traits to anybody", arguments: profiles)
     func withoutRoot(profile: String) throws {
-        let archive = try BinaryPropertyList.write(
+        let fixture = try fixture { $0["rs_traits"] = .data(try archive(under: ["other"])) }
+        let plan = try fixture.plan(profile)
+        #expect(plan.outcome("traits") == "failed traits-without-root")
+        #expect(plan.written["user_id"] == .string("u-42"))
+    }
+
+    @Test("what stands beside the root of an archive is no trait", arguments: profiles)
+    func besideRoot(profile: String) throws {
+        let alone = try fixture { $0["rs_traits"] = .data(try archive(under: ["root"])) }.plan(profile).written
+        for keys: [Name] in [["root", "traits"], ["traits", "root"]] {
+            let fixture = try fixture { $0["rs_traits"] = .data(try archive(under: keys)) }
+            #expect(try fixture.plan(profile).written == alone, "\(keys)")
+        }
+        #expect(alone["traits"] != nil, "\(alone)")
+    }
+
+    /// An archive of one member, of which `$top` has so many names.
+    private func archive(under names: [Name]) throws -> Data {
+        try BinaryPropertyList.write(
             .dictionary([
                 "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
-                "$top": .dictionary(["other": .uid(1)]),
+                "$top": .dictionary(Members(names.map { Member(key: $0, value: .uid(1)) })),
                 "$objects": .array([
                     .string("$null"),
                     .dictionary(["NS.keys": .array([.uid(2)]), "NS.objects": .array([.uid(2)]), "$class": .uid(3)]),
@@ -183,10 +201,6 @@ struct RudderStackTruthTests {
                     .dictionary(["$classname": .string("NSDictionary"), "$classes": .array([.string("NSDictionary")])]),
                 ]),
             ]))
-        let fixture = try fixture { $0["rs_traits"] = .data(archive) }
-        let plan = try fixture.plan(profile)
-        #expect(plan.outcome("traits") == "failed traits-without-root")
-        #expect(plan.written["user_id"] == .string("u-42"))
     }
 
     @Test(
