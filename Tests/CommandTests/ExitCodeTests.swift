@@ -453,13 +453,35 @@ struct ExitCodeTests {
         try scratch.write("one.yaml", Data(spec.utf8))
         let options = ["--spec", scratch("one.yaml"), "-m", "one"]
         #expect(try Program.run(["apply", dump, "--all"] + options, in: scratch).code == 0)
-        #expect(try Program.run(["status", dump] + options, in: scratch).code == 0)
+        // What other migrations have to do is pending.
+        #expect(try Program.run(["status", dump] + options.prefix(2), in: scratch).code == 2)
         let preferences = dump + "/AppData/Library/Preferences/"
         try FileManager.default.copyItem(
             atPath: preferences + "com.acme.notes.plist", toPath: preferences + "com.acme.second.plist")
-        let run = try Program.run(["status", dump] + options, in: scratch)
+        let run = try Program.run(["status", dump] + options.prefix(2), in: scratch)
         #expect(run.code == 4 && run.text.contains("com.acme.second.plist was not there before"), "\(run.text)")
-        #expect(!run.text.contains("other rules"), "\(run.text)")
+        #expect(!run.text.contains("other rules") && !run.text.contains("editor.plist"), "\(run.text)")
+    }
+
+    @Test("A file whose name has the sign of a pattern in it is a file")
+    func driftOfSign() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let name = "Documents/a\(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)).note",
+            file = "\(dump)/AppData/\(name)"
+        let spec = """
+            vestige: migration/1
+            id: one
+            steps: [{id: all, type: data, from: "file://Documents/*.note", to: "file://Documents/*.text"}]
+            """
+        try scratch.write("one.yaml", Data(spec.utf8))
+        try FileManager.default.createDirectory(
+            atPath: dump + "/AppData/Documents", withIntermediateDirectories: true)
+        try Data("old".utf8).write(to: URL(fileURLWithPath: file))
+        let options = ["--spec", scratch("one.yaml"), "-m", "one"]
+        #expect(try Program.run(["apply", dump, "--all"] + options, in: scratch).code == 0)
+        try Data("new".utf8).write(to: URL(fileURLWithPath: file))
+        let run = try Program.run(["status", dump] + options.prefix(2), in: scratch)
+        #expect(run.code == 4 && run.text.contains("has changed"), "\(run.text)\(run.errors)")
     }
 
     @Test("A file that comes to fit the pattern of an applied step is drift, and not other rules")

@@ -135,7 +135,7 @@ struct SecretPlacesTests {
         "userpass", "passwrd", "psw", "pswd", "wepkey", "palavra-passe", "kata_sandi", "slaptažodis", "parole", "šifra",
         "Zugangsdaten", "parool", "lykilorð", "contrasenya", "segredo", "PIN-код: пин-код", "συνθηματικό", "验证码", "秘密鍵",
         "رمز عبور", "doorCode", "lastEnteredCode", "pword", "parol", "гасло", "2faCode", "ｐａｓｓｗｏｒｄ", "раsswоrd",
-        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "bcrypt", "samlResponse", "passportNo", "cpf",
+        "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "bcrypt", "samlResponse", "passportNumber", "cpf",
         "tax_id", "code_verifier", "aesKey",
         "sqlcipherKey", "parentCode", "safeword",
         "sas",

@@ -32,7 +32,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
     ///
     /// - Parameters:
-    ///   - digests: Digests of the files behind the entries that a step read, by path.
+    ///   - digests: Digests of the files behind the entries that a step read, and of the names that it looked for, by path.
     ///   - isCancelled: Asked before each step is planned and before each is applied.
     /// - Returns: What became of each chosen step, in order; for `next` the one that migrates, or else all
     ///   that are kept from it.
@@ -41,7 +41,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
         stamp: LedgerEntry.Stamp, assuming: Bool = true,
-        digests: ([Address]) throws -> [Name: String] = { _ in [:] }, isCancelled: () -> Bool = { false }
+        digests: (_ entries: [Address], _ listings: [Address]) throws -> [Name: String] = { _, _ in [:] },
+        isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
         func check() throws(CancellationError) { if isCancelled() { throw CancellationError() } }
         let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
@@ -55,7 +56,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
                 number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
                 facts: planner.facts.recorded(for: preview.step),
-                digests: try digests(preview.result.reads + preview.result.changes.map(\.address))
+                digests: try digests(
+                    preview.result.reads + preview.result.changes.map(\.address), preview.result.listings)
             )
             try append(entry)
             return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)

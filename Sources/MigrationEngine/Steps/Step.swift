@@ -73,6 +73,8 @@ public struct StepPreview: Sendable {
     public var conflict: Change?
     /// The entries it reads.
     public var reads: [Address] = []
+    /// Where it looked for names by a pattern, as ``NameListing`` has them.
+    package var listings: [Address] = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
 }
@@ -112,6 +114,6 @@ extension Step {
         }
         return StepPreview(
             outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads,
-            confirmed: transaction.confirmed)
+            listings: Array(transaction.listings), confirmed: transaction.confirmed)
     }
 }

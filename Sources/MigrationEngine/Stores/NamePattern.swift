@@ -58,7 +58,7 @@ package struct NamePattern: Hashable, Sendable {
     }
 }
 
-/// The names that a step looked for in a store of files by a pattern, as the key of an address among its reads.
+/// The names that a step looked for in a store of files by a pattern, as the key of an address.
 ///
 /// A file that comes to fit it later is one that the step would have read.
 package struct NameListing: Hashable, Sendable {
@@ -79,13 +79,19 @@ package struct NameListing: Hashable, Sendable {
         name = Name(([pattern] + excepted).map(\.text).joined(separator: String(Self.separator)))
     }
 
-    /// Reads a name; `nil` where it has no star.
-    package init?(recorded name: Name) {
-        // Of every entry that is read it is asked whether it is one.
-        guard let first = String(NamePattern.star).utf8.first, name.utf8.contains(first) else { return nil }
-        let parts = name.text.split(separator: Self.separator).map { Name($0) }
-        guard let pattern = parts.first, NamePattern(pattern).hasStars else { return nil }
-        self.init(pattern, except: Array(parts.dropFirst()))
+    /// The path of a pattern as a ledger has it: no path of a file ends in a slash.
+    package static func recorded(_ path: some CustomStringConvertible) -> Name { Name("\(path)/") }
+
+    /// Reads what a ledger has; `nil` where it is the path of a file.
+    package init?(recorded path: Name) {
+        guard path.utf8.last == UInt8(ascii: "/") else { return nil }
+        self.init(key: Name(path.text.dropLast()))
+    }
+
+    /// Reads the ``name``.
+    package init(key: Name) {
+        let parts = key.text.split(separator: Self.separator).map { Name($0) }
+        self.init(parts.first ?? "", except: Array(parts.dropFirst()))
     }
 
     /// The folder, from a slash to none, that all names are in.

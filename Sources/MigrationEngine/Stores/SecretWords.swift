@@ -34,7 +34,7 @@ package enum SecretWords {
         "codedeverification", "codedeconfirmation", "codigodeverificacion", "codigodeverificacao", "codicediverifica",
         "bestatigungscode", "verifizierungscode", "pword", "twofactor", "walletseed", "pinnumber", "magiclink",
         "codeverifier", "aeskey", "cipherkey", "databasekey", "dbkey", "keychainbackup", "pwhash",
-        "samlresponse", "samlassertion", "passportno", "passportnumber", "loginlink", "signinlink", "resetlink",
+        "samlresponse", "samlassertion", "passportnumber", "loginlink", "signinlink", "resetlink",
         "recoverylink", "onetimelink", "onetimelogin",
         // German, Spanish, French, Portuguese, Italian, Dutch, the north and the east of Europe, Turkish, Vietnamese.
         "passwort", "kennwort", "geheim", "contrasena", "motdepasse", "senha", "parol", "parola", "wachtwoord",
@@ -56,10 +56,12 @@ package enum SecretWords {
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
         "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas", "otl", "ott", "upw", "pwort",
-        "otps", "pwhash", "bcrypt", "scrypt", "mtan",
+        "otps", "pwhash",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
-    private static let last: Set<String> = ["pass", "pin", "pins", "pw", "sid", "session", "sig", "puk", "tan"]
+    private static let last: Set<String> = [
+        "pass", "pin", "pins", "pw", "sid", "session", "sig", "puk", "tan", "mtan", "bcrypt", "scrypt",
+    ]
     /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
     private static let ambiguous: Set<String> = [
         "key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase", "vault",
@@ -125,16 +127,21 @@ package enum SecretWords {
     ]
 
     private static let values: Set<String> = [
-        "value", "val", "content", "data", "text", "body", "setting_value", "string", "zvalue", "zstringvalue", "hash",
+        "value", "val", "content", "data", "text", "setting_value", "string", "zvalue", "zstringvalue", "hash",
         "v",
     ]
 
     /// Whether a column of a table, or a member, has values, by what it is called.
     package static func isOfValues(_ key: String) -> Bool { values.contains(key.lowercased()) }
 
+    /// The same of a table whose name says that its values are secret.
+    package static func isOfSecretTable(_ column: String) -> Bool {
+        isOfValues(column) || ["body", "payload"].contains(column.lowercased())
+    }
+
     /// Whether a column of a table is secret: its name says so, or it has the values of a table whose name does.
     package static func isSecret(column: String, ofTable table: String) -> Bool {
-        meaning(of: column) == .secret || isOfValues(column) && meaning(of: table) == .secret
+        meaning(of: column) == .secret || isOfSecretTable(column) && meaning(of: table) == .secret
     }
 
     /// What a key says of its value.

@@ -8,6 +8,8 @@ import StoreFormats
 public struct StoreTransaction: Sendable {
     private var changesByAddress: OrderedDictionary<Address, Change> = [:]
     private var readAddresses: OrderedSet<Address> = []
+    /// Where names were looked for by a pattern, with ``NamePattern/star`` in the address.
+    private(set) var listings: OrderedSet<Address> = []
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
@@ -78,15 +80,13 @@ public struct StoreTransaction: Sendable {
         changesByAddress.values[0].notes.append(note)
     }
 
-    /// Notes that domains are looked for by a name with ``NamePattern/star`` in it.
-    package mutating func noteDomains(like name: Name) {
-        readAddresses.append(Address(store: .defaults(name), key: ""))
-    }
-
     /// Notes that names of a store of files are looked for, so that one that comes later is not taken for one that was seen.
     package mutating func note(_ listing: NameListing, in store: StoreID) {
-        readAddresses.append(Address(store: store, key: listing.name))
+        listings.append(Address(store: store, key: listing.name))
     }
+
+    /// The same of domains that are looked for by a name with ``NamePattern/star`` in it.
+    package mutating func noteDomains(like name: Name) { listings.append(Address(store: .defaults(name), key: "")) }
 
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { stores.problem(with: store) }

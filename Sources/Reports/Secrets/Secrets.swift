@@ -400,7 +400,7 @@ struct SecretContext {
             SecretWords.meaning(of: table.text) == .secret
         else { return }
         if let column = address.pointer.tokens.first {
-            if SecretWords.isOfValues(column.text) { meaning = .secret }
+            if SecretWords.isOfSecretTable(column.text) { meaning = .secret }
         } else {
             isSecretRow = true
         }
@@ -425,7 +425,7 @@ struct SecretContext {
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
             (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
-            let isSecret = isSecret || isSecretRow && SecretWords.isOfValues(key)
+            let isSecret = isSecret || isSecretRow && SecretWords.isOfSecretTable(key)
             inner.enter(key)
             if isSecret { inner.meaning = .secret }
         }

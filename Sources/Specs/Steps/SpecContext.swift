@@ -102,7 +102,13 @@ struct SpecRun: ConditionGround {
     mutating func matches(of pattern: AddressPattern, except: [AddressPattern] = []) throws(StepStop) -> [[Name]] {
         let store = pattern.address.store
         if let listing = pattern.listing(except: except) { transaction.note(listing, in: store) }
-        if store.kind == .defaults, NamePattern(store.name).hasStars { transaction.noteDomains(like: store.name) }
+        if store.kind == .defaults, NamePattern(store.name).hasStars {
+            transaction.noteDomains(like: store.name)
+            // Those that have no such key have been looked into, too.
+            for (found, _) in pattern.candidates(in: transaction.seen) {
+                _ = transaction.read(Address(store: found, key: pattern.address.key))
+            }
+        }
         return try pattern.matches(in: transaction.seen)
     }
 

@@ -84,6 +84,8 @@ struct FileDigests {
 
     private let dump: Dump
     private var known: [Name: String] = [:]
+    /// What is below the folders that patterns of steps are of; `nil` where that cannot be listed.
+    private var listed: [DumpPath: [Name]?] = [:]
 
     init(of dump: Dump) { self.dump = dump }
 
@@ -130,16 +132,21 @@ struct FileDigests {
     }
 
     /// The files and folders that a step's pattern fits now, by their paths; `nil` where they cannot be listed.
-    private func names(of listing: NameListing) -> [Name]? {
+    private mutating func names(of listing: NameListing) -> [Name]? {
         guard let folder = DumpPath(listing.folder.text) else { return [] }
+        let all = listed[folder] ?? names(below: folder)
+        listed[folder] = .some(all)
+        return all?.filter(listing.fits)
+    }
+
+    private func names(below folder: DumpPath) -> [Name]? {
         do throws(DumpError) {
             guard try dump.files.item(at: folder) != nil else { return [] }
         } catch {
             return nil
         }
         let found = dump.files.items(below: folder)
-        guard found.warnings.allSatisfy({ $0.problem == .nameNotUTF8 }) else { return nil }
-        return found.items.map { Name($0.path.text) }.filter(listing.fits)
+        return found.warnings.allSatisfy { $0.problem == .nameNotUTF8 } ? found.items.map { Name($0.path.text) } : nil
     }
 
     /// The version of a recorded file; the same export of a keychain may lie elsewhere now.

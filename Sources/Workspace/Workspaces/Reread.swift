@@ -23,21 +23,30 @@ struct Reread {
         }
     }
 
-    /// Refuses entries that are not what they were when they were first read.
-    func check(_ addresses: [Address]) throws(WorkspaceError) {
+    /// Refuses entries that are not what they were when they were first read, and names that have come or gone.
+    func check(_ addresses: [Address], _ listings: [Address]) throws(WorkspaceError) {
         let fresh = try fresh.get()
+        let others = listings.filter { Self.names($0, in: fresh) != Self.names($0, in: container) }
         let changed = addresses.filter { address in
             guard let key = address.key else { return false }
-            if let listing = NameListing(recorded: key) {
-                let names = [fresh, container].map { ($0.keys(in: address.store)).names.filter(listing.fits) }
-                return names[0] != names[1]
-            }
             return fresh.state(of: key, in: address.store) != container.state(of: key, in: address.store)
         }
-        guard changed.isEmpty else {
-            let files = Set(changed.map { Name(container.file(of: $0)?.description ?? "\($0)") })
+        guard changed.isEmpty, others.isEmpty else {
+            let files = Set(
+                changed.map { Name(container.file(of: $0)?.description ?? "\($0)") }
+                    + others.compactMap { container.file(of: $0).map(NameListing.recorded) })
             throw .changedSinceOpening(files.sorted().map { Drift($0, .changed) })
         }
+    }
+
+    /// The names that are looked for by a pattern: of domains, or of files and of folders in their places.
+    private static func names(_ listing: Address, in container: Container) -> [Name] {
+        guard listing.store.kind == .file, let key = listing.key else {
+            let pattern = NamePattern(listing.store.name)
+            return container.stores(of: .defaults).map(\.name).filter { pattern.match($0) != nil }
+        }
+        let keys = container.keys(in: listing.store), pattern = NameListing(key: key)
+        return (keys.names + keys.folders).filter(pattern.fits)
     }
 }
 

@@ -305,13 +305,13 @@ package final class Workspace: Sendable {
             let reread = Reread(of: dump, container)
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
-                digests: { addresses in
-                    try reread.check(addresses)
+                digests: { addresses, listings in
+                    try reread.check(addresses, listings)
                     // A keychain that comes later is another one to whoever has found none.
                     let isWithout = dump.keychain == nil && addresses.contains { $0.store.kind == .keychain }
-                    let paths = Set(
-                        addresses.flatMap { container.files(behind: $0).map { Name($0.description) } } + drifted
-                            + (isWithout ? [FileDigests.keychain] : []))
+                    let files = addresses.flatMap { container.files(behind: $0).map { Name($0.description) } }
+                    let names = listings.compactMap { container.file(of: $0).map(NameListing.recorded) }
+                    let paths = Set(files + names + drifted + (isWithout ? [FileDigests.keychain] : []))
                     return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
                 }, isCancelled: isCancelled)
         }
