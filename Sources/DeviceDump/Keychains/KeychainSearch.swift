@@ -270,6 +270,8 @@ struct KeychainSearch {
 
     /// Why an export beside the dump may be another's; `nil` where it is taken for the dump's.
     private func doubt(of file: String, among neighbours: Neighbours) -> KeychainDoubt? {
+        // What holds files is no export, whatever its name.
+        guard ArchiveFormat.ending(of: file) == nil else { return nil }
         let own = NameLikeness(of: file, toNearestOf: names.map(NameLikeness.words(of:)))
         let others = neighbours.all.map { ($0.item, NameLikeness(of: file, toNearestOf: [$0.words])) }
         if let (other, likeness) = others.max(by: { $0.1 < $1.1 }), likeness > own { return .namedAfter(other.name) }
@@ -300,8 +302,8 @@ package enum KeychainDoubt: Hashable, Sendable {
     case ofDevice(String)
 }
 
-/// What lies beside a dump and may be another one: a mail or a note is none, and neither is what was exported of one, which has a
-/// list of its own beside it.
+/// What lies beside a dump, and may be another one or be called after one; what was exported of one is not, which has a list of
+/// its own beside it.
 private final class Neighbours {
     let all: [(item: DumpItem, words: [String])]
     private let level: DumpSource.Surroundings
@@ -313,14 +315,21 @@ private final class Neighbours {
         let files = Set(items.map(\.name)), stems = Set(names.map(NameLikeness.stem(of:)))
         all = items.filter { item in
             let name = item.name
-            return (item.kind == .folder || ArchiveFormat.ending(of: name) != nil) && !name.hasPrefix(".")
-                && !name.lowercased().contains("keychain") && !Archive.isAddition(item.path)
+            // Another export is none, and neither is an archive's memory of processes, as GrayKey calls it.
+            let isFileOfDump = Self.isContainer(item) || !name.lowercased().contains("keychain")
+            return isFileOfDump && NameLikeness.words(of: name).last != "mem" && !name.hasPrefix(".")
+                && !Archive.isAddition(item.path)
                 && !files.contains(".\(name).vestige-export") && !stems.contains(NameLikeness.stem(of: name))
         }.map { ($0, NameLikeness.words(of: $0.name)) }
     }
 
+    private static func isContainer(_ item: DumpItem) -> Bool {
+        item.kind == .folder || ArchiveFormat.ending(of: item.name) != nil
+    }
+
     /// Whether one is a dump, as far as a look at it, and not into it, shows.
     func isDump(_ item: DumpItem, beside source: DumpSource) -> Bool {
+        guard Self.isContainer(item) else { return false }
         guard item.kind == .folder, !item.name.lowercased().hasSuffix(".xcappdata") else { return true }
         if let known = known[item.path] { return known }
         let folder =

@@ -112,6 +112,16 @@ struct KeychainBesideTests {
         #expect(
             try taken(["ann.tar", "ann"], beside: ["ann_keychain.json"]) == ["ann_keychain.json", "ann_keychain.json"])
         #expect(try taken(["ann.tar"], beside: ["bobs_keychain.json"], others: ["bobs/"]) == ["after bobs"])
+        // Also what is not read, and what has that word in its own name, may be another's; GrayKey's four files are one's.
+        for other in ["bob.7z", "bob.plist"] {
+            #expect(try taken(["ann.tar"], beside: ["bob_keychain.json"], others: [other]) == ["after \(other)"])
+        }
+        #expect(
+            try taken(["bob-keychain-files.tar", "ann.tar"], beside: ["bob-keychain.json"])
+                == ["bob-keychain.json", "after bob-keychain-files.tar"])
+        #expect(
+            try taken(["AA_files_full.tar"], beside: ["AA_keychain.plist"], others: ["AA_mem.zip", "AA_passwords.txt"])
+                == ["AA_keychain.plist"])
     }
 
     @Test("One that names another device than the dump is not taken; one dump with another name has it")
