@@ -200,4 +200,28 @@ struct SecretsTests {
         #expect(Secrets.masked(text: "\(path) is missing") == "\(path) is missing")
         #expect(Secrets.masked(text: "n0Aq/Zx81LkPwUj77TsVbNm2Rt5Yc9Dg3Hf6Ke4Wv8S is it").hasPrefix("‹masked"))
     }
+
+    @Test("A text that a list repeats is searched once in an answer, also below another format")
+    func repeated() {
+        let budget = SearchBudget(DecodingBudget())
+        var searches = 0
+        for search in [budget, budget.inner, budget.inner.inner, budget] {
+            let isSecret = search.verdict(on: .string("what stands beside every row")) {
+                searches += 1
+                return false
+            }
+            #expect(!isSecret)
+        }
+        #expect(searches == 1)
+    }
+
+    @Test(
+        "The shortest tokens of their kind, and what the words for passwords begin with in any script, are found",
+        arguments: [
+            "see eyJabcdef....", "see sk_live_abcdef", "bob: a@b.cd", "the Passwort was changed to ab12cd34",
+            "tried ab12cd34 as password", "the to\u{212A}en is now ab12cd34", "наш пароль ab12cd34",
+            "la contrasen\u{303}a es ab12cd34 contrasen\u{303}a ab12cd34", "run --token abcdefgh",
+            "machine b.c login ann password abcdefgh",
+        ])
+    func shortest(_ text: String) { #expect(Secrets.masked(text: text).contains("‹masked"), "\(text)") }
 }

@@ -47,17 +47,19 @@ package final class JSONSink {
     func next(isFirst: Bool, depth: Int) throws {
         if bytes.count > Self.pieceSize, !isKept { try flush() }
         append(isFirst ? "\n" : ",\n")
-        for _ in 0..<depth { append("  ") }
+        indent(depth)
     }
 
     /// Ends a list or an object.
     func end(_ mark: String, isEmpty: Bool, depth: Int) {
         if !isEmpty {
             append("\n")
-            for _ in 0..<depth { append("  ") }
+            indent(depth)
         }
         append(mark)
     }
+
+    private func indent(_ depth: Int) { bytes.append(contentsOf: repeatElement(0x20, count: 2 * depth)) }
 
     func quote(_ text: String) {
         append("\"")

@@ -7,7 +7,7 @@ struct EscapedText {
 
     /// `nil` where nothing is written in other characters.
     init?(_ text: [UInt8]) {
-        guard text.contains(where: "%\\&".utf8.contains) else { return nil }
+        guard text.contains(where: Self.isEscape) else { return nil }
         var index = 0, isOther = false
         func code(_ start: Int, _ digits: Int) -> UInt32? {
             // A number with a sign is no code.
@@ -38,6 +38,8 @@ struct EscapedText {
         guard isOther else { return nil }
         starts.append(text.count)
     }
+
+    private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)

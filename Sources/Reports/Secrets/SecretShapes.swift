@@ -8,6 +8,10 @@ enum SecretShapes {
     private static let hexadecimalLength = 32
     /// How many characters of base64 in a row are a token.
     private static let base64Length = 40
+    /// The shortest web token: more than eight characters, and four dots.
+    private static let webTokenLength = 13
+    /// The shortest token of a service.
+    private static let serviceLength = services.map(\.length).min() ?? 0
 
     /// The parts of a text that are secret, as ranges of its UTF-8.
     static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
@@ -28,21 +32,34 @@ enum SecretShapes {
             }
             let isCredential = isAfterScheme && word.count >= 8
             if isCredential || !isPublicKey && isSecret(word) { ranges.append(start..<end) }
-            isPublicKey = publicKeys.contains { word.elementsEqual($0) } && end < bytes.count && bytes[end] == 0x20
-            isAfterScheme = ["bearer", "basic"].contains { scheme in
-                let end = word.suffix(scheme.utf8.count), before = word.dropLast(scheme.utf8.count).last
-                return end.count == scheme.utf8.count && zip(end, scheme.utf8).allSatisfy { $0 | 0x20 == $1 }
-                    && !(before.map(isAlphanumeric) ?? false)
-            }
+            isPublicKey =
+                word.count >= publicKeyLength && end < bytes.count && bytes[end] == 0x20
+                && publicKeys.contains { word.elementsEqual($0) }
+            isAfterScheme = endsInScheme(word)
             start = end
         }
         return ranges
+    }
+
+    /// Whether a word is, or ends in, `bearer` or `basic`, behind which a credential stands.
+    private static func endsInScheme(_ word: ArraySlice<UInt8>) -> Bool {
+        let scheme: StaticString
+        switch word.last {
+        case UInt8(ascii: "r"), UInt8(ascii: "R"): scheme = "bearer"
+        case UInt8(ascii: "c"), UInt8(ascii: "C"): scheme = "basic"
+        default: return false
+        }
+        let end = word.suffix(scheme.utf8CodeUnitCount), before = word.dropLast(scheme.utf8CodeUnitCount).last
+        return scheme.withUTF8Buffer { letters in
+            end.count == letters.count && zip(end, letters).allSatisfy { $0 | 0x20 == $1 }
+        } && !(before.map(isAlphanumeric) ?? false)
     }
 
     /// The kinds of public keys of SSH, which stand before the key (RFC 4253, section 6.6).
     private static let publicKeys = [
         "ssh-rsa", "ssh-dss", "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521",
     ].map { Array($0.utf8) }
+    private static let publicKeyLength = publicKeys.map(\.count).min() ?? 0
 
     /// A private key in PEM (RFC 7468), as far as it goes.
     private static func privateKey(in bytes: [UInt8], at start: Int) -> Range<Int>? {
@@ -83,8 +100,13 @@ enum SecretShapes {
         isAlphanumeric(byte) || byte >= 0x80 || "@._%+-/=".utf8.contains(byte)
     }
 
+    /// Each is asked only of words that are long enough to be one: most are shorter than all of them.
     private static func isSecret(_ word: ArraySlice<UInt8>) -> Bool {
-        hasEmail(word) || isWebToken(word) || isServiceToken(word) || hasHexadecimal(word) || isBase64(word)
+        hasEmail(word)
+            || word.count >= webTokenLength && isWebToken(word)
+            || word.count >= serviceLength && isServiceToken(word)
+            || word.count >= hexadecimalLength && hasHexadecimal(word)
+            || word.count >= base64Length && isBase64(word)
     }
 
     /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`.

@@ -7,11 +7,11 @@ extension SecretTexts {
     func isOption(before index: Int) -> Bool {
         let from = max(0, index - Self.nameLength)
         func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
-        let words = bytes[from..<index].split(whereSeparator: isSpace)
-        guard let name = words.last, name.endIndex == index else { return false }
+        let start = bytes[from..<index].lastIndex(where: isSpace).map { $0 + 1 } ?? from
+        let name = bytes[start..<index]
         if name.starts(with: "--".utf8) { return true }
-        let isPassword = name.elementsEqual("password".utf8) || name.elementsEqual("passwd".utf8)
-        return isPassword && words.count > 2 && words[words.count - 3].elementsEqual("login".utf8)
+        guard name.elementsEqual("password".utf8) || name.elementsEqual("passwd".utf8) else { return false }
+        return bytes[from..<start].split(whereSeparator: isSpace).dropLast().last?.elementsEqual("login".utf8) ?? false
     }
 
     /// Whether a space parts a name from its value in a sentence: `with password 'a b'`, `IDENTIFIED BY 'a b'`, and
@@ -58,8 +58,11 @@ extension SecretTexts {
     /// Takes what a sentence tells of a password some words further on, or before: `password was changed from … to …`,
     /// `tried … as password`.
     mutating func takeTold(before index: Int) -> Bool {
-        guard let name = name(before: index).first?.lowercased() else { return false }
-        if name == "as", let spoken = String(validating: bytes[word(after: index)], as: UTF8.self)?.lowercased(),
+        // Every space comes here: what begins like none of the words is not made into a text.
+        let word = nameWord(before: index)
+        guard let first = word.first, first >= 0x80 || Self.spokenInitials.contains(first | 0x20) else { return false }
+        let name = String(decoding: word, as: UTF8.self).lowercased()
+        if name == "as", let spoken = String(validating: bytes[self.word(after: index)], as: UTF8.self)?.lowercased(),
             Self.spoken.contains(spoken)
         {
             let end = index - 3
@@ -72,7 +75,7 @@ extension SecretTexts {
         let count = ranges.count
         var place = index
         for _ in 0..<6 {
-            let next = word(after: place)
+            let next = self.word(after: place)
             guard !next.isEmpty, next.lowerBound <= place + 2 else { break }
             if isLikeSecret(next.lowerBound) {
                 ranges.append(next)
@@ -129,4 +132,6 @@ extension SecretTexts {
         "contraseña",
         "senha", "passe", "пароль",
     ]
+    /// What these and “as” begin with.
+    private static let spokenInitials = Array(Set(spoken.union(["as"]).compactMap(\.utf8.first)))
 }

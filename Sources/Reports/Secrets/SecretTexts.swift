@@ -310,17 +310,12 @@ struct SecretTexts {
 
     /// The word before a separator, and, as `mot de passe` is one too, the two or three words there run together.
     func name(before index: Int) -> [String] {
-        // In some JSON, a comment is between a name and its colon.
-        let index = comment(before: index) ?? index
-        var end = index
-        if end > 0, bytes[end - 1] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") { end -= 1 }
-        while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
+        let end = nameEnd(before: index)
         var starts: [Int] = [], start = end
-        while start > 0, end - start < 64 {
-            let byte = bytes[start - 1]
-            if byte == 0x20, starts.count < 2, start < end, bytes[start] != 0x20 {
+        while start > 0, end - start < Self.nameLength {
+            if bytes[start - 1] == 0x20, starts.count < 2, start < end, bytes[start] != 0x20 {
                 starts.append(start)
-            } else if !(byte >= 0x80 || SecretShapes.isAlphanumeric(byte) || "_-.".utf8.contains(byte)) {
+            } else if !isOfName(bytes[start - 1]) {
                 break
             }
             start -= 1
@@ -330,6 +325,28 @@ struct SecretTexts {
             let text = String(decoding: bytes[start..<end], as: UTF8.self)
             return number == 0 ? text : text.filter { $0 != " " }
         }
+    }
+
+    /// The first of the names before a separator, the word alone.
+    func nameWord(before index: Int) -> ArraySlice<UInt8> {
+        let end = nameEnd(before: index)
+        var start = end
+        while start > 0, end - start < Self.nameLength, isOfName(bytes[start - 1]) { start -= 1 }
+        return bytes[start..<end]
+    }
+
+    private func isOfName(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || SecretShapes.isAlphanumeric(byte) || "_-.".utf8.contains(byte)
+    }
+
+    /// Where the name before a separator ends, without its quotes.
+    private func nameEnd(before index: Int) -> Int {
+        // In some JSON, a comment is between a name and its colon.
+        let index = comment(before: index) ?? index
+        var end = index
+        if end > 0, bytes[end - 1] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") { end -= 1 }
+        while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
+        return end
     }
 
     /// Where the comment begins that stands right before a place.

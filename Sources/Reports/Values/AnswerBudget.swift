@@ -21,23 +21,35 @@ package struct AnswerBudget: Sendable {
 
 /// What a search for secrets may still decode and look through, and what it has found of texts that are in no format.
 struct SearchBudget: Sendable {
-    /// What was found of large texts and data: many keys may share one.
+    /// What was found of texts and data, the latest of them.
     private final class Verdicts: Sendable {
-        let known = Mutex<[Value: Bool]>([:])
+        private let known = Mutex<[Value: Bool]>([:])
+        /// How many are kept.
+        private static let count = 64
+
+        subscript(value: Value) -> Bool? { known.withLock { $0[value] } }
+
+        func keep(_ found: Bool, of value: Value) {
+            known.withLock { known in
+                if known.count >= Self.count { known.removeAll(keepingCapacity: true) }
+                known[value] = found
+            }
+        }
     }
 
     let decoding: DecodingBudget
-    private let verdicts: Verdicts
-    /// The smallest text that is kept, in bytes, and how many are.
-    private static let size = 1024, count = 64
+    /// Of large texts, as many keys may share one, and of shorter ones, as lists repeat them.
+    private let large: Verdicts, short: Verdicts
+    /// The smallest large text and the smallest short one that is kept, in bytes.
+    private static let largeSize = 1024, shortSize = 24
 
-    init(_ decoding: DecodingBudget) { self.init(decoding, Verdicts()) }
+    init(_ decoding: DecodingBudget) { self.init(decoding, Verdicts(), Verdicts()) }
 
-    private init(_ decoding: DecodingBudget, _ verdicts: Verdicts) {
-        (self.decoding, self.verdicts) = (decoding, verdicts)
+    private init(_ decoding: DecodingBudget, _ large: Verdicts, _ short: Verdicts) {
+        (self.decoding, self.large, self.short) = (decoding, large, short)
     }
 
-    var inner: SearchBudget { SearchBudget(decoding.inner, verdicts) }
+    var inner: SearchBudget { SearchBudget(decoding.inner, large, short) }
     var refusals: Int { decoding.refusals }
 
     /// Whether a text or data that is in no format holds a secret; what is over the budget is taken for one.
@@ -48,14 +60,12 @@ struct SearchBudget: Sendable {
             case .data(let data): data.count
             default: 0
             }
-        guard size >= Self.size else { return search() }
-        if let known = verdicts.known.withLock({ $0[value] }) { return known }
-        guard decoding.allows(bytes: size) else { return true }
+        guard size >= Self.shortSize else { return search() }
+        let isLarge = size >= Self.largeSize, verdicts = isLarge ? large : short
+        if let known = verdicts[value] { return known }
+        guard !isLarge || decoding.allows(bytes: size) else { return true }
         let found = search()
-        verdicts.known.withLock { known in
-            if known.count >= Self.count { known = [:] }
-            known[value] = found
-        }
+        verdicts.keep(found, of: value)
         return found
     }
 }

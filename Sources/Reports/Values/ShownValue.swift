@@ -179,8 +179,12 @@ package struct ShownValue: Encodable, Sendable {
         let sink: JSONSink
         let masking: Masking
 
+        /// Writes a value with its parts.
+        ///
+        /// - Parameter isPublic: Whether a search through what it lies in has found no secret: then it is not searched again.
         func write(
-            _ value: Value, _ context: SecretContext, indent: Int, level: Int, _ budget: AnswerBudget
+            _ value: Value, _ context: SecretContext, indent: Int, level: Int, _ budget: AnswerBudget,
+            isPublic: Bool = false
         ) throws {
             sink.append("{")
             try sink.next(isFirst: true, depth: indent + 1)
@@ -211,11 +215,12 @@ package struct ShownValue: Encodable, Sendable {
                     sink.append(": ")
                     let inner = context.entering(
                         member.key.text, isSecret: parts.isSecret(member.key, member.value))
-                    try write(member.value, inner, indent: indent + 2, level: level + 1, budget)
+                    try write(
+                        member.value, inner, indent: indent + 2, level: level + 1, budget, isPublic: isPublic)
                 }
                 sink.end("}", isEmpty: members.isEmpty, depth: indent + 1)
             }
-            func elements(_ elements: [Value]) throws {
+            func elements(_ elements: [Value], isPublic: Bool) throws {
                 try field("value")
                 sink.append("[")
                 let parts = SecretParts(elements)
@@ -223,16 +228,18 @@ package struct ShownValue: Encodable, Sendable {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
                     let inner = context.entering(
                         element: Name("\(index)"), isSecret: parts.isSecret(at: index, element))
-                    try write(element, inner, indent: indent + 2, level: level + 1, budget)
+                    try write(
+                        element, inner, indent: indent + 2, level: level + 1, budget, isPublic: isPublic)
                 }
                 sink.end("]", isEmpty: elements.isEmpty, depth: indent + 1)
             }
             switch value {
-            case .array(let all): try elements(all)
-            case .set(let set): try elements(set.elements)
+            case .array(let all): try elements(all, isPublic: isPublic)
+            // What an element of a set says of another one, a search does not ask.
+            case .set(let set): try elements(set.elements, isPublic: false)
             case .dictionary(let all):
                 let inner =
-                    masking.isRevealing
+                    masking.isRevealing || isPublic
                     ? context : context.entering(archive: value, depth: level, within: budget.search)
                 try members(all, inner)
                 let twice = all.duplicateKeys
@@ -247,7 +254,7 @@ package struct ShownValue: Encodable, Sendable {
             case .string, .data:
                 let recognition = value.recognition(within: budget.show), before = budget.search.refusals
                 let isSecret =
-                    !masking.isRevealing
+                    !masking.isRevealing && (!isPublic || recognition?.isOverBudget == true)
                     && Secrets.isSecret(
                         scalar: value, context, recognition: recognition, depth: level, within: budget.search)
                 if isSecret { try mask(value, field) } else { try scalar(value, field) }
@@ -270,7 +277,8 @@ package struct ShownValue: Encodable, Sendable {
                     try sink.next(isFirst: false, depth: indent + 2)
                     sink.append("\"value\": ")
                     try write(
-                        decoded.value, context, indent: indent + 2, level: level + 1, budget.inner)
+                        decoded.value, context, indent: indent + 2, level: level + 1, budget.inner,
+                        isPublic: !isSecret)
                     sink.end("}", isEmpty: false, depth: indent + 1)
                 } else if recognition.isOverBudget, let problem = recognition.problem {
                     try field("notDecoded")
@@ -279,7 +287,8 @@ package struct ShownValue: Encodable, Sendable {
                 return
             default:
                 let isSecret =
-                    !masking.isRevealing && Secrets.holdsSecret(value, context, depth: level, within: budget.search)
+                    !masking.isRevealing && !isPublic
+                    && Secrets.holdsSecret(value, context, depth: level, within: budget.search)
                 if isSecret { try mask(value, field) } else { try scalar(value, field) }
             }
         }
