@@ -74,6 +74,30 @@ struct HostileTreeTests {
         #expect(container.storeWarnings() == [DumpWarning("Documents", .symbolicLink(target: outside.path))])
     }
 
+    @Test("what stands in place of the container of an .xcappdata is told, and its list is no dump by itself")
+    func downloadWithoutContainer() throws {
+        for place in ["a link", "a file", "a pipe"] {
+            let tree = try TemporaryTree()
+            try tree.list("n.xcappdata/AppDataInfo.plist", ["CFBundleIdentifier": "com.acme.notes"])
+            let data = "n.xcappdata/AppData"
+            switch place {
+            case "a link": try tree.link(data, to: "/nonexistent")
+            case "a file": try tree.file(data, "x")
+            default: try tree.pipe(data)
+            }
+            let error = #expect(throws: DumpError.self, "\(place)") { try Dump.open(tree.at("n.xcappdata")) }
+            #expect(error?.path.hasSuffix("AppData") ?? false, "\(place): \(String(describing: error))")
+        }
+    }
+
+    @Test("a folder in place of a list of UserDefaults is one that cannot be read")
+    func folderForList() throws {
+        try tree.folder("Library/Preferences/st.two.plist")
+        let container = try container(), store = StoreID.defaults("st.two")
+        #expect(container.stores.contains(store) && container.problem(with: store) != nil)
+        #expect(container.state(of: "k", in: store).value == nil && container.state(of: "k", in: store) != .absent)
+    }
+
     @Test("a link in place of a domain, of the preferences or of metadata is not followed")
     func linkedPreferences() throws {
         try tree.link("Library/Preferences/linked.plist", to: outside.at("secret.plist"))
