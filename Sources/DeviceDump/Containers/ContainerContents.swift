@@ -60,10 +60,6 @@ final class ContainerContents: Sendable {
         folder.excluded.subtracting([places.preferences])
     }
 
-    private func isEntry(_ item: DumpItem, of folder: ContainerPlaces.Folder) -> Bool {
-        item.kind != .folder && places.owns(item.path, folder)
-    }
-
     /// The domains by their file names, the container's own first, and what could not be listed.
     private func domainNames() -> (names: [String], warnings: [DumpWarning]) {
         let listing = files.items(below: places.preferences)
@@ -280,8 +276,9 @@ final class ContainerContents: Sendable {
     private func listing(of folder: ContainerPlaces.Folder) -> FileListing {
         if let known = listings.withLock({ $0[folder.path] }) { return known }
         var listing = files.items(below: folder.path, skipping: skipped(in: folder))
-        let folders = listing.items.filter { $0.kind == .folder && places.owns($0.path, folder) }
-        listing.items.removeAll { !isEntry($0, of: folder) }
+        listing.items.removeAll { !places.owns($0.path, folder) }
+        let folders = listing.items.filter { $0.kind == .folder }
+        listing.items.removeAll { $0.kind == .folder }
         let result = FileListing(listing, folders, below: folder.path, without: places.unknownParts(of: folder))
         listings.withLock { $0[folder.path] = result }
         return result

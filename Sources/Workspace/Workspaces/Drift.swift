@@ -107,11 +107,10 @@ struct FileDigests {
     mutating func digest(of path: Name) -> String {
         if let digest = known[path] { return digest }
         if let listing = NameListing(recorded: path) {
-            let digest = names(of: listing).map { names in
-                SHA256Digest.hexadecimal(of: Data(names.map(\.text).joined(separator: "\0").utf8))
-            }
-            known[path] = digest ?? Self.unreadable
-            return digest ?? Self.unreadable
+            let texts = names(of: listing)?.map(\.text).joined(separator: "\0")
+            let digest = texts.map { SHA256Digest.hexadecimal(of: Data($0.utf8)) } ?? Self.unreadable
+            known[path] = digest
+            return digest
         }
         if path == Self.keychain {
             if dump.keychain != nil { return digest(of: keychainName) }
@@ -185,7 +184,9 @@ struct FileDigests {
         let paths = Set(history.standing.flatMap(\.digests.keys))
         var recorded: [Name: String] = [:]
         for entry in history.entries { recorded.merge(entry.digests) { $1 } }
-        var drift: [Drift] = []
+        // What several patterns fit, or stands for the keychain as well, is told once.
+        var drift: [Drift] = [], told: Set<Drift> = []
+        func tell(_ found: Drift) { if told.insert(found).inserted { drift.append(found) } }
         for (index, path) in paths.sorted().enumerated() {
             if isCancelled() { throw .cancelled }
             progress(index, paths.count)
@@ -194,11 +195,11 @@ struct FileDigests {
             if let listing = NameListing(recorded: path), now != Self.unreadable {
                 // One that has gone was read, and is named itself.
                 let new = (names(of: listing) ?? []).filter { recorded[$0] == nil }
-                drift += new.map { Drift($0, .appeared) }
+                new.forEach { tell(Drift($0, .appeared)) }
                 continue
             }
             if keychainPath != path, case .elsewhere? = SourceFile(recorded: path.text) {
-                drift.append(Drift(path, .keychainNotGiven))
+                tell(Drift(path, .keychainNotGiven))
                 continue
             }
             let kind: Drift.Kind =
@@ -209,8 +210,7 @@ struct FileDigests {
                 case (_, Self.absent): .missing
                 default: .changed
                 }
-            let found = Drift(path == Self.keychain ? keychainName : path, kind)
-            if !drift.contains(found) { drift.append(found) }
+            tell(Drift(path == Self.keychain ? keychainName : path, kind))
         }
         return drift
     }
