@@ -3,7 +3,7 @@ import Foundation
 import Reports
 import Specs
 
-/// The command line: a subcommand a file, with no logic of its own.
+/// The command line: subcommands and options, which say what the other modules do.
 @main
 struct Vestige: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,7 +28,7 @@ struct Vestige: ParsableCommand {
                2  something is pending, or waits for a fact
                3  a step is in conflict or has failed
                4  the dump has changed since steps were applied
-               5  a check failed (verify, compare, run, specs test, specs lint)
+               5  a check failed (verify, compare, run, specs test, lint, format --check)
                6  the input cannot be read
               64  usage: an argument is wrong or missing
               75  try again: the ledger is in use, the system refused, or it was stopped
@@ -82,27 +82,7 @@ extension Vestige {
     static func subcommand(like word: String) -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), !names.contains(word), word.count > 2, access(word, F_OK) != 0 else { return nil }
-        return names.first { Self.distance(word, $0) <= (word.count > 4 ? 2 : 1) || Self.isSwapped(word, $0) }
-    }
-
-    /// Whether two neighbouring letters are the wrong way round.
-    private static func isSwapped(_ left: String, _ right: String) -> Bool {
-        let differing = zip(left, right).filter { $0 != $1 }
-        return left.count == right.count && differing.count == 2 && left.sorted() == right.sorted()
-    }
-
-    /// How many letters must be added, removed or replaced (Levenshtein).
-    private static func distance(_ left: String, _ right: String) -> Int {
-        var row = Array(0...right.count)
-        for (number, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = number + 1
-            for (column, other) in right.enumerated() {
-                let cost = min(row[column] + 1, row[column + 1] + 1, diagonal + (letter == other ? 0 : 1))
-                (diagonal, row[column + 1]) = (row[column + 1], cost)
-            }
-        }
-        return row[right.count]
+        return Nearest.word(to: word, among: names, limit: word.count > 4 ? 2 : 1)
     }
 }
 

@@ -630,6 +630,7 @@ struct ExitCodeTests {
         for limit in [1, 16] {
             let refused = try run(limit, apply)
             #expect(refused.code == 75 && refused.errors.hasPrefix("vestige: "), "\(limit): \(refused.errors)")
+            #expect(!refused.errors.contains("10 ("), "\(limit): \(refused.errors)")
         }
         #expect(try Program.run(apply, in: scratch).code == 0)
         let export = try run(1, ["export", Self.legacy, "--to", scratch("out")])

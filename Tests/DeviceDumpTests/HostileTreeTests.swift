@@ -76,17 +76,19 @@ struct HostileTreeTests {
 
     @Test("what stands in place of the container of an .xcappdata is told, and its list is no dump by itself")
     func downloadWithoutContainer() throws {
-        for place in ["a link", "a file", "a pipe"] {
+        for place in ["a link", "a file", "a pipe", "nothing"] {
             let tree = try TemporaryTree()
             try tree.list("n.xcappdata/AppDataInfo.plist", ["CFBundleIdentifier": "com.acme.notes"])
             let data = "n.xcappdata/AppData"
             switch place {
             case "a link": try tree.link(data, to: "/nonexistent")
             case "a file": try tree.file(data, "x")
-            default: try tree.pipe(data)
+            case "a pipe": try tree.pipe(data)
+            default: break
             }
             let error = #expect(throws: DumpError.self, "\(place)") { try Dump.open(tree.at("n.xcappdata")) }
-            #expect(error?.path.hasSuffix("AppData") ?? false, "\(place): \(String(describing: error))")
+            let named = place == "nothing" ? "AppDataInfo.plist" : "AppData"
+            #expect(error?.path.hasSuffix(named) ?? false, "\(place): \(String(describing: error))")
         }
     }
 

@@ -298,6 +298,19 @@ struct PlanReportTests {
         #expect(try effect(0) == .string("carried") && effect(1) == .null)
         #expect(log.document.text().contains("    remove  defaults://"))
     }
+
+    @Test("a fact that is one of a migration's own words is shown, also where it was inferred from a keychain")
+    func choice() throws {
+        let place = FactSource.inferred("keychain://com.acme.people/person")
+        let choice = FactDefinition(
+            "place", "where it is", form: .oneOf(["defaults", "keychain"]), example: "defaults")
+        var masking = Masking()
+        masking.secrecy.note(naming: [choice])
+        #expect(masking.fact("place", Fact("keychain", from: place)) == "keychain")
+        #expect(masking.fact("place", Fact("hunter22", from: place)).contains("masked"))
+        #expect(Masking().fact("place", Fact("keychain", from: place)).contains("masked"))
+        #expect(choice.accepts("defaults") && !choice.accepts("cloud") && !choice.accepts(""))
+    }
 }
 
 extension Masking {

@@ -181,6 +181,7 @@ struct LedgerSchemaTests {
             "UPDATE entry SET step = 'x' WHERE id = 3", "UPDATE entry SET date = date + 1",
             "UPDATE entry SET container = 'other2' WHERE id = 2", "UPDATE image SET bytes = x'00'",
             "UPDATE change SET after_image = before_image WHERE before_image IS NOT NULL",
+            "UPDATE change SET effect = CASE effect WHEN 'dropped' THEN 'carried' ELSE 'dropped' END",
             "UPDATE head SET entries = 2; DELETE FROM entry WHERE id = 3",
             "DROP TABLE change_text", "DROP TABLE fact", "DROP TABLE head",
             "DROP TABLE entry; CREATE TABLE entry (id, container, number)",

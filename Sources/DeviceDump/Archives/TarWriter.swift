@@ -115,17 +115,12 @@ struct TarWriter {
     }
 
     private func spilled(_ content: any DumpStream) throws(DumpError) -> PackedBytes {
-        var copy: SpilledFile
-        do throws(Errno) { copy = try SpilledFile() } catch { throw DumpError(file, .noCopy(error)) }
-        while true {
-            let part = try content.next()
-            if part.isEmpty { break }
-            do throws(Errno) { try copy.write(part) } catch { throw DumpError(file, .noCopy(error)) }
+        try PackedBytes.spilled(file) { (count) throws(DumpError) in
+            guard count < 1 << 33 else {
+                throw DumpError(file, .notPackable("a changed file of more than 8 GB is not written into a tar"))
+            }
+            return try content.next()
         }
-        guard copy.count < 1 << 33 else {
-            throw DumpError(file, .notPackable("a changed file of more than 8 GB is not written into a tar"))
-        }
-        return copy.bytes
     }
 
     private func read(_ range: Range<Int>) throws(DumpError) -> [UInt8] {

@@ -311,12 +311,11 @@ private struct StoredPayloads: Sendable {
     init() {}
 
     init(in files: any DumpFiles, inFolders: Bool) {
+        // Of a folder that cannot be listed nothing is known to be missing.
+        guard let top = inFolders ? try? files.children(of: .root) : [] else { return }
         isComplete = true
         let folders =
-            inFolders
-            ? ((try? files.children(of: .root)) ?? []).filter { $0.kind == .folder && $0.path.bytes.count == 2 }.map(
-                \.path)
-            : [.root]
+            inFolders ? top.filter { $0.kind == .folder && $0.path.bytes.count == 2 }.map(\.path) : [.root]
         let listed = OpeningControl.current.concurrently(folders.count) { position in
             try? files.children(of: folders[position], limit: .max)
         }

@@ -167,8 +167,8 @@ package struct Container: Sendable {
         if let group = share.group, item?.attributes["agrp"] == nil { item?.attributes["agrp"] = .string(group) }
         // An item that is nobody's cannot come to be by a step.
         guard !store.name.hasPrefix(KeychainShare.unassigned) else { return nil }
-        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name.text)
-        return .init(.new(kind: kind, service: service, account: key.text), to: item)
+        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name)
+        return .init(.new(kind: kind, service: service, account: key), to: item)
     }
 }
 
@@ -212,9 +212,9 @@ extension Container: KeychainNaming {
                 itemClass: Name(item.kind.rawValue), service: Name(item.service), account: Name(item.account),
                 group: Name(item.group))
         }
-        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name.text)
+        let (kind, service) = KeychainExport.Item.parts(ofStore: store.name)
         return KeychainIdentity(
-            itemClass: Name(kind.rawValue), service: Name(service), account: key, group: share?.group.map { Name($0) })
+            itemClass: Name(kind.rawValue), service: service, account: key, group: share?.group.map { Name($0) })
     }
 
     /// What is known of the entry under a key; of a file, its bytes.

@@ -120,7 +120,7 @@ package struct DumpSource: Sendable {
         var above: Surroundings? {
             folder.parent.map { parent in
                 Surroundings(
-                    files: files, folder: parent, path: String(path.dropLast(folder.name.count + 1)), name: folder.name)
+                    files: files, folder: parent, path: path.dropping("/" + folder.name), name: folder.name)
             }
         }
     }
@@ -227,8 +227,8 @@ package struct DumpSource: Sendable {
         files = inside.isRoot ? base : Subtree(base, below: inside)
         surroundings =
             inside.parent.map { folder in
-                let path = location.path.dropLast(inside.name.count + 1)
-                return Surroundings(files: base, folder: folder, path: String(path), name: inside.name)
+                Surroundings(
+                    files: base, folder: folder, path: location.path.dropping("/" + inside.name), name: inside.name)
             } ?? other.surroundings
     }
 
@@ -304,7 +304,7 @@ package struct DumpSource: Sendable {
                 return DumpSource(base, DumpLocation(disk: location.disk, inside: mountPoint), of: self)
             }
         }
-        if location.inside.isRoot { return try? DumpSource(opening: String(location.disk.dropLast(folder.text.count))) }
+        if location.inside.isRoot { return try? DumpSource(opening: location.disk.dropping(folder.text)) }
         let kept = location.inside.bytes.dropLast(folder.bytes.count + 1)
         return DumpPath(bytes: kept).map { DumpSource(base, DumpLocation(disk: location.disk, inside: $0), of: self) }
     }
@@ -355,5 +355,12 @@ extension DumpSource {
             }
         }
         throw DumpError(source.location.path, .lockedArchive)
+    }
+}
+
+extension String {
+    /// A path without what it ends in, as many bytes: an accent may follow a slash, and both are one character.
+    fileprivate func dropping(_ end: String) -> String {
+        String(decoding: utf8.dropLast(end.utf8.count), as: UTF8.self)
     }
 }

@@ -98,9 +98,11 @@ struct FileSystem: DumpForm {
                 return .locked(KeychainFile(.inDump(file), isGiven: false, export: export, file: file, of: files))
             } catch {
                 if error.problem == .cancelled { throw error }
-                // What is none says nothing of the device.
-                if error.problem == .brokenDatabase(DatabaseFile.isNone) {
+                switch error.problem {
+                // What is none, or could not be looked at, says nothing of the device.
+                case .brokenDatabase(DatabaseFile.isNone), .inaccessible, .tooManyRows, .noCopy:
                     return .unreadable(file, Unreadable(error, ofDatabase: file.text))
+                default: break
                 }
             }
             let reason =

@@ -131,6 +131,14 @@ struct RefusedForm: DumpForm {
         }
     }
 
+    /// What Xcode writes beside a container, without one.
+    static let downloadInfo = RefusedForm(
+        "what describes a downloaded container, without the container",
+        advice: "AppData belongs beside it: ask for the whole .xcappdata, in a zip."
+    ) { source in
+        source.loneFile?.name == "AppDataInfo.plist"
+    }
+
     /// What a crash leaves: JSON too, whose first line says what it is.
     static let crashReport = RefusedForm("a crash report, which has no data of apps", advice: askForContainer) { head in
         head.first == UInt8(ascii: "{")

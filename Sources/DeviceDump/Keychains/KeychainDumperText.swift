@@ -220,7 +220,7 @@ extension KeychainDumperText {
             case (.item(let index), let value?): changes += self.changes(of: index, to: value)
             case (.item(let index), nil): changes.append((blocks[index].range, []))
             case (.new(let kind, let service, let account), let value?):
-                added.append(Self.block(kind, service, account, value))
+                added.append(Self.block(kind, service.text, account.text, value))
             case (.new, nil): break
             }
         }

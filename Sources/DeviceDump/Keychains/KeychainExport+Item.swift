@@ -60,9 +60,9 @@ extension KeychainExport {
         }
 
         /// The class and the service of a store's name.
-        static func parts(ofStore name: String) -> (kind: Kind, service: String) {
+        static func parts(ofStore name: Name) -> (kind: Kind, service: Name) {
             for kind in Kind.allCases where name.hasPrefix(kind.rawValue + ":") {
-                return (kind, String(name.dropFirst(kind.rawValue.count + 1)))
+                return (kind, Name(String(decoding: name.utf8.dropFirst(kind.rawValue.utf8.count + 1), as: UTF8.self)))
             }
             return (.generic, name)
         }

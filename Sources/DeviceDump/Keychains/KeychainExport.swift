@@ -150,7 +150,7 @@ extension KeychainExport {
             /// The item at a position of ``KeychainExport/items``.
             case item(Int)
             /// An item that is to be there besides.
-            case new(kind: Item.Kind, service: String, account: String)
+            case new(kind: Item.Kind, service: Name, account: Name)
         }
 
         /// What is changed.
@@ -206,7 +206,7 @@ extension KeychainExport {
                 edited.insert(index)
             case .new(let kind, let service, let account):
                 guard let value = edit.value else { continue }
-                let item = Item(kind: kind, service: service, account: account)
+                let item = Item(kind: kind, service: service.text, account: account.text)
                 added.append(item.becoming(value, without: dropped))
             }
         }

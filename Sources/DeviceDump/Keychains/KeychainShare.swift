@@ -160,7 +160,7 @@ final class KeychainShare: Sendable {
 
     /// Why an item of a store that is not found may be there all the same; `nil` where it is not.
     private func incompleteness(of store: StoreID) -> Unreadable? {
-        unknown[KeychainExport.Item.parts(ofStore: store.name.text).kind] ?? file.export.incompleteness ?? foreign
+        unknown[KeychainExport.Item.parts(ofStore: store.name).kind] ?? file.export.incompleteness ?? foreign
     }
 
     /// Why nothing can be said of a store that no item is in.

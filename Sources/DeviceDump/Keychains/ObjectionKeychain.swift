@@ -144,7 +144,7 @@ struct ObjectionKeychain: KeychainForm {
             case (.item(let index), let value?): changes += Self.changes(of: items[index], positions[index], to: value)
             case (.item(let index), nil): removed.append(positions[index])
             case (.new(let kind, let service, let account), let value?):
-                changes.append((JSONPointer(["-"]), newItem(kind, service, account, value, in: fields)))
+                changes.append((JSONPointer(["-"]), newItem(kind, service.text, account.text, value, in: fields)))
             case (.new, nil): break
             }
         }

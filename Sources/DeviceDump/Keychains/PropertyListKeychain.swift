@@ -140,7 +140,7 @@ struct PropertyListKeychain: KeychainForm {
                 lists[kind] = list
             case (.item(let index), nil): removed[items[index].kind, default: []].insert(positions[index])
             case (.new(let kind, let service, let account), let value?):
-                lists[kind, default: []].append(newItem(kind, service, account, value))
+                lists[kind, default: []].append(newItem(kind, service.text, account.text, value))
             case (.new, nil): break
             }
         }

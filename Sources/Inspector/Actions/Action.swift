@@ -361,7 +361,7 @@ extension Action {
                 model.reasonNothingApplied
                     ?? (model.opened?.step?.status == .applied ? nil : "the step under the cursor is not applied")
             }
-        ) { model, _ in model.rollBack("to \(model.opened?.step?.id ?? "")") },
+        ) { model, _ in model.rollBackToStep() },
         Action(
             "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact", asks: true,
             help: "give the fact that the step lacks, or another on the page of facts; NAME= takes it back",

@@ -48,7 +48,7 @@ final class DumpWorkspace: InspectedWorkspace {
         if case .readOnly(let reason) = snapshot.access { readOnlyReason = "open for reading only: \(reason)" }
         let facts = snapshot.facts
         let twins = snapshot.dump.containers.count {
-            $0.identifier.utf8.elementsEqual(snapshot.container.identifier.utf8)
+            Name($0.identifier) == Name(snapshot.container.identifier)
         }
         let details = [
             facts[.appVersion]?.value,
@@ -76,8 +76,8 @@ final class DumpWorkspace: InspectedWorkspace {
 
     /// Warnings in sentences, each once: one damage may hide several things.
     private static func told(_ warnings: [DumpWarning]) -> [String] {
-        var seen: Set<String> = []
-        return warnings.map(\.told).filter { seen.insert($0).inserted }
+        var seen: Set<Name> = []
+        return warnings.map(\.told).filter { seen.insert(Name($0)).inserted }
     }
 
     /// The dump is read again too: what another program has applied may be made of what it is now.
@@ -111,7 +111,8 @@ final class DumpWorkspace: InspectedWorkspace {
     ) throws(WorkspaceError) -> CompareReport {
         let own = workspace.container
         // Of several apps it is the same; of two containers of one name the one at the same place.
-        let isOne = other.containers.count == 1, twins = other.containers.count { $0.identifier == own.identifier }
+        let isOne = other.containers.count == 1
+        let twins = other.containers.count { Name($0.identifier) == Name(own.identifier) }
         let name1 = isOne ? nil : twins > 1 ? own.path.text : own.identifier
         let pair = try DumpPair(
             before: DumpPair.Side(

@@ -41,14 +41,6 @@ extension Rect {
         return Rect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     }
 
-    /// What is left inside of a margin on all sides, such as the inside of a box.
-    package func inset(by margin: Int = 1) -> Rect {
-        let margin = min(max(0, margin), Size.limit)
-        return Rect(
-            x: origin.x + margin, y: origin.y + margin,
-            width: size.width - 2 * margin, height: size.height - 2 * margin)
-    }
-
     /// The first columns, and the rest: two panes side by side.
     package func split(columns count: Int) -> (left: Rect, right: Rect) {
         let count = min(max(0, count), size.width)

@@ -95,11 +95,17 @@ extension Model {
         switch (words.first, words.count) {
         case (nil, _), ("last", 1): return rollBack(.last)
         case ("all", 1): return rollBack(.all)
-        case ("to", 2): return rollBack(.step(words[1]))
+        case ("to", 2): return rollBack(RollbackTarget(parsing: words[1]))
         default:
             message = .refused("rollback takes “last”, “all” or “to STEP”")
             return []
         }
+    }
+
+    /// Takes back every step that was applied after the one under the cursor.
+    func rollBackToStep() -> [any Effect] {
+        guard let opened, let step = opened.step else { return [] }
+        return rollBack(.step(step.id, migration: opened.migration?.id))
     }
 
     private func rollBack(_ target: RollbackTarget) -> [any Effect] {

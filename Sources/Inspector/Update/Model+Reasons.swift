@@ -48,8 +48,9 @@ extension Model {
     var reasonNotApplicable: String? {
         if let reason = reasonNoMigration ?? opened?.snapshot.readOnlyReason { return reason }
         guard let plan = opened?.plan, plan.pending.isEmpty else { return nil }
-        return plan.summary[.blocked] == nil
-            ? "no step has anything to do" : "every step left waits for a fact; f gives it"
+        if plan.summary[.blocked] == nil { return "no step has anything to do" }
+        return opened?.missingFact == nil
+            ? "every step left waits; its row says for what" : "every step left waits for a fact; f gives it"
     }
 
     var reasonNothingApplied: String? {

@@ -198,7 +198,7 @@ enum HelpPage {
     private static func signs(_ model: Model) -> [[Run]] {
         let kinds: [(Outcome.Kind, String)] = [
             (.migrates, "there is something to apply"), (.unchanged, "the target holds that"),
-            (.skipped, "the rules say to leave it"), (.blocked, "a fact is missing"),
+            (.skipped, "the rules say to leave it"), (.blocked, "it waits for a fact, or for another store"),
             (.conflict, "the target differs"), (.failed, "corrupt, or of the wrong type"),
         ]
         let signs =

@@ -57,20 +57,11 @@ extension StoreID {
     /// The folder of a container that UserDefaults domains are in.
     package static let preferencesFolder = "Library/Preferences"
 
-    /// The store that the files of a folder of another one are in, and their path there; `nil` where it is that one.
-    ///
-    /// - Parameter path: A path in the store, as far as it is known.
-    package static func innerFolder(of store: String, at path: String) -> (store: String, path: String)? {
+    /// The store that is a folder of another one; `nil` where that folder is in none of its own.
+    package static func store(of folder: String, in store: String) -> String? {
         guard let outer = containerFolders.first(where: { $0.store.utf8.elementsEqual(store.utf8) }) else { return nil }
-        let whole = outer.path + "/" + path
-        // Those further in stand before those around them.
-        for inner in containerFolders where inner.store != outer.store && inner.path.hasPrefix(outer.path + "/") {
-            if whole.utf8.elementsEqual(inner.path.utf8) { return (inner.store, "") }
-            if whole.utf8.starts(with: (inner.path + "/").utf8) {
-                return (inner.store, String(whole.dropFirst(inner.path.count + 1)))
-            }
-        }
-        return nil
+        let whole = Name(outer.path + "/" + folder)
+        return containerFolders.first { Name($0.path) == whole }?.store
     }
 }
 

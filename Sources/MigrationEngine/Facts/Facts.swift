@@ -187,7 +187,7 @@ public struct Facts: Hashable, Sendable {
 /// A fact that a migration asks for: its name, its meaning and its form.
 public struct FactDefinition: Hashable, Sendable {
     /// What the text of a fact must be.
-    public enum Form: String, Hashable, Sendable {
+    public enum Form: Hashable, Sendable {
         /// Any text but the empty one.
         case text
         /// A number of seconds, zero or more, with or without decimals.
@@ -195,13 +195,38 @@ public struct FactDefinition: Hashable, Sendable {
         /// A moment: a number of seconds since 1970, or a date with its time and its offset from UTC.
         case moment
         /// A UUID.
-        case uuid = "UUID"
+        case uuid
         /// A text that may be part of a name of a store or a file: of up to 128 bytes without a slash, `..` or a control character.
         case name
         /// A whole number.
         case integer
         /// `true` or `false`.
         case flag
+        /// One of these words.
+        case oneOf([String])
+
+        /// The form in a word, as `migrations --json` says it.
+        public var name: String {
+            switch self {
+            case .text: "text"
+            case .seconds: "seconds"
+            case .moment: "moment"
+            case .uuid: "UUID"
+            case .name: "name"
+            case .integer: "integer"
+            case .flag: "flag"
+            case .oneOf: "one-of"
+            }
+        }
+
+        /// The words of which it is one; `nil` where others are possible.
+        public var words: [String]? {
+            switch self {
+            case .flag: ["true", "false"]
+            case .oneOf(let words): words
+            default: nil
+            }
+        }
     }
 
     /// The name.
@@ -237,7 +262,7 @@ public struct FactDefinition: Hashable, Sendable {
         case .uuid: Self.isUUID(text) ? text : nil
         case .name: Self.isName(text) ? text : nil
         case .integer: Int128(text).map { String($0) }
-        case .flag: ["true", "false"].contains(text) ? text : nil
+        case .flag, .oneOf: form.words?.contains(text) ?? false ? text : nil
         }
     }
 

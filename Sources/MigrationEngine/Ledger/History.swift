@@ -15,6 +15,8 @@ public struct History: Sendable {
 
     /// The entries, in order.
     public private(set) var entries: [LedgerEntry] = []
+    /// The number of the entry that comes next.
+    var nextNumber: Int { (entries.last?.number ?? 0) + 1 }
     /// The entries of steps that were applied and not rolled back, in order.
     public private(set) var standing: [LedgerEntry] = []
     /// The standing entries of each step, the last one last.

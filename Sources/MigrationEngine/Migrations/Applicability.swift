@@ -107,6 +107,7 @@ private struct AskedStores: StoreReader {
         let notes: Notes
 
         var count: Int { base.count }
+        func count(upTo limit: Int) -> Int { base.count(upTo: limit) }
         func key(at position: Int) -> Name { base.key(at: position) }
         func positions(of key: Name) -> [Int] { base.positions(of: key) }
         var folders: [Name] { base.folders }

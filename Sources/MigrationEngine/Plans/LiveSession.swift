@@ -83,7 +83,7 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
         try finish()
         let entries = plan.pending.enumerated().map { index, planned in
             LedgerEntry(
-                number: nextNumber + index, event: .applied, stamp: stamp, migration: plan.migration,
+                number: history.nextNumber + index, event: .applied, stamp: stamp, migration: plan.migration,
                 profile: plan.profile.id, step: planned.id, changes: planned.changes,
                 facts: plan.facts.recorded(for: planned.step))
         }
@@ -103,13 +103,11 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
         let preview = step.preview(on: stores, origin: stores, facts: facts)
         guard preview.outcome.kind == .migrates else { return preview.outcome }
         let entry = LedgerEntry(
-            number: nextNumber, event: .applied, stamp: stamp, migration: migration, profile: "", step: step.id,
+            number: history.nextNumber, event: .applied, stamp: stamp, migration: migration, profile: "", step: step.id,
             changes: preview.changes, facts: facts.recorded(for: step))
         try perform([entry])
         return preview.outcome
     }
-
-    private var nextNumber: Int { (history.entries.last?.number ?? 0) + 1 }
 
     /// Takes standing steps back, the last one first: each becomes an entry with the inverse changes, and all of them are
     /// made as one.
@@ -138,7 +136,7 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
                 changes = history.entries.first { $0.number == number }?.changes ?? changes
             }
             return LedgerEntry(
-                number: nextNumber + index, event: event, stamp: stamp, migration: entry.migration,
+                number: history.nextNumber + index, event: event, stamp: stamp, migration: entry.migration,
                 profile: entry.profile, step: entry.step, changes: changes, facts: entry.facts)
         }
     }

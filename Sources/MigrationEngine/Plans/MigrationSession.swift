@@ -53,7 +53,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             }
             try check()
             let entry = LedgerEntry(
-                number: (history.entries.last?.number ?? 0) + 1, event: .applied, stamp: stamp,
+                number: history.nextNumber, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
                 facts: planner.facts.recorded(for: preview.step),
                 digests: try digests(
@@ -77,7 +77,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         return try history.standing.dropFirst(keep).reversed().map { entry in
             if isCancelled() { throw CancellationError() }
             let inverse = LedgerEntry(
-                number: (history.entries.last?.number ?? 0) + 1, event: .rolledBack(entry.number), stamp: stamp,
+                number: history.nextNumber, event: .rolledBack(entry.number), stamp: stamp,
                 migration: entry.migration, profile: entry.profile, step: entry.step,
                 changes: entry.changes.reversed().map(\.inverse), facts: entry.facts)
             try append(inverse)

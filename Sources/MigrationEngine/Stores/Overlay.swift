@@ -59,12 +59,15 @@ public struct Overlay: KeychainNaming {
             case .absent: .some(nil)
             case .present(let value): value
             }
+        let had = edits[store]?.values ?? 0
         edits[store, default: Edits()].set(key, to: edit)
         if edits[store]?.byKey.isEmpty == true { edits[store] = nil }
-        if edits[store].map({ $0.values > 0 }) ?? false {
-            if !addedStores.contains(store), !base.contains(store) { addedStores.append(store) }
-        } else {
+        let has = edits[store]?.values ?? 0
+        // Only the first value may bring a store, and the last may take it: what lies below is not asked each time.
+        if has == 0 {
             addedStores.remove(store)
+        } else if had == 0, !base.contains(store) {
+            addedStores.append(store)
         }
     }
 

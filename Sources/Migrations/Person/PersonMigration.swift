@@ -61,7 +61,8 @@ public struct PersonMigration: Migration {
             .bundleIdentifier, "the app's bundle identifier, which names its UserDefaults", form: .name,
             example: "com.acme.people"),
         FactDefinition(
-            .personLocation, "where the person is kept: defaults, file or keychain", form: .text, example: "defaults"),
+            .personLocation, "where the person is kept",
+            form: .oneOf(PersonLocation.allCases.map(\.rawValue)), example: "defaults"),
     ]
 
     /// Where the document is: the first place that holds one for certain, else the first with an entry of its name.

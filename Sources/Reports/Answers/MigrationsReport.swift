@@ -75,7 +75,7 @@ package struct MigrationsReport: Report {
                 },
                 facts: migration.facts.map {
                     FactDefinitionPart(
-                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.rawValue, example: $0.example,
+                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.name, example: $0.example,
                         clues: migration.places(of: $0))
                 })
         }

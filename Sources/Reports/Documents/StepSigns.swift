@@ -58,6 +58,7 @@ extension FactDefinition.Form {
         case .name: "a name"
         case .integer: "a whole number"
         case .flag: "true or false"
+        case .oneOf(let words): "one of \(words.joined(separator: ", "))"
         case .seconds: "a number of seconds"
         case .moment: "a number of seconds since 1970 or a date"
         case .uuid: "a UUID"

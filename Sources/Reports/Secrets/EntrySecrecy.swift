@@ -17,6 +17,8 @@ package struct EntrySecrecy: Sendable {
     private var naming: Set<FactName> = []
     /// The facts that are something else, to some migration.
     private var others: Set<FactName> = []
+    /// The words that facts choose from: none is a value of the user's.
+    private var words: [FactName: Set<String>] = [:]
 
     /// Nothing is said, but of places that they are no secret.
     package init(open places: [Address] = []) { note(places, isSecret: false) }
@@ -32,6 +34,7 @@ package struct EntrySecrecy: Sendable {
     package mutating func note(naming facts: [FactDefinition]) {
         for fact in facts {
             if fact.form == .name { naming.insert(fact.name) } else { others.insert(fact.name) }
+            if let choices = fact.form.words { words[fact.name, default: []].formUnion(choices) }
         }
     }
 
@@ -40,10 +43,14 @@ package struct EntrySecrecy: Sendable {
         marks.merge(other.marks) { $0 + $1 }
         naming.formUnion(other.naming)
         others.formUnion(other.others)
+        words.merge(other.words) { $0.union($1) }
     }
 
     /// Whether a fact is part of the name of a store, to every migration that has one of its name.
     func isNaming(_ fact: FactName) -> Bool { naming.contains(fact) && !others.contains(fact) }
+
+    /// Whether the value of a fact is one of the words that a migration lets one choose from.
+    func isChoice(_ value: String, of fact: FactName) -> Bool { words[fact]?.contains(value) ?? false }
 
     /// What is said of an entry and of its parts.
     func marks(of entry: Address) -> [Mark] { marks[entry] ?? [] }

@@ -98,6 +98,7 @@ package struct SecretOrigins: Sendable {
     /// The name of one that stores are named after, such as a write key, says nothing, there and where it was inferred from:
     /// addresses show it.
     func isSecret(_ name: FactName, _ fact: Fact, _ masking: Masking) -> Bool {
+        if masking.secrecy.isChoice(fact.value, of: name) { return false }
         let value = Value.string(fact.value), isNaming = masking.secrecy.isNaming(name)
         // A word that may mean something else makes an entry secret, and not what a person gave.
         let named = SecretContext(named: name.rawValue)

@@ -122,10 +122,10 @@ extension SpecReader {
         let deepest = StoreID.containerFolders.map { $0.path.parts(at: "/").count }.max() ?? 0
         for count in decoded.indices.prefix(deepest).map({ $0 + 1 }) {
             let beginning = decoded.prefix(count).joined(separator: "/")
-            guard let inner = StoreID.innerFolder(of: store, at: beginning), inner.path.isEmpty else { continue }
+            guard let inner = StoreID.store(of: beginning, in: store) else { continue }
             let rest = steps.dropFirst(count).joined(separator: path == nil ? "/" : "%2F")
             let table = path == nil ? "" : parts.dropFirst(2).map { "/" + $0 }.joined()
-            return kind + inner.store + (rest.isEmpty ? "" : "/" + rest) + table + pointer
+            return kind + inner + (rest.isEmpty ? "" : "/" + rest) + table + pointer
         }
         let preferences = StoreID.preferencesFolder.split(separator: "/")
         guard path == nil, preferences.count == 2, store == preferences[0], decoded.count > 1,

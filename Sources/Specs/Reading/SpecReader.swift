@@ -132,8 +132,9 @@ struct SpecReader {
 
 /// The word that a mistyped one is likely meant to be.
 package enum Nearest {
-    package static func word(to word: String, among words: [String]) -> String? {
-        let limit = max(1, min(3, word.count / 2))
+    /// - Parameter limit: How many letters may differ; half of them, and at most 3, where nothing is said.
+    package static func word(to word: String, among words: [String], limit: Int? = nil) -> String? {
+        let limit = limit ?? max(1, min(3, word.count / 2))
         let ranked = words.map { (word: $0, distance: distance(Array(word.unicodeScalars), Array($0.unicodeScalars))) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }

@@ -141,7 +141,7 @@ extension Members {
     ///
     /// The first of a key is replaced, a new key goes to the end, and with `nil` every one is removed. Of two edits of one
     /// key the later counts.
-    func edited(_ edits: [(key: Name, value: Value?)]) -> Members {
+    package func edited(_ edits: [(key: Name, value: Value?)]) -> Members {
         var last: [Name: Int] = [:]
         for (index, edit) in edits.enumerated() { last[edit.key] = index }
         var isDone = [Bool](repeating: false, count: edits.count)

@@ -1,7 +1,7 @@
 import DeviceDump
 import MigrationEngine
 
-/// Why something cannot be done with a workspace; the words are in `WorkspaceError+Message.swift`.
+/// Why something cannot be done with a workspace; the words are in the extension below.
 package enum WorkspaceError: Error, Hashable, Sendable {
     /// The ledger file at a path cannot be used.
     case ledger(String, LedgerProblem)
@@ -269,7 +269,7 @@ extension FactProblem: CustomStringConvertible {
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):
-            "The fact \(definition.name) must be \(definition.form.words), such as \(definition.example), and “\(value)” "
+            "The fact \(definition.name) must be \(definition.form.requirement), such as \(definition.example), and “\(value)” "
                 + "(from \(source)) is not."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .badLine(let file, let line):
@@ -287,13 +287,14 @@ extension FactProblem: CustomStringConvertible {
 
 extension FactDefinition.Form {
     /// What the text must be, in words.
-    package var words: String {
+    package var requirement: String {
         switch self {
         case .text: "a text that is not empty"
         case .name:
             "a name of at most \(FactDefinition.nameLimit) bytes, without a slash, two dots in a row or a control character"
         case .integer: "a whole number"
         case .flag: "true or false"
+        case .oneOf(let words): "one of \(words.joined(separator: ", "))"
         case .seconds: "a number of seconds, zero or more"
         case .moment: "a number of seconds since 1970, or a date such as 2024-08-30T10:00:00Z"
         case .uuid: "a UUID"

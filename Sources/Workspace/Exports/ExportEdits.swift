@@ -127,8 +127,7 @@ extension ExportEdits.Edit {
         case .removal: return nil
         case .entries(let entries):
             if let original { return try PropertyListFile(original).rewriting(entries) }
-            var members = Members()
-            for entry in entries { members[entry.key] = entry.value }
+            let members = Members().edited(entries)
             return members.isEmpty ? nil : try BinaryPropertyList.write(.dictionary(members))
         case .keychain(let export, let edits):
             return try export.rewriting(edits)

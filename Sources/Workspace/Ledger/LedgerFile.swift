@@ -246,7 +246,7 @@ extension LedgerFile {
     private static func create(
         _ path: String, _ state: inout State, _ additions: (Database) throws -> Void
     ) throws {
-        let folder = Substring(path).lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
         do {
             try OpenFile.makeFolders(folder, mode: 0o700)
         } catch {
@@ -346,6 +346,9 @@ extension LedgerFile {
             // SQLITE_ERROR is a table or a column that is not there.
             case .SQLITE_CORRUPT, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_ERROR: return .ledger(path, .damaged(words))
             case .SQLITE_FULL: return .ledger(path, .full)
+            case .SQLITE_IOERR:
+                let words = "it cannot be read or written to its end (disk, quota or file size limit)"
+                return .ledger(path, .inaccessible(words))
             case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE,
                 .SQLITE_READONLY where error.extendedResultCode == .SQLITE_READONLY_DBMOVED:
                 return .ledger(path, .changedByAnother)

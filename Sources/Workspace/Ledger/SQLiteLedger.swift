@@ -22,7 +22,7 @@ package struct SQLiteLedger: Ledger {
                 guard row.entry.number == index + 1 else {
                     throw LedgerDamage("entry \(index + 1) of \(container) is missing")
                 }
-                guard row.content == row.digest(in: container) else {
+                guard row.isWritten(in: container) else {
                     throw LedgerDamage("entry \(index + 1) of \(container) is not what was written")
                 }
             }
@@ -75,7 +75,9 @@ package struct SQLiteLedger: Ledger {
         for container in try LedgerText.fetchAll(db, sql: "SELECT DISTINCT container FROM entry").map({ Name($0.text) })
         {
             for row in try LedgerRows(of: container, in: db).entries {
-                entries[row.id] = (row.digest(in: container), container)
+                // Their effects were not written, and are told anew each time.
+                let content = row.entry.digest(in: container, row.images, withEffects: false)
+                entries[row.id] = (content, container)
             }
         }
         // The numbers over all containers are without a gap from here on.
@@ -139,7 +141,10 @@ struct LedgerRows {
         /// The digests of the images of each change.
         var images: [(before: Data?, after: Data?)] = []
 
-        func digest(in container: Name) -> Data { entry.digest(in: container, images) }
+        /// Whether the digest is of what the entry says; earlier programs left out the effects of its changes.
+        func isWritten(in container: Name) -> Bool {
+            [true, false].contains { content == entry.digest(in: container, images, withEffects: $0) }
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -328,7 +333,8 @@ extension LedgerRows {
                 address,
                 reason: "the ledger would keep more than \(imagesLimit) bytes of what was there before and after")
         }
-        let content = entry.digest(in: container, rows.map { ($0.before?.digest, $0.after?.digest) })
+        let digests = rows.map { ($0.before?.digest, $0.after?.digest) }
+        let content = entry.digest(in: container, digests, withEffects: true)
         let takesBack: Int? = if case .rolledBack(let number) = entry.event { number } else { nil }
         try run(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -368,74 +374,6 @@ extension LedgerRows {
         try run(
             "UPDATE head SET entries = ?, digest = ? WHERE id = 1",
             [id, SQLiteLedger.chained(try head.field(1), content, of: container)])
-    }
-}
-
-extension Change {
-    /// The lists of texts that a change has, by the role in which a ledger keeps them.
-    fileprivate var texts: [(role: String, texts: [String])] {
-        [
-            ("from", from.map(\.description)), ("note", notes), ("placeholder", placeholders.map(\.description)),
-            ("dropped", dropped.map(\.description)),
-        ]
-    }
-}
-
-extension EntryState {
-    fileprivate var parts: (name: String, reason: Unreadable?) {
-        switch self {
-        case .absent: ("absent", nil)
-        case .present: ("present", nil)
-        case .unreadable(let reason): ("unreadable", reason)
-        }
-    }
-}
-
-extension LedgerEntry {
-    /// SHA-256 of all that an entry says, but for the effect of its changes, which earlier programs did not write.
-    ///
-    /// Every text goes in with its length before it, every list with its count, so that no two entries say the same bytes.
-    fileprivate func digest(in container: Name, _ images: [(before: Data?, after: Data?)]) -> Data {
-        var hash = SHA256()
-        func add(_ number: Int) {
-            withUnsafeBytes(of: Int64(number).bigEndian) { hash.update(bufferPointer: $0) }
-        }
-        func add(_ text: String) {
-            add(text.utf8.count)
-            hash.update(data: Data(text.utf8))
-        }
-        func add(_ digest: Data?) {
-            add(digest == nil ? 0 : 1)
-            hash.update(data: digest ?? Data())
-        }
-        add(container.text)
-        add(number)
-        if case .rolledBack(let number) = event { add(number) } else { add(0) }
-        add(Int(bitPattern: UInt(date.timeIntervalSinceReferenceDate.bitPattern)))
-        for text in [author, toolVersion, migration, profile, step] { add(text) }
-        add(changes.count)
-        for (change, images) in zip(changes, images) {
-            let state = change.before.parts
-            for text in [change.address.description, state.name] { add(text) }
-            for text in [state.reason?.cause.rawValue, state.reason?.explanation] { add(text ?? "") }
-            add(images.before)
-            add(images.after)
-            add(change.rule)
-            for (_, texts) in change.texts {
-                add(texts.count)
-                texts.forEach(add)
-            }
-        }
-        let names = facts.names.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
-        add(names.count)
-        for name in names {
-            guard let fact = facts[name] else { continue }
-            for text in [name.rawValue, fact.value, fact.source.kind, fact.source.text] { add(text) }
-        }
-        let paths = digests.sorted { $0.key < $1.key }
-        add(paths.count)
-        for (path, digest) in paths { [path.text, digest].forEach(add) }
-        return Data(hash.finalize())
     }
 }
 

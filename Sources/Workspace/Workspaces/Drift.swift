@@ -192,7 +192,7 @@ struct FileDigests {
             progress(index, paths.count)
             let now = current(path)
             guard let before = recorded[path], before != now else { continue }
-            if let listing = NameListing(recorded: path), now != Self.unreadable {
+            if let listing = NameListing(recorded: path), ![before, now].contains(Self.unreadable) {
                 // One that has gone was read, and is named itself.
                 let new = (names(of: listing) ?? []).filter { recorded[$0] == nil }
                 new.forEach { tell(Drift($0, .appeared)) }

@@ -69,9 +69,8 @@ extension WorkspaceSnapshot {
         let format: StoreFormat =
             if case .readable(let format)? = StoreFormat.sniff(data) { format } else { .binaryPropertyList }
         var value = try format.read(data)
-        if var members = value.members, let store = container.stores.first {
-            for edit in overlay.edits(in: store) { members[edit.key] = edit.value }
-            value = .dictionary(members)
+        if let members = value.members, let store = container.stores.first {
+            value = .dictionary(members.edited(overlay.edits(in: store).map { ($0.key, $0.value) }))
         }
         return WholeFile(name: file.name, format: format, value: value)
     }

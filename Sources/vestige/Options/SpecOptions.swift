@@ -82,7 +82,7 @@ struct SpecOptions: ParsableArguments {
         { [files] in
             /// A line of the screen has no room for folders.
             func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
-            var changed: [String] = [], problems = Self.readFolder().map { "\(name($0.path)):\($0.why)" }
+            var changed: [String] = [], problems = Self.readFolder().map { "\(name($0.path)): \($0.why)" }
             // What came through a pipe cannot be read again, and stays.
             for file in files where file != "-" {
                 do throws(SpecProblems) {

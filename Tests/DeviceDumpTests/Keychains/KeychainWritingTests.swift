@@ -126,6 +126,23 @@ struct KeychainWritingTests {
         }
     }
 
+    @Test("Two new items whose names are normalization twins are two")
+    func twins() throws {
+        let edits = ["caf\u{E9}", "cafe\u{301}"].map { account in
+            KeychainExport.Edit(
+                .new(kind: .generic, service: "s", account: Name(account)), to: KeychainItem(text: account))
+        }
+        for data in [
+            KeychainForms.objection([Entry()]), KeychainForms.keychainDumper([Entry()]),
+            try KeychainForms.propertyList([Entry()]),
+        ] {
+            let export = try KeychainExport(data), written = try export.rewriting(edits)
+            #expect(try KeychainExport(written).items.count == export.items.count + 2)
+            #expect(export.difference(after: edits, and: written) == nil)
+            #expect(export.difference(after: edits, and: try export.rewriting([edits[0]])) != nil)
+        }
+    }
+
     @Test("An old property list gets text as data, with the NUL that its other texts have")
     func oldPropertyList() throws {
         let export = try KeychainExport(try KeychainForms.propertyList([Entry()], asData: true))

@@ -55,7 +55,7 @@ struct FrameTests {
                 frame.draw("x", at: 4, place)
                 frame.draw("", at: place, place, width: place)
                 frame.fill(Rect(x: place, y: place, width: place, height: place))
-                frame.box(Rect(x: place, y: place, width: place, height: place).inset(by: place), title: "x")
+                frame.box(Rect(x: place, y: place, width: place, height: place), title: "x")
                 frame.place(Frame(Size(width: 1, height: 1)), at: place, place)
                 frame.horizontalLine(at: place, 4, width: place)
                 frame.verticalLine(at: 4, place, height: place)
