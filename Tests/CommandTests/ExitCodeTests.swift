@@ -484,6 +484,36 @@ struct ExitCodeTests {
         #expect(run.code == 4 && run.text.contains("has changed"), "\(run.text)\(run.errors)")
     }
 
+    @Test("A folder that a pattern has left is drift where it becomes a file, and not where something else comes")
+    func driftOfFolders() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let documents = dump + "/AppData/Documents/", left = documents + "left"
+        let spec = """
+            vestige: migration/1
+            id: one
+            steps: [{id: all, type: text, from: "file://Documents/*", to: "defaults://com.acme.other/a.*"}]
+            """
+        try scratch.write("one.yaml", Data(spec.utf8))
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        try Data("1".utf8).write(to: URL(fileURLWithPath: documents + "one"))
+        let options = ["--spec", scratch("one.yaml")]
+        func status(_ code: Int32) throws -> String {
+            let run = try Program.run(["status", dump] + options, in: scratch)
+            #expect((run.code == 4) == (code == 4), "\(run.code) \(run.text)\(run.errors)")
+            return run.text
+        }
+        #expect(try Program.run(["apply", dump, "-m", "one", "--all"] + options, in: scratch).code == 0)
+        _ = try status(2)
+        try Data("2".utf8).write(to: URL(fileURLWithPath: documents + "two"))
+        let come = try status(4)
+        #expect(come.contains("two was not there before") && !come.contains("left was not"), "\(come)")
+        try FileManager.default.removeItem(atPath: documents + "two")
+        try FileManager.default.removeItem(atPath: left)
+        #expect(try status(4).contains("Documents/* has changed"))
+        try Data("3".utf8).write(to: URL(fileURLWithPath: left))
+        #expect(try status(4).contains("left was not there before"))
+    }
+
     @Test("A file that comes to fit the pattern of an applied step is drift, and not other rules")
     func driftOfPattern() throws {
         let scratch = try Scratch(), dump = try scratch.copy("sdk-mixpanel.xcappdata")

@@ -85,6 +85,28 @@ package struct Container: Sendable {
         return [file] + [DatabaseFile.log(of: path)].compactMap { $0.map(SourceFile.inDump) }
     }
 
+    /// Whether another container of the dump may have entries of this one: both list a group or an extension, or there is a
+    /// keychain, whose items the apps of a vendor may share: those whose identifiers begin with the same two parts.
+    package func mayShare(with other: Container) -> Bool {
+        let own = Set(companions + [path])
+        if own.contains(other.path) || !own.isDisjoint(with: other.companions) { return true }
+        func vendor(_ container: Container) -> [Name] {
+            container.identifier.parts(at: ".").prefix(2).map { Name(String($0)) }
+        }
+        return share != nil && vendor(self) == vendor(other)
+    }
+
+    /// Whether an entry is the same one in another container of the dump, as one of an app group, or a keychain item.
+    package func shares(_ address: Address, with other: Container) -> Bool {
+        guard let key = address.key else { return false }
+        if address.store.kind == .keychain {
+            guard let position = share?.position(of: key, in: address.store) else { return false }
+            return position == other.share?.position(of: key, in: address.store)
+        }
+        guard let file = contents.file(of: address) else { return false }
+        return file == other.contents.file(of: address)
+    }
+
     /// The folders of the groups and extensions whose stores are listed with its own.
     package var companions: [DumpPath] { contents.places.companions }
 
@@ -165,10 +187,11 @@ package struct Container: Sendable {
         }
         if let position = share.position(of: key, in: store) { return .init(.item(position), to: item) }
         if let group = share.group, item?.attributes["agrp"] == nil { item?.attributes["agrp"] = .string(group) }
+        let group = item?.attributes["agrp"]?.string ?? share.group ?? ""
         // An item that is nobody's cannot come to be by a step.
         guard !store.name.hasPrefix(KeychainShare.unassigned) else { return nil }
         let (kind, service) = KeychainExport.Item.parts(ofStore: store.name)
-        return .init(.new(kind: kind, service: service, account: key), to: item)
+        return .init(.new(kind: kind, service: service, account: key, group: Name(group)), to: item)
     }
 }
 

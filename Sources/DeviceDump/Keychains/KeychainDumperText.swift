@@ -219,7 +219,7 @@ extension KeychainDumperText {
             switch (edit.target, edit.value) {
             case (.item(let index), let value?): changes += self.changes(of: index, to: value)
             case (.item(let index), nil): changes.append((blocks[index].range, []))
-            case (.new(let kind, let service, let account), let value?):
+            case (.new(let kind, let service, let account, _), let value?):
                 added.append(Self.block(kind, service.text, account.text, value))
             case (.new, nil): break
             }

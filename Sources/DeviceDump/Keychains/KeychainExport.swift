@@ -149,8 +149,8 @@ extension KeychainExport {
         package enum Target: Hashable, Sendable {
             /// The item at a position of ``KeychainExport/items``.
             case item(Int)
-            /// An item that is to be there besides.
-            case new(kind: Item.Kind, service: Name, account: Name)
+            /// An item that is to be there besides, in an access group.
+            case new(kind: Item.Kind, service: Name, account: Name, group: Name = "")
         }
 
         /// What is changed.
@@ -204,7 +204,7 @@ extension KeychainExport {
             case .item(let index):
                 expected[index] = edit.value.map { items[index].becoming($0, without: dropped) }
                 edited.insert(index)
-            case .new(let kind, let service, let account):
+            case .new(let kind, let service, let account, _):
                 guard let value = edit.value else { continue }
                 let item = Item(kind: kind, service: service.text, account: account.text)
                 added.append(item.becoming(value, without: dropped))

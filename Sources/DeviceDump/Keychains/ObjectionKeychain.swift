@@ -143,7 +143,7 @@ struct ObjectionKeychain: KeychainForm {
             switch (edit.target, edit.value) {
             case (.item(let index), let value?): changes += Self.changes(of: items[index], positions[index], to: value)
             case (.item(let index), nil): removed.append(positions[index])
-            case (.new(let kind, let service, let account), let value?):
+            case (.new(let kind, let service, let account, _), let value?):
                 changes.append((JSONPointer(["-"]), newItem(kind, service.text, account.text, value, in: fields)))
             case (.new, nil): break
             }

@@ -139,7 +139,7 @@ struct PropertyListKeychain: KeychainForm {
                 list[position] = .dictionary(members)
                 lists[kind] = list
             case (.item(let index), nil): removed[items[index].kind, default: []].insert(positions[index])
-            case (.new(let kind, let service, let account), let value?):
+            case (.new(let kind, let service, let account, _), let value?):
                 lists[kind, default: []].append(newItem(kind, service.text, account.text, value))
             case (.new, nil): break
             }

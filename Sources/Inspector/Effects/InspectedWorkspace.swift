@@ -58,7 +58,7 @@ final class DumpWorkspace: InspectedWorkspace {
         return ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
             path: snapshot.container.path.text,
-            details: details.compactMap(\.self), stores: snapshot.container, history: snapshot.history, facts: facts,
+            details: details.compactMap(\.self), stores: snapshot.stores, history: snapshot.history, facts: facts,
             readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
             outdated: snapshot.outdated,
             warnings: Self.told(snapshot.dump.warnings + snapshot.container.warnings))

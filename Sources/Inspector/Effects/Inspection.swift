@@ -396,7 +396,7 @@ extension Inspection.Contents {
         } glance: { container throws(WorkspaceError) in
             let snapshot = try open(container, isAfresh: true).snapshot
             return Inspection.Glance(
-                stores: snapshot.container, facts: snapshot.facts, history: snapshot.history,
+                stores: snapshot.stores, facts: snapshot.facts, history: snapshot.history,
                 measure: snapshot.container.measure())
         }
         warnings = dump.warnings.map(\.told)

@@ -186,6 +186,7 @@ struct StoppableStores: KeychainNaming {
     func problem(with store: StoreID) -> Unreadable? { isCancelled() ? Self.stopped : base.problem(with: store) }
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
     func annotation(of address: Address) -> String? { isCancelled() ? nil : base.annotation(of: address) }
+    func hold(on entry: Address) -> String? { base.hold(on: entry) }
     func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
         isCancelled() ? nil : base.keychainIdentity(of: key, in: store)
     }

@@ -66,16 +66,21 @@ public struct MigrationSession<Log: Ledger>: Sendable {
 
     /// Takes standing steps back, the last one first: each becomes one entry with the inverse changes.
     ///
-    /// - Parameter isCancelled: Asked before each step is taken back.
+    /// - Parameters:
+    ///   - isCancelled: Asked before each step is taken back.
+    ///   - check: Looks at each step before it is taken back, and may throw.
     /// - Returns: The new entries in order.
-    /// - Throws: ``RollbackError`` where the named step does not stand, what the ledger throws, or `CancellationError`.
+    /// - Throws: ``RollbackError`` where the named step does not stand, what the ledger and `check` throw, or
+    ///   `CancellationError`.
     @discardableResult
     public mutating func rollback(
-        _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
+        _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false },
+        check: (LedgerEntry) throws -> Void = { _ in }
     ) throws -> [LedgerEntry] {
         let keep = try target.kept(of: history.standing)
         return try history.standing.dropFirst(keep).reversed().map { entry in
             if isCancelled() { throw CancellationError() }
+            try check(entry)
             let inverse = LedgerEntry(
                 number: history.nextNumber, event: .rolledBack(entry.number), stamp: stamp,
                 migration: entry.migration, profile: entry.profile, step: entry.step,

@@ -31,6 +31,7 @@ public struct Overlay: KeychainNaming {
     public let base: any StoreReader
     private var edits: [StoreID: Edits] = [:]
     private var addedStores: OrderedSet<StoreID> = []
+    private var holds: [Address: String] = [:]
 
     /// Lays nothing over stores.
     public init(_ base: any StoreReader) {
@@ -72,10 +73,16 @@ public struct Overlay: KeychainNaming {
     }
 
     /// Lays a change over what is seen.
-    public mutating func apply(_ change: Change) {
+    ///
+    /// - Parameter reason: Why nothing laid over this may change the entry again; `nil` where it may.
+    public mutating func apply(_ change: Change, holding reason: String? = nil) {
         guard let key = change.address.key else { return }
         set(key, in: change.address.store, to: EntryState(change.after))
+        if let reason { holds[change.address] = reason }
     }
+
+    /// Why an entry is not to be changed, here or below.
+    public func hold(on entry: Address) -> String? { holds[entry] ?? base.hold(on: entry) }
 
     /// The stores below and those that changes brought.
     public var stores: [StoreID] { base.stores + addedStores }

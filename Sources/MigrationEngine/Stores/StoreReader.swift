@@ -32,6 +32,9 @@ public protocol StoreReader: Sendable {
 
     /// What a store, or an entry of it, is to what made it, in a few words; `nil` where nothing says so.
     func annotation(of address: Address) -> String?
+
+    /// Why an entry, which may be read, is not to be changed; `nil` where it may be.
+    func hold(on entry: Address) -> String?
 }
 
 extension StoreReader {
@@ -79,6 +82,9 @@ extension StoreReader {
 
     /// Nothing says so.
     public func annotation(of address: Address) -> String? { nil }
+
+    /// Nothing keeps it from being changed.
+    public func hold(on entry: Address) -> String? { nil }
 
     /// None: the list of the stores is whole.
     public var problem: Unreadable? { nil }

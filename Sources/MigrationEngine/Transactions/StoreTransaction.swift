@@ -105,7 +105,8 @@ public struct StoreTransaction: Sendable {
     ///   - effect: What this does to the user's value; `nil` has it told from the values: `carried` where a source holds
     ///     exactly the new value, `made-up` where there is no source, else `converted`.
     ///   - dropped: The parts of the sources that the new value does not take on.
-    /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it, or cannot be read.
+    /// - Throws: ``StepStop`` where the entry holds something else and the policy is to keep it, cannot be read, or is not
+    ///   to be changed (`changed-elsewhere`).
     public mutating func write(
         _ value: Value, to address: Address, from: [Address] = [], rule: String, notes: [String] = [],
         placeholders: [JSONPointer] = [], effect: ValueEffect? = nil, dropped: [Address] = [],
@@ -122,6 +123,7 @@ public struct StoreTransaction: Sendable {
             conflict = change
             throw .conflict(at: address)
         }
+        if let reason = stores.hold(on: address) { throw .blocked("changed-elsewhere", reason) }
         record(change)
     }
 
@@ -154,6 +156,7 @@ public struct StoreTransaction: Sendable {
         if case .unreadable(let reason) = before, reason.cause == .ambiguous {
             return misuse = misuse ?? .unreadable(address, reason)
         }
+        if let reason = stores.hold(on: address) { return misuse = misuse ?? .blocked("changed-elsewhere", reason) }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
         if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
     }

@@ -10,7 +10,8 @@ import Workspace
 /// where the ledger cannot be read. `type` of an entry is the type of its value, or `unreadable`; `annotations` is there where
 /// a migration that applies knows what the entry is, and `annotation` of a store where what made it says what it is, as Core
 /// Data does. At most ``entryLimit`` entries of a store
-/// are listed; `truncated` is how many more there are.
+/// are listed; `truncated` is how many more there are. Of several containers, keychain items that nothing says are theirs are
+/// not listed, as they would be for each anew; `unlisted` is how many stores these are in.
 package struct InspectReport: Report {
     package static let name = "inspect"
     /// How many entries of a store are listed.
@@ -59,6 +60,8 @@ package struct InspectReport: Report {
         let facts: Named<FactPart>
         let keychain: KeychainPart
         let warnings: [WarningPart]
+        /// How many stores of items that nothing says are its own are not listed; absent where all are.
+        let unlisted: Int?
         let stores: Parts<StorePart>
     }
 
@@ -115,19 +118,23 @@ package struct InspectReport: Report {
         let shown = containers ?? dump.containers
         identifiers = Dictionary(shown.map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
         self.containers = Containers(
-            parts: Parts(count: shown.count) { Self.container(shown[$0], migrations, facts, showing) })
+            parts: Parts(count: shown.count) {
+                Self.container(shown[$0], isOnly: shown.count == 1, migrations, facts, showing)
+            })
     }
 
     private static func container(
-        _ container: Container, _ migrations: [any Migration], _ given: Facts, _ showing: Showing
+        _ container: Container, isOnly: Bool, _ migrations: [any Migration], _ given: Facts, _ showing: Showing
     ) -> ContainerPart {
         let facts = given.completed(by: container.facts)
         let found = ApplicableMigrations(among: migrations, in: container, facts: facts)
-        let showing = showing.knowing(found.secrecy(in: container, given: facts)), stores = container.stores
+        let showing = showing.knowing(found.secrecy(in: container, given: facts)), all = container.stores
+        let stores = isOnly ? all : all.filter { !$0.isUnassigned }
         return ContainerPart(
             identifier: container.identifier, kind: container.kind.rawValue, path: container.path.text,
             facts: FactPart.all(container.facts, showing), keychain: Self.keychain(container.keychain, showing),
             warnings: WarningPart.all(container.warnings + container.storeWarnings(), showing),
+            unlisted: stores.count == all.count ? nil : all.count - stores.count,
             stores: Parts(count: stores.count) { Self.store(stores[$0], in: container, found.applying, showing) })
     }
 
@@ -201,6 +208,11 @@ package struct InspectReport: Report {
                 }
             }
             for warning in container.warnings { warning.write(to: &document) }
+            if let unlisted = container.unlisted {
+                document.line(
+                    "\(unlisted.counted("store")) of unassigned items not listed: --app \(container.identifier)",
+                    indent: 2)
+            }
             for position in 0..<container.stores.count { write(container.stores.part(position), to: &document) }
         }
     }

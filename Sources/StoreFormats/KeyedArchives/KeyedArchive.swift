@@ -2,14 +2,14 @@
 ///
 /// No class is instantiated: the walker knows the fields of Foundation's plain classes and shows every other as it is.
 public enum KeyedArchive {
-    /// Whether a property list has the shape of an archive: `$objects` is an array and `$top` a dictionary.
+    /// Whether a property list has the shape of an archive, `$objects` is an array and `$top` a dictionary, or says that it
+    /// is one, in which case reading it says what is broken.
     ///
-    /// The name of the archiver and the version are not asked, since other archivers write the same shape.
+    /// The name of the archiver and the version are not asked of the shape, since other archivers write it too.
     public static func isKeyedArchive(_ value: Value) -> Bool {
-        guard case .dictionary(let members) = value, case .array? = members["$objects"],
-            case .dictionary? = members["$top"]
-        else { return false }
-        return true
+        guard case .dictionary(let members) = value else { return false }
+        if case .array? = members["$objects"], case .dictionary? = members["$top"] { return true }
+        return members["$archiver"]?.string?.hasSuffix("KeyedArchiver") ?? false
     }
 
     /// Reads an archive.

@@ -25,6 +25,8 @@ package enum WorkspaceError: Error, Hashable, Sendable {
     case notApplied(String)
     /// A step that is to be rolled back to stands in several migrations: which.
     case ambiguousStep(String, migrations: [String])
+    /// A step cannot be taken back, as a later one of another container read what it has made.
+    case restsOn(String, container: String, step: String)
     /// Steps were applied, or taken back, before the error: their names in order.
     indirect case partly([String], WorkspaceError)
     /// There was an error, and the ledger cannot be read after it: what was done before is not known.
@@ -174,6 +176,9 @@ extension WorkspaceError: CustomStringConvertible {
         case .ambiguousStep(let step, let migrations):
             "The step “\(step)” is applied in several migrations: name it as "
                 + migrations.map { "\($0):\(step)" }.joined(separator: " or ") + "."
+        case .restsOn(let step, let container, let later):
+            "The step “\(step)” is not taken back: the step “\(later)” of \(container), which was applied later, read what it "
+                + "has made. Roll that one back first: --app \(container)."
         case .partly(let steps, let error):
             error.isolated + " Done before that, and kept: \(steps.joined(separator: ", "))."
         case .uncertain(let error, let second):

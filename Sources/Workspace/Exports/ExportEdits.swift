@@ -108,7 +108,7 @@ struct ExportEdits {
             positions[path] = files.count
             return files.append(FileEdit(path: path, edit: edit))
         }
-        // Two containers may see the same file; of an entry that both edit, the later one counts.
+        // Two containers may have the same file; no entry of it is changed by both.
         if case .entries(let earlier) = files[position].edit, case .entries(let later) = edit {
             files[position].edit = .entries(earlier + later)
         } else if case .keychain(let export, let earlier) = files[position].edit, case .keychain(_, let later) = edit {

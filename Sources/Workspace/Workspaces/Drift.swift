@@ -85,7 +85,12 @@ struct FileDigests {
     private let dump: Dump
     private var known: [Name: String] = [:]
     /// What is below the folders that patterns of steps are of; `nil` where that cannot be listed.
-    private var listed: [DumpPath: [Name]?] = [:]
+    private var listed: [DumpPath: [Listed]?] = [:]
+
+    /// A file or a folder that a pattern may fit.
+    private struct Listed {
+        let path: Name, isFolder: Bool
+    }
 
     init(of dump: Dump) { self.dump = dump }
 
@@ -99,15 +104,20 @@ struct FileDigests {
     private var keychainName: Name { dump.keychain.map { Name($0.path) } ?? "the keychain" }
 
     /// What is recorded where an entry goes on in spite of drift: the files, and that there is a keychain now.
-    func recorded(_ drift: [Drift]) -> [Name] {
-        drift.map(\.path) + (drift.contains { $0.path == keychainName } ? [Self.keychain] : [])
+    ///
+    /// - Parameter history: The lists of names that its standing steps have looked through are recorded anew.
+    func recorded(_ drift: [Drift], since history: History) -> [Name] {
+        if drift.isEmpty { return [] }
+        let listings = history.standing.flatMap(\.digests.keys).filter { NameListing(recorded: $0) != nil }
+        return drift.map(\.path) + listings + (drift.contains { $0.path == keychainName } ? [Self.keychain] : [])
     }
 
     /// The version of a file, as a ledger records it, or ``absent``, ``unreadable`` or ``notGiven``; each file is read once.
     mutating func digest(of path: Name) -> String {
         if let digest = known[path] { return digest }
         if let listing = NameListing(recorded: path) {
-            let texts = names(of: listing)?.map(\.text).joined(separator: "\0")
+            // A folder that becomes a file of its name is another thing.
+            let texts = items(of: listing)?.map { $0.path.text + ($0.isFolder ? "/" : "") }.joined(separator: "\0")
             let digest = texts.map { SHA256Digest.hexadecimal(of: Data($0.utf8)) } ?? Self.unreadable
             known[path] = digest
             return digest
@@ -131,21 +141,22 @@ struct FileDigests {
     }
 
     /// The files and folders that a step's pattern fits now, by their paths; `nil` where they cannot be listed.
-    private mutating func names(of listing: NameListing) -> [Name]? {
+    private mutating func items(of listing: NameListing) -> [Listed]? {
         guard let folder = DumpPath(listing.folder.text) else { return [] }
-        let all = listed[folder] ?? names(below: folder)
+        let all = listed[folder] ?? items(below: folder)
         listed[folder] = .some(all)
-        return all?.filter(listing.fits)
+        return all?.filter { listing.fits($0.path) }
     }
 
-    private func names(below folder: DumpPath) -> [Name]? {
+    private func items(below folder: DumpPath) -> [Listed]? {
         do throws(DumpError) {
             guard try dump.files.item(at: folder) != nil else { return [] }
         } catch {
             return nil
         }
         let found = dump.files.items(below: folder)
-        return found.warnings.allSatisfy { $0.problem == .nameNotUTF8 } ? found.items.map { Name($0.path.text) } : nil
+        guard found.warnings.allSatisfy({ $0.problem == .nameNotUTF8 }) else { return nil }
+        return found.items.map { Listed(path: Name($0.path.text), isFolder: $0.kind == .folder) }
     }
 
     /// The version of a recorded file; the same export of a keychain may lie elsewhere now.
@@ -186,6 +197,7 @@ struct FileDigests {
         for entry in history.entries { recorded.merge(entry.digests) { $1 } }
         // What several patterns fit, or stands for the keychain as well, is told once.
         var drift: [Drift] = [], told: Set<Drift> = []
+        var listings: [(path: Name, folder: Name)] = []
         func tell(_ found: Drift) { if told.insert(found).inserted { drift.append(found) } }
         for (index, path) in paths.sorted().enumerated() {
             if isCancelled() { throw .cancelled }
@@ -193,9 +205,11 @@ struct FileDigests {
             let now = current(path)
             guard let before = recorded[path], before != now else { continue }
             if let listing = NameListing(recorded: path), ![before, now].contains(Self.unreadable) {
-                // One that has gone was read, and is named itself.
-                let new = (names(of: listing) ?? []).filter { recorded[$0] == nil }
-                new.forEach { tell(Drift($0, .appeared)) }
+                // A file that has gone was read, and is named itself. Which folders there were nobody has recorded.
+                let items = items(of: listing) ?? []
+                let new = items.filter { !$0.isFolder && recorded[$0.path] == nil }
+                new.forEach { tell(Drift($0.path, .appeared)) }
+                if new.isEmpty { listings.append((path, listing.folder)) }
                 continue
             }
             if keychainPath != path, case .elsewhere? = SourceFile(recorded: path.text) {
@@ -211,6 +225,11 @@ struct FileDigests {
                 default: .changed
                 }
             tell(Drift(path == Self.keychain ? keychainName : path, kind))
+        }
+        // What has gone from a list, or come to it, is named itself where that is known.
+        let named = drift
+        for (path, folder) in listings where !named.contains(where: { $0.path.hasPrefix(folder.text + "/") }) {
+            drift.append(Drift(path, .changed))
         }
         return drift
     }

@@ -98,7 +98,8 @@ package final class Workspace: Sendable {
         let (dump, container, facts) = try Self.claiming(dump, container, facts, file)
         self.dump = dump
         self.container = container
-        let session = try Self.typed(file) { try MigrationSession(stores: container, ledger: ledger) }
+        let shared = try SharedChanges(on: container, of: dump, in: file)
+        let session = try Self.typed(file) { try MigrationSession(stores: shared.stores, ledger: ledger) }
         try Self.check(file, isOf: dump, [(container, session.history)])
         state = Mutex(State(session, given: facts, of: container))
     }
@@ -159,7 +160,7 @@ package final class Workspace: Sendable {
         let state = current
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
-            facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
+            stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
             driftIsKnown: state.drift != nil, outdated: state.outdated, ledgerPath: ledgerFile.path)
     }
 
@@ -266,7 +267,8 @@ package final class Workspace: Sendable {
     private func reread() throws(WorkspaceError) -> Bool {
         guard try ledgerFile.refresh() else { return false }
         let ledger = ledgerFile.ledger(of: container.ledgerName)
-        let session = try Self.typed(ledgerFile) { try MigrationSession(stores: container, ledger: ledger) }
+        let shared = try SharedChanges(on: container, of: dump, in: ledgerFile)
+        let session = try Self.typed(ledgerFile) { try MigrationSession(stores: shared.stores, ledger: ledger) }
         state.withLock { $0 = State(session, given: $0.given, of: container) }
         return true
     }
@@ -301,7 +303,7 @@ package final class Workspace: Sendable {
                 let facts = migration.factsKnown(in: container, given: state.facts)
                 try Self.check(names, in: migration, profile: profile, facts: facts)
             }
-            let drifted = digests.recorded(found)
+            let drifted = digests.recorded(found, since: state.session.history)
             let reread = Reread(of: dump, container)
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
@@ -329,7 +331,9 @@ package final class Workspace: Sendable {
         _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [LedgerEntry] {
         try change(isCancelled) { state, _ in
-            try state.session.rollback(target, stamp: stamp, isCancelled: isCancelled)
+            let shared = try SharedChanges(on: container, of: dump, in: ledgerFile)
+            return try state.session.rollback(
+                target, stamp: stamp, isCancelled: isCancelled, check: shared.checkNothingRests)
         }
     }
 
@@ -372,7 +376,7 @@ package final class Workspace: Sendable {
                     let ledger = ledgerFile.ledger(of: container.ledgerName)
                     let problem = Self.problem(error, ledgerFile)
                     do {
-                        new.session = try MigrationSession(stores: container, ledger: ledger)
+                        new.session = try MigrationSession(stores: new.session.stores, ledger: ledger)
                     } catch {
                         throw WorkspaceError.uncertain(problem, rereading: Self.problem(error, ledgerFile))
                     }

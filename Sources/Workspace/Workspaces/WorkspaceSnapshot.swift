@@ -21,6 +21,9 @@ package struct WorkspaceSnapshot: Sendable {
     package let history: History
     /// What is seen: the container's stores with every standing change.
     package let overlay: Overlay
+    /// The container's stores as they are in the dump, with what steps of other containers have made of entries that they
+    /// share, as those of an app group.
+    package let stores: any StoreReader
     /// The facts, each from the best source: given, the ledger, the dump's metadata, or assumed.
     ///
     /// A plan adds those that its migration finds in the stores.
@@ -37,13 +40,10 @@ package struct WorkspaceSnapshot: Sendable {
     /// Where the ledger is, or will be once there is an entry.
     package let ledgerPath: String
 
-    /// The container's stores as they are in the dump.
-    package var stores: any StoreReader { container }
-
     /// What each step of a migration does now.
     package func plan(_ migration: any Migration, profile: Profile) -> Plan {
         Plan(
-            of: migration, profile: profile, facts: facts, stores: container, history: history, outdated: outdated,
+            of: migration, profile: profile, facts: facts, stores: stores, history: history, outdated: outdated,
             check: {})
     }
 }

@@ -560,7 +560,9 @@ struct KeychainDumpTests {
     func newItems() throws {
         let (_, container) = try open(try tree(inside: ["k": KeychainForms.objection([Entry()])]))
         let edit = container.keychainEdit(of: "n", in: .keychain("inet:h"), to: KeychainItem(text: "x").value)
-        #expect(edit?.target == .new(kind: .internet, service: "h", account: "n"))
+        #expect(
+            edit?.target
+                == .new(kind: .internet, service: "h", account: "n", group: "ABCDE12345.com.acme.notes"))
         #expect(edit?.value?.attributes["agrp"] == .string(Self.group))
         #expect(container.keychainEdit(of: "n", in: .keychain("s"), to: .string("no item")) == nil)
     }

@@ -151,6 +151,18 @@ struct RecognitionTests {
                 == Recognition(decoded: list, problem: problem))
     }
 
+    @Test("A list that says that it is an archive is a broken one without its objects or its top")
+    func brokenFrame() throws {
+        for (key, value) in [("$objects", nil), ("$objects", .string("zz")), ("$top", .array([]))] as [(Name, Value?)] {
+            var members = try #require(Self.archive.members)
+            members[key] = value
+            let broken = Value.dictionary(members)
+            #expect(broken.recognition()?.problem?.format == .keyedArchive, "\(key)")
+            #expect(throws: FormatError.self) { try broken.part(at: JSONPointer(["name"])) }
+        }
+        #expect(Value.dictionary([("$archiver", .string("tar")), ("a", .null)]).recognition() == nil)
+    }
+
     @Test("Limits hold for what is inside")
     func limits() {
         let deep = Value.string(String(repeating: "[", count: 1000))

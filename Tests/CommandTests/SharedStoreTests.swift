@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@Suite("Two apps of one dump")
+struct SharedStoreTests {
+    private let scratch: Scratch
+    private let dump: String
+    private let preferences = "Library/Preferences"
+
+    /// A simulator's device with two apps, a group that both have, and a keychain with an item of each.
+    init() throws {
+        scratch = try Scratch()
+        dump = scratch("device")
+        let device = URL(fileURLWithPath: Places.fixture("simulator/device.plist"))
+        try scratch.write("device/device.plist", Data(contentsOf: device))
+        for app in ["a", "b"] {
+            try container("Data/Application/\(app)", "com.acme.\(app)", ["x": "from-\(app)"])
+            try scratch.write(
+                "\(app).yaml",
+                Data(
+                    """
+                    vestige: migration/1
+                    id: \(app)
+                    title: what both apps keep in their group
+                    apps: [com.acme.\(app)]
+                    stores:
+                      app: defaults://com.acme.\(app)
+                      shared: defaults://group.com.acme.shared
+                    steps:
+                      - {id: x, from: app/x, to: shared/x}
+                      - {id: old, from: shared/old, to: shared/new-\(app), source: remove}
+                      - {id: rest, from: shared/rest, to: app/rest}
+                      - {id: token, from: app/x, to: "keychain://sdk/id", type: string, do: [{encode: utf8}]}
+                    """.utf8))
+        }
+        try container("Shared/AppGroup/g", "group.com.acme.shared", ["old": "o", "rest": "r"])
+        let items = ["a", "b"].map { app in
+            [
+                "item_class": "kSecClassGenericPassword", "account": app, "service": "own", "dataHex": "00",
+                "entitlement_group": "\(app == "a" ? "AAAAA12345" : "BBBBB12345").com.acme.\(app)",
+            ]
+        }
+        try scratch.write("device/keychain.json", JSONSerialization.data(withJSONObject: items))
+    }
+
+    private func container(_ folder: String, _ identifier: String, _ defaults: [String: String]) throws {
+        let place = "device/data/Containers/\(folder)"
+        for (name, list) in [
+            (".com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": identifier]),
+            ("\(preferences)/\(identifier).plist", defaults),
+        ] {
+            try scratch.write(
+                "\(place)/\(name)", PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+        }
+    }
+
+    private func run(_ command: String, _ app: String, _ more: String...) throws -> Program.Run {
+        let own = ["--app", "com.acme.\(app)", "--spec", scratch("\(app).yaml"), "--workspace", scratch("ledger")]
+        return try Program.run([command, dump] + own + more, in: scratch)
+    }
+
+    private func exported(by app: String, _ name: String) throws -> [String: String] {
+        let target = scratch("out-\(name)")
+        let run = try run("export", app, "--to", target)
+        #expect(run.code == 0, "\(run.errors)")
+        let list = "\(target)/data/Containers/Shared/AppGroup/g/\(preferences)/group.com.acme.shared.plist"
+        let data = try Data(contentsOf: URL(fileURLWithPath: list))
+        return try #require(PropertyListSerialization.propertyList(from: data, format: nil) as? [String: String])
+    }
+
+    @Test("the second app's steps find in a shared store what the first one's have left")
+    func order() throws {
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        let plan = try run("plan", "b", "-m", "b")
+        #expect(plan.code == 3 && plan.text.contains("conflict"), "\(plan.text)")
+        let old = try #require(plan.text.components(separatedBy: "\n").first { $0.contains("old ") })
+        #expect(old.contains("skipped"), "a has moved it: \(plan.text)")
+        _ = try run("apply", "b", "-m", "b", "--all")
+        for app in ["a", "b"] {
+            let shared = try exported(by: app, app)
+            #expect(shared == ["x": "from-a", "new-a": "o", "rest": "r"], "\(app): \(shared)")
+            #expect(try run("verify", app).code == 0)
+        }
+    }
+
+    @Test("what one app has changed another one does not change again, and what it rests on is not taken back")
+    func holds() throws {
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        try scratch.write(
+            "b.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: b
+                title: an app that replaces what the other one has written
+                apps: [com.acme.b]
+                stores: {app: defaults://com.acme.b, shared: defaults://group.com.acme.shared}
+                steps:
+                  - {id: x, from: app/x, to: shared/x, exists: overwrite}
+                  - {id: read, from: shared/new-a, to: app/new}
+                """.utf8))
+        let plan = try run("plan", "b", "-m", "b")
+        #expect(plan.text.contains("the step x of com.acme.a has changed"), "\(plan.text)")
+        #expect(try run("apply", "b", "-m", "b", "--step", "read").code == 0)
+        let refused = try run("rollback", "a", "--all")
+        #expect(refused.code == 64 && refused.errors.contains("“read” of com.acme.b"), "\(refused.errors)")
+        #expect(try run("rollback", "b", "--all").code == 0)
+        #expect(try run("rollback", "a", "--all").code == 0)
+    }
+
+    @Test("items of one service and account that two apps add are two in the export")
+    func items() throws {
+        for app in ["a", "b"] { #expect(try run("apply", app, "-m", app, "--step", "token").code == 0) }
+        for app in ["a", "b"] {
+            let target = scratch("items-\(app)")
+            #expect(try run("export", app, "--to", target).code == 0)
+            let data = try Data(contentsOf: URL(fileURLWithPath: target + "/keychain.json"))
+            let items = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+            let groups = items.filter { $0["service"] as? String == "sdk" }.compactMap {
+                $0["entitlement_group"] as? String
+            }
+            #expect(groups.sorted() == ["AAAAA12345.com.acme.a", "BBBBB12345.com.acme.b"], "\(app): \(groups)")
+        }
+    }
+}
