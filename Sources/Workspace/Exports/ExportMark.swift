@@ -24,7 +24,7 @@ struct ExportMark {
     /// Makes the mark of a folder.
     init(of name: Substring, usingAttributes: Bool = true) {
         // Of names that begin alike for longer than a name may be, the last export counts.
-        fileName = HiddenName.beginning(for: name) + "export"
+        fileName = HiddenName.exportList(for: name)
         usesAttributes = usingAttributes
     }
 

@@ -80,6 +80,9 @@ struct ExportTarget {
     /// - Returns: The folders that are gone, and those that could not be removed, by their absolute paths.
     func removeLeftovers() -> (removed: [String], kept: [String]) {
         var removed: [String] = [], kept: [String] = []
+        // Another export that has just taken its place removes by itself what it has replaced, and has this lock meanwhile.
+        let lock = try? parent.lockedWhenFree()
+        defer { withExtendedLifetime(lock) {} }
         for name in (try? parent.names()) ?? [] {
             guard let text = String(validating: name, as: UTF8.self), isBuildName(text),
                 let folder = try? parent.open(at: name, isFolder: true), folder.hasAttribute(ExportMark.attribute)
