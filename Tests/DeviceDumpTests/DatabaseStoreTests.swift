@@ -494,15 +494,36 @@ struct DatabaseStoreTests {
             "INSERT INTO sessions VALUES ('hunter10', 5)",
             "CREATE TABLE token (value TEXT PRIMARY KEY)", "INSERT INTO token VALUES ('hunter11')",
             "CREATE TABLE store (value TEXT PRIMARY KEY)", "INSERT INTO store VALUES ('plain')",
-            "CREATE TABLE bare (token TEXT PRIMARY KEY) WITHOUT ROWID", "INSERT INTO bare VALUES ('hunter12')")
+            "CREATE TABLE bare (token TEXT PRIMARY KEY, x) WITHOUT ROWID",
+            "INSERT INTO bare VALUES ('hunter12', 6), ('hunter11', 7)",
+            "CREATE TABLE pairs (user TEXT, api_key TEXT, x, PRIMARY KEY (user, api_key)) WITHOUT ROWID",
+            "INSERT INTO pairs VALUES ('ann', 'hunter13', 8)",
+            "CREATE TABLE pins (pin INTEGER PRIMARY KEY, x)", "INSERT INTO pins VALUES (481516, 9), (12, 10)",
+            "CREATE TABLE ids (id TEXT PRIMARY KEY, x)",
+            "INSERT INTO ids VALUES ('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 11), ('device_id', 12)")
         let container = try open(tree)
         func keys(_ name: Name) -> [Name] { container.keys(in: table(name, "a.db")).names }
         #expect(keys("sessions") == ["1"] && keys("token") == ["1"] && keys("store") == ["plain"])
         let row = container.state(of: "1", in: table("sessions", "a.db")).value?.members
         #expect(row?["access_token"] == .string("hunter10") && row?["x"] == .integer(5))
         #expect(container.state(of: "hunter10", in: table("sessions", "a.db")) == .absent)
-        // Such a table has nothing else that tells its rows from one another.
-        #expect(keys("bare") == ["hunter12"])
+        // Where nothing else tells the rows from one another, their order does.
+        #expect(keys("bare") == ["‹row 1›", "‹row 2›"] && keys("pairs") == ["‹row 1›"])
+        #expect(keys("pins") == ["‹row 1›", "‹row 2›"])
+        func number(_ key: Name, _ name: Name) -> Value? {
+            container.state(of: key, in: table(name, "a.db")).value?.members?["x"]
+        }
+        #expect(number("‹row 1›", "bare") == .integer(7) && number("‹row 2›", "bare") == .integer(6))
+        #expect(number("‹row 1›", "pairs") == .integer(8))
+        #expect(number("‹row 1›", "pins") == .integer(10) && number("‹row 2›", "pins") == .integer(9))
+        #expect(container.keys(in: table("pins", "a.db")).positions(of: "‹row 2›") == [1])
+        // Who knows it can name it; what there is not is absent.
+        #expect(number("hunter12", "bare") == .integer(6) && number("12", "pins") == .integer(10))
+        #expect(container.state(of: "‹row 3›", in: table("pins", "a.db")) == .absent)
+        // A token is one in any column; what is beside it goes by its own name.
+        #expect(Set(keys("ids")) == ["‹row 1›", "device_id"])
+        #expect(number("‹row 1›", "ids") == .integer(11) && number("device_id", "ids") == .integer(12))
+        #expect(container.state(of: "‹row 2›", in: table("ids", "a.db")) == .absent)
     }
 
     @Test("tables and rows of Core Data have the names of their entities")

@@ -25,6 +25,8 @@ final class DatabaseRows: KeyList, Sendable {
 
     private let table: DatabaseTable
     private let form: Form
+    /// Whether what each row goes by is a secret by what its column is called.
+    private let hidesKeys: Bool
     private let database: DatabaseSource
     private let known = Mutex(Known())
 
@@ -45,6 +47,8 @@ final class DatabaseRows: KeyList, Sendable {
         self.table = table
         self.database = database
         try database.verify()
+        let isSecret = table.primaryKey.contains { SecretWords.isSecret(column: $0, ofTable: table.name) }
+        hidesKeys = isSecret && (table.rowid == nil || table.isRowidNamed)
         form = try database.read { db in
             // Asked first, as it says by its name what is lacking of the order that a table is stored in.
             _ = try db.makeStatement(sql: "SELECT count(*) FROM \(table.source) NOT INDEXED")
@@ -52,7 +56,7 @@ final class DatabaseRows: KeyList, Sendable {
             _ = try Reading.rows(db, "SELECT 1 FROM \(table.source) NOT INDEXED LIMIT 1") { _ in true }
             let other: Form = table.rowid == nil ? .literals : .rowid
             guard table.primaryKey.count == 1, !table.isRowidNamed,
-                table.rowid == nil || !SecretWords.isSecret(column: table.primaryKey[0], ofTable: table.name)
+                table.rowid == nil || !isSecret
             else { return other }
             let column = "t.\(DatabaseTable.quoted(table.primaryKey[0]))"
             do {
@@ -142,14 +146,37 @@ final class DatabaseRows: KeyList, Sendable {
             try database.read { db in try read(page, db) { found.append($0) } }
         } catch {
             note(error)
-            if error.problem == .cancelled { return found.map(\.key) }
+            if error.problem == .cancelled { return names(of: found, in: page) }
         }
+        let names = names(of: found, in: page)
         known.withLock { known in
             if known.keys.count >= Self.pagesKept { known.keys.removeAll() }
-            known.keys[page] = found.map(\.key)
+            known.keys[page] = names
             if found.count == Self.page { known.ends[page] = found.last?.place }
         }
-        return found.map(\.key)
+        return names
+    }
+
+    /// What the rows of a part are listed as.
+    private func names(of found: [Found], in page: Int) -> [Name] {
+        found.indices.map { hides(found[$0].key) ? Self.name(ofRow: page * Self.page + $0) : found[$0].key }
+    }
+
+    /// Whether a key is a secret, by what its column is called or by its own shape.
+    private func hides(_ key: Name) -> Bool {
+        if hidesKeys { return true }
+        guard case .rowid = form else { return SecretTokens.isOne(in: key.utf8) }
+        return false
+    }
+
+    /// What a row is listed as whose key is a secret: the number of its place in the order of the table.
+    private static func name(ofRow position: Int) -> Name { Name("‹row \(position + 1)›") }
+
+    /// The place of a row that is listed so.
+    private static func position(ofRow name: Name) -> Int? {
+        let number = name.text.dropFirst(5).dropLast()
+        guard let number = Int(number), number > 0, Self.name(ofRow: number - 1) == name else { return nil }
+        return number - 1
     }
 
     /// The key of a row, and its place in the order of the table.
@@ -232,6 +259,18 @@ final class DatabaseRows: KeyList, Sendable {
     private func row<Result>(
         of key: Name, _ columns: [String], isComputed: Bool = false, read: (Reading) throws -> Result
     ) throws(DumpError) -> Result? {
+        if let position = Self.position(ofRow: key) {
+            let sql =
+                "SELECT \((names + columns).joined(separator: ", ")) FROM \(table.source) "
+                + "ORDER BY \(table.order.joined(separator: ", ")) LIMIT 1 OFFSET ?"
+            func find(_ db: Database) throws -> Result? {
+                try Reading.rows(db, sql, [position]) { row in
+                    hides(self.key(in: row, at: 0)) ? try read(row) : nil
+                }.first ?? nil
+            }
+            let found = isComputed ? try database.compute(find) : try database.read(find)
+            if let found { return found }
+        }
         guard let literals = literals(of: key) else { return nil }
         func find(_ db: Database) throws -> Result? {
             // In a column of texts a number is one; each is looked for as what it may be.

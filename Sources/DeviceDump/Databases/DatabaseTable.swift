@@ -5,9 +5,12 @@ import StoreFormats
 
 /// A table of a SQLite file, whose rows are entries.
 ///
-/// A row goes by its primary key where that is one column that holds only texts or only numbers, else by its rowid; so does a
-/// row whose key is a secret by what its column is called, as what a row goes by stands in its address, which is never
-/// masked. A table that has no rowid goes by the SQL literals of its primary key: `'en',3`.
+/// A row goes by its primary key where that is one column that holds only texts or only numbers, else by its rowid. A table that
+/// has no rowid goes by the SQL literals of its primary key: `'en',3`.
+///
+/// What a row goes by stands in its address, which is never masked. So one whose key is a secret by what its column is called
+/// goes by its rowid; where the key is that, or there is none, or only this key is a token by its shape, the row is listed by its
+/// place in the order of the table: `‹row 3›`. Who knows the key can name the row by it.
 struct DatabaseTable: Sendable {
     /// The most tables that are read of a file.
     static let limit = 2_000
