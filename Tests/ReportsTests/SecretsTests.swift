@@ -201,6 +201,22 @@ struct SecretsTests {
         #expect(Secrets.masked(text: "n0Aq/Zx81LkPwUj77TsVbNm2Rt5Yc9Dg3Hf6Ke4Wv8S is it").hasPrefix("‹masked"))
     }
 
+    @Test("What the program says of a path, an address or a file is no secret; what it quotes there is one")
+    func ownSentences() {
+        for subject in [
+            "KeychainDomain/keychain-backup.plist", "passwords.plist", "Library/Preferences/com.acme.token.plist",
+            "defaults://com.acme.notes/accessToken", "com.acme.password",
+        ] {
+            let sentence = "\(subject): nothing says that 2 items are this app's; they are listed."
+            #expect(Secrets.masked(text: sentence) == sentence)
+            #expect(!Secrets.masked(text: "\(subject): it is “password: hunter2222”").contains("hunter2222"))
+            #expect(!Secrets.masked(text: "“\(subject): hunter2222”").contains("hunter2222"))
+        }
+        for text in ["password: hunter2222", "a b, token: hunter2222", "x/y=1&password=hunter2222"] {
+            #expect(!Secrets.masked(text: text).contains("hunter2222"), "\(text)")
+        }
+    }
+
     @Test("A text that a list repeats is searched once in an answer, also below another format")
     func repeated() {
         let budget = SearchBudget(DecodingBudget())

@@ -13,12 +13,17 @@ struct SecretTexts {
     private var pairEnd = 0
     /// Whether the section of a file of settings that is being read says by its name that its values are secret.
     private var isInSecretSection = false
+    /// What a sentence of the program's own quotes; `nil` where the text is anything else.
+    private var quoted: [Range<Int>]?
 
     /// The parts of a text that are secret by their shape or by a word before them, in order, apart from one another.
     ///
-    /// - Parameter isValue: Whether it is an app's: then a word for secrets makes the numbers and the tokens around it secret,
-    ///   wherever in the sentence they stand. What this program says of one tells numbers of its own.
-    static func ranges(in text: String, isValue: Bool = false) -> [Range<Int>] {
+    /// - Parameters:
+    ///   - isValue: Whether it is an app's: then a word for secrets makes the numbers and the tokens around it secret,
+    ///     wherever in the sentence they stand. What this program says of one tells numbers of its own.
+    ///   - isSentence: Whether it is what this program says: then a colon behind a path or an address, outside of quotes, stands
+    ///     before its own words.
+    static func ranges(in text: String, isValue: Bool = false, isSentence: Bool = false) -> [Range<Int>] {
         // What is this short and has no sign that anything is named or addressed says no secret.
         if text.utf8.count < 14, !text.utf8.contains(where: ":=>@\"-".utf8.contains),
             !(text.utf8.contains(0x20) && text.utf8.contains(where: SecretShapes.isDigit)), !text.utf8.contains(0xE3)
@@ -26,14 +31,15 @@ struct SecretTexts {
             return []
         }
         let bytes = Array(text.utf8)
-        var found = all(in: bytes, isValue: isValue)
+        let quotes = quotes(in: bytes)
+        var found = all(in: bytes, isValue: isValue, quoted: isSentence ? quotes : nil)
         if let plain = EscapedText(bytes) {
             found += all(in: plain.bytes, isValue: isValue).map {
                 plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound]
             }
         }
         // What a sentence quotes is as secret as it is by itself.
-        for quote in quotes(in: bytes) {
+        for quote in quotes {
             found += all(in: Array(bytes[quote]), isValue: true).map {
                 $0.lowerBound + quote.lowerBound..<$0.upperBound + quote.lowerBound
             }
@@ -72,8 +78,9 @@ struct SecretTexts {
         return quotes
     }
 
-    private static func all(in bytes: [UInt8], isValue: Bool) -> [Range<Int>] {
+    private static func all(in bytes: [UInt8], isValue: Bool, quoted: [Range<Int>]? = nil) -> [Range<Int>] {
         var texts = SecretTexts(bytes: bytes)
+        texts.quoted = quoted
         texts.scan()
         if isValue {
             texts.takeNumbers()
@@ -208,6 +215,7 @@ struct SecretTexts {
             ranges.append(value)
             return value.upperBound
         }
+        if isBehindPath(index) { return next }
         let words = name(before: index)
         guard let word = words.first?.lowercased(), !word.isEmpty else { return next }
         if SecretParts.isOfNames(word) {
@@ -242,6 +250,19 @@ struct SecretTexts {
         guard !value.isEmpty else { return next }
         ranges.append(value)
         return max(next, value.upperBound)
+    }
+
+    /// Whether a colon, in a sentence of the program's own and outside of quotes, stands behind a path, an address or the name of a
+    /// file: `Library/tokens.plist: …`.
+    private func isBehindPath(_ index: Int) -> Bool {
+        guard let quoted, bytes[index] == UInt8(ascii: ":"), index + 1 < bytes.count, bytes[index + 1] == 0x20,
+            index > 0,
+            SecretShapes.isAlphanumeric(bytes[index - 1]) || bytes[index - 1] >= 0x80
+        else { return false }
+        let subject = bytes[max(0, index - 512)..<index].reversed().prefix {
+            $0 > 0x20 && !"\"'`{[(<=".utf8.contains($0)
+        }
+        return subject.contains { "/.".utf8.contains($0) } && !quoted.contains { $0.contains(index) }
     }
 
     /// What follows a name and a colon as a command's `-u` or `--user` takes them: `curl -u ann:password`.

@@ -12,11 +12,11 @@ package enum Secrets {
     /// How deep values are looked into, also those within others in another format.
     static let depthLimit = 512
 
-    /// The parts of a text that are secret, each replaced by what it is.
+    /// The parts of a sentence of the program's own that are secret, each replaced by what it is.
     ///
-    /// For sentences that quote a value, and for text that is in no format.
+    /// It quotes values; a path or an address before a colon is what it is about, and no name of a secret behind it.
     package static func masked(text: String) -> String {
-        masked(text, SecretTexts.ranges(in: text))
+        masked(text, SecretTexts.ranges(in: text, isSentence: true))
     }
 
     private static func masked(_ text: String, _ ranges: [Range<Int>]) -> String {
