@@ -10,8 +10,11 @@ extension Model {
     /// What is said of a locked dump while no password is typed.
     static let lineIsClosed = "the dump is locked; Enter asks for its password, Ctrl-C leaves"
 
+    /// What is said of a key while it is not known yet whether the dump is locked.
+    static let isOpening = "the dump is not open yet; Ctrl-C leaves"
+
     var reasonNothingOpen: String? {
-        if let unopened { return unopened.locked == nil ? "the dump is not open yet" : Self.lineIsClosed }
+        if let unopened { return unopened.locked == nil ? Self.isOpening : Self.lineIsClosed }
         return opened == nil ? "no app is open; Enter opens one" : nil
     }
 
@@ -69,7 +72,8 @@ extension AdviceWords {
             "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
         case .giveKeychainAgain:
             "quit, and start again with --keychain FILE, as steps were applied with it; or y goes on without it"
-        case .tellKeychainGroup: "quit, and start again with --keychain-group GROUP, if they are this app's"
+        case .tellKeychainGroup:
+            "quit, and start again with --keychain-group GROUP, if they are this app's, or with its own identifier, if not"
         case .givePassword, .giveArchivePassword: "Enter asks for it"
         case .startWithPassword: "quit, and start again with --password-file FILE"
         case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"

@@ -39,9 +39,10 @@ extension Model {
             clipboard.isChoosing = false
             return type(key)
         }
-        // Whoever has closed the line of the password may go on typing one: no letter does anything, or is shown.
-        if isLocked, case .character = key {
-            message = .refused(Self.lineIsClosed)
+        // What is typed ahead may be a password, and whoever has closed its line may go on typing one: while nothing is open no
+        // letter does anything, or is shown.
+        if unopened != nil, page == nil, case .character = key {
+            message = .refused(isLocked ? Self.lineIsClosed : Self.isOpening)
             return []
         }
         message = nil

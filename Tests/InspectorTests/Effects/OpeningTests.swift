@@ -77,6 +77,19 @@ struct OpeningTests {
         #expect(model.opened != nil && model.unopened == nil)
     }
 
+    @Test("what is typed while a dump is opening may be a password, and is no key")
+    func typedAhead() throws {
+        var (model, _) = try start { _, contents in .open(contents) }
+        _ = model.update(.started)
+        for character in "q:export /x?5 " {
+            #expect(model.update(.terminal(.key(.character(character)))).isEmpty)
+            #expect(model.prompt == nil && model.page == nil && !model.hasQuit && model.count == nil, "\(character)")
+            #expect(model.message?.text.contains("the dump is not open yet") == true)
+        }
+        _ = model.update(.terminal(.key(.control("c"))))
+        #expect(model.hasQuit || model.isLeaving)
+    }
+
     @Test("a dump that cannot be opened ends the inspector, with the reason")
     func failing() throws {
         let (model, inspection) = try start { _, _ throws(WorkspaceError) in
