@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import SystemPackage
 
 /// What came off a device, which is only ever read.
 package struct Dump: Sendable {
@@ -26,7 +27,7 @@ package struct Dump: Sendable {
     /// The export that the keychain items of all containers come from, where there is one that is read.
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
-    /// The access groups that a person says are those of a container, by its folder.
+    /// The access groups that a person says are all that a container reads beside its own, by its folder.
     private var claims: [DumpPath: [String]] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
     private let source: DumpSource
@@ -34,6 +35,8 @@ package struct Dump: Sendable {
     private let options: OpeningOptions
     /// What was found to be not as it should be on the way to it.
     private let foundOnTheWay: [DumpWarning]
+    /// The archive on the disk that holds the dump, as it was then; `nil` where none does.
+    private let archive: Stat?
     /// What opens the dump without its password, where it has one: the key that was derived from that.
     package let derivedKey: Data?
 
@@ -50,13 +53,13 @@ package struct Dump: Sendable {
         let keychain =
             if let given {
                 // What holds it may have needed a password that is not kept.
-                try KeychainSearch(again: given, for: source)
+                try KeychainSearch(again: given, options, for: source, control)
             } else if let path = options.keychain {
                 try KeychainSearch(given: path, options, for: source, control)
             } else if let own = found.keychain {
-                KeychainSearch(own, of: source)
+                KeychainSearch(own, of: source, options, control)
             } else {
-                KeychainSearch(around: source)
+                KeychainSearch(around: source, options, control)
             }
         let counts = Dictionary(found.containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
         let duplicates = counts.filter { $0.value > 1 }.keys.map { String(decoding: $0, as: UTF8.self) }
@@ -68,6 +71,7 @@ package struct Dump: Sendable {
         options.secrets = []
         self.options = options
         foundOnTheWay = warnings
+        archive = source.archiveOnDisk
         derivedKey = key
         survey = found.survey
         self.keychain = keychain.file
@@ -77,13 +81,17 @@ package struct Dump: Sendable {
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings
         if let claim = options.claim {
-            let known = accessGroups
-            if let group = claim.groups.first(where: { !known.contains(Name($0)) }) {
-                throw noSuchGroup(group)
-            }
-            claims[try container(claim.app).path] = claim.groups
+            let container = try container(claim.app)
+            if let group = claim.groups.first(where: { !isGroup($0, of: container) }) { throw noSuchGroup(group) }
+            claims[container.path] = claim.groups
         }
         share()
+    }
+
+    /// Whether a container may be said to read an access group: items have it, or it is its own, which says that it reads no
+    /// other.
+    package func isGroup(_ group: String, of container: Container) -> Bool {
+        AccessGroup(group).exactNames.contains(Array(container.identifier.utf8)) || accessGroups.contains(Name(group))
     }
 
     /// That no item of the keychain is in an access group, with those that there are.
@@ -102,11 +110,10 @@ package struct Dump: Sendable {
         shareWarnings = owners?.warnings ?? []
     }
 
-    /// The access groups that a person says are those of a container.
+    /// The access groups that a person says are all that a container reads beside its own.
     package func claimedGroups(of container: Container) -> [String] { claims[container.path] ?? [] }
 
-    /// The same, where a person has said that further access groups are those of a container, and that container; groups of
-    /// which the dump has no item are none of them.
+    /// The same, where a person has said that a container reads further access groups, and that container.
     package func claiming(_ groups: [String], for container: Container) -> (Dump, Container) {
         let new = groups.filter { !claimedGroups(of: container).map(Name.init).contains(Name($0)) }
         guard !new.isEmpty, keychain != nil else { return (self, container) }
@@ -132,12 +139,31 @@ package struct Dump: Sendable {
     ///
     /// - Throws: ``DumpError`` where it is not there any more, or is nothing of its form any more.
     package func reopened() throws(DumpError) -> Dump {
-        var dump = try Dump(
-            kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey,
-            again: keychain.flatMap { $0.isGiven ? $0 : nil })
+        var dump: Dump
+        if let archive, let now = source.archiveOnDisk, !FolderFiles.isUnchanged(archive, now) {
+            dump = try openedAnew()
+        } else {
+            dump = try Dump(
+                kind, source.reopened(), contents, options, foundOnTheWay, OpeningControl.current, key: derivedKey,
+                again: keychain.flatMap { $0.isGiven ? $0 : nil })
+        }
         dump.claims = claims
         dump.share()
         return dump
+    }
+
+    /// What is now where the archive was that held the dump: nothing that was known of that need be so.
+    private func openedAnew() throws(DumpError) -> Dump {
+        var options = options
+        options.claim = nil
+        options.secrets = derivedKey.map { [.key($0)] } ?? []
+        do throws(DumpError) {
+            if case .opened(let dump) = try Dump.opening(named ?? path, options, control: .current) { return dump }
+        } catch {
+            if error.problem == .cancelled { throw error }
+        }
+        // What is wrong with the new one, or its password, is asked when it is opened.
+        throw DumpError(location.disk, .overwritten)
     }
 
     /// What was named, where that is not the dump itself, as an absolute path.

@@ -95,9 +95,9 @@ package struct OpeningControl: Sendable {
     }
 }
 
-/// That the keychain items of access groups are an app's, which nothing in the dump says.
+/// Which access groups of keychain items an app reads beside its own, which nothing in the dump says: these and no others.
 package struct KeychainClaim: Hashable, Sendable {
-    /// The groups, as the items have them.
+    /// The groups, as the items have them; the app's own alone says that it reads no other.
     package let groups: [String]
     /// The app; `nil` is the only one.
     package let app: String?

@@ -130,6 +130,37 @@ struct ArchiveTests {
         #expect(state.value != nil || state == .unreadable(reason), "what was unpacked before may still be told")
     }
 
+    @Test(
+        "one of another form under the same name is read as what it is, and what was in the old one is no dump any more"
+    )
+    func otherForm() throws {
+        let tree = try TemporaryTree(),
+            path = try archive("tar", of: Places.fixture("notes-legacy.xcappdata"), in: tree)
+        func overwrite(_ kind: String, of fixture: String) throws {
+            let other = try archive(kind, of: Places.fixture(fixture), in: tree, name: "other")
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(contentsOf: URL(fileURLWithPath: other)))
+            try file.close()
+            try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: path)
+        }
+        let dump = try Dump.open(path)
+        try overwrite("zip", of: "notes-migrated.xcappdata")
+        let zip = try dump.reopened()
+        #expect(zip.path == tree.at("mail.tar/notes-migrated.xcappdata") && zip.warnings.count == 1)
+        let migrated = try Dump.open(Places.fixture("notes-migrated.xcappdata")).container(nil)
+        #expect(try zip.container(nil).keys(in: own).names == migrated.keys(in: own).names)
+        #expect(try dump.container(nil).keys(in: own).names != migrated.keys(in: own).names)
+        // Opened by the name of the archive, it is whatever is in that; by that of what was in it, it is gone.
+        let inner = try Dump.open(path + "/notes-migrated.xcappdata")
+        try overwrite("zip", of: "person-v0.xcappdata")
+        #expect(try Dump.open(path).kind == .xcappdata)
+        #expect(throws: DumpError(path, .overwritten)) { try inner.reopened() }
+        // What is wrong with the new one is told when it is opened.
+        try Data("PK\u{3}\u{4}".utf8 + [UInt8](repeating: 0x55, count: 100)).write(to: URL(fileURLWithPath: path))
+        #expect(throws: DumpError(path, .overwritten)) { try zip.reopened() }
+    }
+
     @Test("what is written over while it is read has changed, and is not damaged")
     func overwrittenMeanwhile() throws {
         let tree = try TemporaryTree(), path = tree.at("mail.zip")

@@ -390,7 +390,7 @@ struct SentDumpsTests {
             try tree.file(box + "/far/keychain.json", export)
             #expect(try keychain(of: box) == "\(box).zip/\(box)/far/keychain.json")
             // Beside others an export that is not named after one of them is nobody's.
-            try FileManager.default.removeItem(atPath: tree.at(box + ".zip"))
+            for name in [box, box + ".zip"] { try FileManager.default.removeItem(atPath: tree.at(name)) }
         }
         // The dump is no archive itself; and on the disk nothing but what lies beside the archive goes with it.
         try tree.xcappdata("sent/device/notes.xcappdata")
@@ -561,13 +561,17 @@ struct SentDumpsTests {
         #expect("\(try #require(error))".contains(words))
     }
 
-    @Test("the last part of a zip in several says that it is one, and so does the first")
+    @Test("the last part of a zip in several says that it is one, and so does each other")
     func parts() throws {
         let tree = try TemporaryTree()
         try tree.file("box/x.z01", "PK\u{3}\u{4}" + String(repeating: "a", count: 100))
         try tree.file("box/x.zip", String(repeating: "b", count: 100))
-        for (name, words) in [("x.zip", "the last of several parts of a zip"), ("x.z01", "or is one of several parts")]
-        {
+        for name in ["x.z02", "x.zip.002", "x.r00"] { try tree.file("box/" + name, String(repeating: "c", count: 100)) }
+        let part = "one of several parts of an archive"
+        for (name, words) in [
+            ("x.zip", "the last of several parts of a zip"), ("x.z01", "or is one of several parts"), ("x.z02", part),
+            ("x.zip.002", part), ("x.r00", part),
+        ] {
             let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
             #expect("\(try #require(error))".contains(words))
         }

@@ -99,6 +99,12 @@ enum ArchiveFormat: String, Sendable, CaseIterable {
         return allCases.lazy.flatMap(\.endings).first { name.hasSuffix($0) }
     }
 
+    /// Whether the name of a file says that it is one of several parts of an archive: `.z02`, `.zip.002`, `.r00`.
+    static func isPart(_ name: String) -> Bool {
+        let ending = name.lowercased().suffix(4), digits = ending.dropFirst(2)
+        return [".z", ".r", ".0"].contains(ending.prefix(2)) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// The form that the first bytes of a file say.
     init?(_ head: Data) {
         if head.starts(with: Data("PK\u{3}\u{4}".utf8)) || head.starts(with: Data("PK\u{5}\u{6}".utf8))

@@ -288,7 +288,10 @@ final class ArchiveFiles: DumpFiles {
         {
             return ArchiveFiles(self, password: password, base: base, original: now)
         }
-        let files = try ArchiveFiles(file, in: base, format, limits: limits, OpeningControl.current)
+        // It may be another form that goes by the same name now.
+        let head = try base.stream(of: file).next().prefix(512)
+        let files = try ArchiveFiles(
+            file, in: base, ArchiveFormat(head) ?? format, limits: limits, OpeningControl.current)
         return password.map { ArchiveFiles(files, password: $0) } ?? files
     }
 }

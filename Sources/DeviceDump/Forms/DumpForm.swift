@@ -116,6 +116,13 @@ package struct DumpSource: Sendable {
         /// The name of what lies in it.
         let name: String
 
+        /// Whether it is what an export has written: a list of that lies beside it.
+        var isExport: Bool {
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+            let name = path[path.utf8.index(after: slash)...]
+            return (try? OpenFile.status(at: path[...slash] + HiddenName.exportList(for: name))) != nil
+        }
+
         /// The folder around this one in the same files.
         var above: Surroundings? {
             folder.parent.map { parent in
@@ -141,6 +148,16 @@ package struct DumpSource: Sendable {
             }
         }
         return all
+    }
+
+    /// What lies around the folder that these lie in, on the disk; `nil` where an archive holds them.
+    var outerSurroundings: Surroundings? {
+        guard aroundArchives.isEmpty, !isMounted, let level = surroundings, level.folder.isRoot else { return nil }
+        let parts = level.path.split(separator: "/").map(String.init)
+        guard let name = parts.last,
+            let files = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))
+        else { return nil }
+        return Surroundings(files: files, folder: .root, path: parts.dropLast().map { "/" + $0 }.joined(), name: name)
     }
 
     /// Opens what a person has named: a folder, a file by itself, or what lies in an archive.
@@ -255,6 +272,14 @@ package struct DumpSource: Sendable {
         } catch {
             throw DumpError(location.disk, .init(error))
         }
+    }
+
+    /// What is known of the file on the disk that the files are packed in; `nil` where they are in none.
+    var archiveOnDisk: Stat? {
+        guard isMounted, let status = try? OpenFile.status(at: location.disk), status.type == .regular else {
+            return nil
+        }
+        return status
     }
 
     /// How many bytes the file has that all of it is; none where it is a folder.

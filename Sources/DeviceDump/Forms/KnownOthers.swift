@@ -188,10 +188,10 @@ struct RefusedForm: DumpForm {
             }.onlyNamed
         }
         + [
-            RefusedForm(
-                "the last of several parts of a zip",
-                advice: "Put them together (zip -s 0 parts.zip --out whole.zip, or 7-Zip), and name what that makes."
-            ) { source in
+            RefusedForm("one of several parts of an archive", advice: join) { source in
+                source.loneFile.map { ArchiveFormat.isPart($0.name) } ?? false
+            },
+            RefusedForm("the last of several parts of a zip", advice: join) { source in
                 guard let file = source.loneFile, let around = source.surroundings,
                     file.name.lowercased().hasSuffix(".zip")
                 else { return false }
@@ -199,7 +199,7 @@ struct RefusedForm: DumpForm {
                     around.files.hasFile(
                         around.folder / (DumpPath(bytes: file.lastPart.dropLast(3) + ending.utf8) ?? .root))
                 }
-            }
+            },
         ]
         + otherArchives.map { archive in
             RefusedForm("\(archive.name), which is not read", advice: unpack) { $0.starts(with: archive.magic) }
@@ -255,7 +255,14 @@ struct RefusedForm: DumpForm {
         ("a document (PDF)", 0, Array("%PDF".utf8)),
     ]
 
+    private static let join =
+        "Put them together (zip -s 0 parts.zip --out whole.zip, or 7-Zip), and name what that makes."
     private static let unpack = "Unpack it with another tool, and name what was in it."
+
+    /// Whether something is refused only because it is packed in a form that is not read, so that a dump may be in it.
+    static func isUnread(_ problem: DumpError.Problem) -> Bool {
+        if case .refused(_, advice: Self.unpack) = problem { true } else { false }
+    }
     private static let otherArchives: [(name: String, magic: [UInt8])] = [
         ("a RAR archive", Array("Rar!\u{1A}\u{7}".utf8)), ("a 7z archive", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
         ("an Apple Archive", Array("AA01".utf8)),

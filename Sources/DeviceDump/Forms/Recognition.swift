@@ -133,8 +133,26 @@ enum Recognition {
             if error.problem == .cancelled { throw error }
             if control.isSpent { return .notLookedInto }
             // Of what is not recognised not all was looked at.
-            if case .somethingElse = error.problem { return .nothing }
-            return .dump(nil)
+            switch error.problem {
+            case .somethingElse, .refused: return .nothing
+            default: return .dump(nil)
+            }
+        }
+    }
+
+    /// Whether what lies beside a dump may be one too, as far as a look into it shows; `nil` where that is not known.
+    static func mayBeDump(_ source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl) -> Bool? {
+        var archives = archiveLimit
+        switch try? look(into: source, options, control, nesting: nesting, &archives) {
+        case .nothing: return false
+        case .refused(let found):
+            guard case .refused(let problem) = found.recognised else { return false }
+            return RefusedForm.isUnread(problem)
+        case .dump(let found?):
+            // Many a folder has a property list or a database, which is a dump where there is nothing else.
+            if case .open = found.recognised, found.source.loneFile != nil { return false }
+            return true
+        case .dump(nil), .notLookedInto, nil: return nil
         }
     }
 
@@ -366,15 +384,6 @@ enum Recognition {
             throw source.several(found.map(\.source.location.path))
         }
         return Found(only.source, only.recognised, [elsewhere(source, only.source)])
-    }
-
-    /// Whether a folder is a dump by itself.
-    static func isDump(_ folder: DumpSource) -> Bool {
-        guard folder.loneFile == nil else { return false }
-        switch try? recognised(folder) {
-        case .open, .locked: return true
-        default: return false
-        }
     }
 
     private static func recognised(_ source: DumpSource) throws(DumpError) -> Recognised? {

@@ -12,10 +12,12 @@ import StoreFormats
 ///   apps");
 /// - is one that a person says to be the app's.
 ///
-/// It is surely not the app's where its group is the identifier of another app, or of another app's extension, or iOS's own;
-/// where it is of another team than the app is known to be of; and where it is an app group and iOS has noted others for the
-/// app. Everything else may be shared with it: only its entitlements would tell. So may an item without a group, unless
-/// all others are the app's own or iOS's, and it is the only app or the export was named: then that is its own too.
+/// It is surely not the app's where its group is iOS's own; where it is of another team than the app is known to be of; where
+/// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
+/// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
+/// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
+/// entitlements would tell. So may an item without a group, unless all others are the app's own or iOS's, and it is the only
+/// app or the export was named: then that is its own too.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
 /// says nothing of this one.
@@ -41,7 +43,7 @@ struct KeychainOwners: Sendable {
         let name: AccessGroup
         /// Its items in stored order.
         var items: [Int] = []
-        /// The containers that have its identifier.
+        /// The containers whose identifier it is.
         var exact: [Int] = []
         /// The apps whose identifier it begins with.
         var extended: [Int] = []
@@ -76,7 +78,7 @@ struct KeychainOwners: Sendable {
 
     /// Looks at whose the items are.
     ///
-    /// - Parameter told: The access groups that a person says are those of a container, by its folder.
+    /// - Parameter told: The access groups that a person says are all that a container reads beside its own, by its folder.
     init(of file: KeychainFile, among containers: [Container], told: [DumpPath: [String]] = [:]) {
         self.file = file
         owners = containers.map { container in
@@ -115,9 +117,10 @@ struct KeychainOwners: Sendable {
             let extensions = exact.filter { owners[$0].kind == .plugin }.flatMap { sharers[owners[$0].path] ?? [] }
             for owner in exact + groups[position].extended + extensions { owners[owner].teams.insert(team) }
         }
-        // An app group is of the team of those that it goes with, where that is known of each.
+        // One without a team is of that of those that it goes with, where that is known of each.
         for position in groups.indices where groups[position].teams == nil {
-            let teams = groups[position].containers.flatMap { sharers[$0] ?? [] }.map { owners[$0].teams }
+            let group = groups[position], own = group.exact.filter { owners[$0].isProgram }
+            let teams = (own + group.containers.flatMap { sharers[$0] ?? [] }).map { owners[$0].teams }
             guard !teams.isEmpty, !teams.contains(where: \.isEmpty) else { continue }
             groups[position].teams = teams.reduce(into: []) { $0.formUnion($1) }
         }
@@ -134,12 +137,7 @@ struct KeychainOwners: Sendable {
         {
             return .shared
         }
-        guard owner.isProgram, !group.name.isSystem else { return .foreign }
-        if group.exact.contains(where: { owners[$0].kind == .app }) { return .foreign }
-        let extensions = group.exact.filter { owners[$0].kind == .plugin }
-        if !extensions.isEmpty {
-            return extensions.contains { owner.companions.contains(owners[$0].path) } ? .apart : .foreign
-        }
+        guard owner.isProgram, owner.told.isEmpty, !group.name.isSystem else { return .foreign }
         if group.isAppGroup, isNoted == false { return .foreign }
         if let teams = group.teams, !owner.teams.isEmpty, teams.isDisjoint(with: owner.teams) { return .foreign }
         return .apart
@@ -182,7 +180,9 @@ struct KeychainOwners: Sendable {
 
     /// How many items nobody sees.
     var warnings: [DumpWarning] {
-        let programs = owners.filter(\.isProgram), unnoted = programs.filter { $0.entitled == nil }
+        // Of whom a person has said all groups, sees no other.
+        let programs = owners.filter { $0.isProgram && $0.told.isEmpty },
+            unnoted = programs.filter { $0.entitled == nil }
         func teams(_ owners: [Owner]) -> Set<String>? {
             // Of one whose team is not known it may be any.
             owners.contains(where: \.teams.isEmpty) ? nil : owners.reduce(into: []) { $0.formUnion($1.teams) }
@@ -192,7 +192,7 @@ struct KeychainOwners: Sendable {
         let entitled = owners.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.entitled ?? []) }
         func isSeen(_ group: Group) -> Bool {
             let name = group.name
-            if name.text.isEmpty { return !programs.isEmpty }
+            if name.text.isEmpty { return owners.contains(where: \.isProgram) }
             if group.called.contains(where: { owners[$0].entitled == nil }) { return true }
             if !group.exact.isEmpty || !group.extended.isEmpty || told.contains(Name(name.text)) { return true }
             if name.exactNames.contains(where: entitled.contains) { return true }
@@ -210,7 +210,7 @@ struct KeychainOwners: Sendable {
 }
 
 /// The access group of an item: a team, a dot, and an app's or another identifier.
-private struct AccessGroup: Sendable {
+struct AccessGroup: Sendable {
     let text: String
     /// The team, where the group begins with one: ten capital letters and digits.
     let team: String?

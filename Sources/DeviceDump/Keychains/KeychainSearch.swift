@@ -5,12 +5,12 @@ import StoreFormats
 /// Finds the keychain export that belongs to a dump.
 ///
 /// One that a person names is it. Otherwise it is looked for in each ``Place``, one after the other; where one is found no
-/// further place is looked at. Of several beside the dump those count whose names are nearest to its own or to that of an
-/// archive that holds it; where there are still several, none is chosen, and all are named.
+/// further place is looked at.
 ///
-/// One beside the dump may be another dump's there. It is not read where its name is nearer to that of another, where it is as near
-/// to that of another dump, or where it names another device; see ``NameLikeness``: of `ann.zip` and `bob.zip`
-/// `ann_keychain.plist` is Ann's, and whose `keychain.plist` is nobody knows.
+/// One beside the dump is read where its name says that it is the dump's and no other's there, or where nothing else there may
+/// be a dump; see ``KeychainNeighbours``. Any other is never read unasked and never passed over: whatever looks for an item is
+/// told which it is. Of several that are the dump's those count whose names are nearest to its own or to that of an archive that
+/// holds it; where there are still several, none is chosen, and all are named.
 struct KeychainSearch {
     /// Where it is looked for; the README has these lines.
     enum Place: CaseIterable {
@@ -23,9 +23,10 @@ struct KeychainSearch {
             switch self {
             case .root: "in the dump's own folder"
             case .backup: "in the folder of a backup"
-            case .ufed: "in `extra/KeychainDump`, where UFED puts it"
+            case .ufed: "in `extra/KeychainDump` in the dump, or beside it, where UFED puts it"
             case .beside:
-                "beside the dump; in an archive then in the folders above it; then beside each archive that holds it"
+                "beside the dump; in an archive then in the folders above it; then beside each archive that holds it; on the disk "
+                    + "then beside the dump's folder, called after that"
             }
         }
 
@@ -42,10 +43,10 @@ struct KeychainSearch {
     /// Why the first file that is called a keychain cannot be read.
     private var broken: Unreadable?
     private let source: DumpSource
-    /// Which of the exports in the folder that is looked at may be another's: their paths, and why.
-    private var doubts: [(path: String, doubt: KeychainDoubt)] = []
+    private let options: OpeningOptions
+    private let control: OpeningControl
     private static let limit = 10_000
-    /// Where UFED puts one beside the file system.
+    /// Where UFED puts one beside the file system, whose folder it gives a number.
     private static let ufed: DumpPath = "extra/KeychainDump"
 
     /// Takes the file that a person named, on the disk or in an archive there.
@@ -53,23 +54,27 @@ struct KeychainSearch {
         given path: String, _ options: OpeningOptions, for source: DumpSource, _ control: OpeningControl
     ) throws(DumpError) {
         let (absolute, files, file) = try DumpSource.file(at: path, options, control)
-        try self.init(file, in: files, at: absolute, for: source)
+        try self.init(file, in: files, at: absolute, for: source, options, control)
     }
 
     /// Takes the file that a person named as it is now.
-    init(again given: KeychainFile, for source: DumpSource) throws(DumpError) {
+    init(
+        again given: KeychainFile, _ options: OpeningOptions, for source: DumpSource, _ control: OpeningControl
+    ) throws(DumpError) {
         let (files, file) = try given.reopened()
         guard case .elsewhere(let absolute) = given.source else {
-            try self.init(file, in: files, at: source.location.path + "/" + given.path, for: source)
+            let absolute = source.location.path + "/" + given.path
+            try self.init(file, in: files, at: absolute, for: source, options, control)
             return
         }
-        try self.init(file, in: files, at: absolute, for: source)
+        try self.init(file, in: files, at: absolute, for: source, options, control)
     }
 
     private init(
-        _ file: DumpPath, in files: any DumpFiles, at absolute: String, for source: DumpSource
+        _ file: DumpPath, in files: any DumpFiles, at absolute: String, for source: DumpSource,
+        _ options: OpeningOptions, _ control: OpeningControl
     ) throws(DumpError) {
-        self.source = source
+        (self.source, self.options, self.control) = (source, options, control)
         let export: KeychainExport
         do throws(DumpError) { export = try Self.export(of: file, in: files) } catch {
             guard case .notAKeychain = error.problem, let named = try? DumpSource(opening: absolute),
@@ -85,8 +90,8 @@ struct KeychainSearch {
     }
 
     /// Takes the one that the dump's own form has; one that cannot be read gives way to an export beside the dump.
-    init(_ own: FoundKeychain, of source: DumpSource) {
-        self.source = source
+    init(_ own: FoundKeychain, of source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl) {
+        (self.source, self.options, self.control) = (source, options, control)
         switch own {
         case .read(let file): take(file)
         case .locked(let file):
@@ -103,9 +108,11 @@ struct KeychainSearch {
     }
 
     /// Looks for one in and beside a dump.
-    init(around source: DumpSource) {
-        self.source = source
-        var inside = source.loneFile == nil ? candidates(.root, in: source.files) { .inDump($0.path) } : []
+    init(around source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl) {
+        (self.source, self.options, self.control) = (source, options, control)
+        var inside =
+            source.loneFile == nil
+            ? candidates(.root, among: Self.items(in: source.files), in: source.files) { .inDump($0.path) } : []
         if inside.isEmpty { inside = inUFED() }
         if inside.isEmpty, broken == nil { choose(beside()) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }
@@ -160,84 +167,119 @@ struct KeychainSearch {
     private mutating func heldBeside() -> [KeychainFile] {
         guard let holder = source.files.packed?.holder else { return [] }
         let folder = source.location.path
-        return candidates(.backup, in: holder) { .elsewhere(folder + "/" + $0.path.text) }
+        return candidates(.backup, among: Self.items(in: holder), in: holder) {
+            .elsewhere(folder + "/" + $0.path.text)
+        }
     }
 
     /// The exports in the dump's own folder, as an unpacked export of a backup has one.
     private mutating func inRoot() -> [KeychainFile] {
-        candidates(.backup, in: source.files) { .inDump($0.path) }
+        candidates(.backup, among: Self.items(in: source.files), in: source.files) { .inDump($0.path) }
     }
 
     /// The export that UFED has put into the dump of a file system.
     private mutating func inUFED() -> [KeychainFile] {
         guard source.loneFile == nil, source.files.hasFolder(Self.ufed) else { return [] }
-        return candidates(.ufed, in: Subtree(source.files, below: Self.ufed)) {
-            .inDump(Self.ufed / $0.path)
-        }
+        let files = Subtree(source.files, below: Self.ufed)
+        return candidates(.ufed, among: Self.items(in: files), in: files) { .inDump(Self.ufed / $0.path) }
     }
 
-    /// The exports beside the dump, or else in the folders above it in an archive, or beside an archive that holds it.
+    /// The exports beside the dump, or else in the folders above it in an archive, or beside an archive that holds it, or beside
+    /// its folder.
     private mutating func beside() -> [KeychainFile] {
         for level in source.allSurroundings {
-            doubts = []
-            let found = candidates(.beside, in: Subtree(level.files, below: level.folder), beside: level) {
-                .elsewhere(level.path + "/" + $0.path.text)
-            }
-            let doubted = Set(doubts.map(\.path)), likely = found.filter { !doubted.contains($0.path) }
-            guard likely.isEmpty else { return nearest(of: likely) }
-            let exports = Set(found.map(\.path)), shown = 20
-            for (path, doubt) in doubts.prefix(shown) {
-                let warning = DumpWarning(path, .keychainOfAnother(doubt))
-                if case .fitsAlso = doubt {
-                    // A text with that word in its name is none.
-                    guard exports.contains(path) else { continue }
-                    if case .none = state {
-                        state = .unreadable(Unreadable(.missing, String(warning.description.dropLast())))
-                    }
-                }
-                warnings.append(warning)
-            }
-            if broken != nil { return [] }
+            let found = beside(level, called: names)
             // While nobody knows whose it is, no other is looked for.
-            if case .unreadable = state { return [] }
+            if !found.isEmpty || isUndecided { return found }
         }
+        guard let level = source.outerSurroundings else { return [] }
+        return beside(level, called: [level.name], isOuter: true)
+    }
+
+    /// Whether there is an export that is not read, and no further one is looked for.
+    private var isUndecided: Bool { if case .unreadable = state { true } else { broken != nil } }
+
+    /// The exports in one such folder that are the dump's; of others it is said that they are not read.
+    ///
+    /// - Parameter isOuter: Whether only those count that are called after the folder in which the dump is.
+    private mutating func beside(
+        _ level: DumpSource.Surroundings, called names: [String], isOuter: Bool = false
+    ) -> [KeychainFile] {
+        let folder = Subtree(level.files, below: level.folder), items = Self.items(in: folder)
+        let neighbours = KeychainNeighbours(at: level, items, of: source, called: names, options, control)
+        let words = names.map(NameLikeness.words(of:))
+        var own: [DumpItem] = [], doubted: [(item: DumpItem, doubt: KeychainDoubt)] = []
+        for item in items where Self.isNamed(item) && !item.name.utf8.elementsEqual(level.name.utf8) {
+            if isOuter, NameLikeness(of: item.name, toNearestOf: words).isNone { continue }
+            let doubt = neighbours.doubt(of: item.name) ?? (isOuter ? rivalInFolder.map(KeychainDoubt.fitsAlso) : nil)
+            if let doubt { doubted.append((item, doubt)) } else { own.append(item) }
+        }
+        func place(_ item: DumpItem) -> SourceFile { .elsewhere(level.path + "/" + item.path.text) }
+        let found = candidates(.beside, among: own, in: folder, as: place)
+        guard found.isEmpty else { return nearest(of: found, to: words) }
+        let ufed = level.folder / Self.ufed
+        if !isOuter, level.files.hasFolder(ufed) {
+            let files = Subtree(level.files, below: ufed), items = Self.items(in: files)
+            func place(_ item: DumpItem) -> SourceFile { .elsewhere("\(level.path)/\(Self.ufed)/\(item.path.text)") }
+            let doubt = level.name.hasPrefix("filesystem") ? nil : neighbours.rival.map(KeychainDoubt.fitsAlso)
+            guard let doubt else { return candidates(.ufed, among: items, in: files, as: place) }
+            ask(items.map { ($0, doubt) }, in: files, as: place)
+        }
+        ask(doubted, in: folder, as: place)
         return []
+    }
+
+    /// What lies beside the dump and may be another one.
+    private var rivalInFolder: String? {
+        guard let level = source.surroundings else { return nil }
+        let items = Self.items(in: Subtree(level.files, below: level.folder))
+        return KeychainNeighbours(at: level, items, of: source, called: names, options, control).rival
+    }
+
+    /// Says of exports which may be another's that they are not read; a text with that word in its name is none.
+    private mutating func ask(
+        _ doubted: [(item: DumpItem, doubt: KeychainDoubt)], in files: any DumpFiles, as place: (DumpItem) -> SourceFile
+    ) {
+        let shown = 20
+        for (item, doubt) in doubted.prefix(shown) {
+            do throws(DumpError) { _ = try Self.export(of: item.path, in: files) } catch {
+                if case .notAKeychain(let error) = error.problem, error.problem == .notAnExport,
+                    !Self.isCalledAsTools(item)
+                {
+                    continue
+                }
+            }
+            let warning = DumpWarning(place(item).description, .keychainOfAnother(doubt))
+            warnings.append(warning)
+            if case .none = state {
+                state = .unreadable(Unreadable(.missing, String(warning.description.dropLast())))
+            }
+        }
     }
 
     /// The names of the dump and of what holds it.
     private var names: [String] { [source.location.name] + source.allSurroundings.map(\.name) }
 
     /// Those whose names are nearest to the dump's.
-    private func nearest(of files: [KeychainFile]) -> [KeychainFile] {
-        let names = names.map(NameLikeness.words(of:))
+    private func nearest(of files: [KeychainFile], to names: [[String]]) -> [KeychainFile] {
         let nearness = files.map { NameLikeness(of: $0.name, toNearestOf: names) }, most = nearness.max()
         return zip(files, nearness).filter { $0.1 == most }.map(\.0)
     }
 
-    /// The exports in a folder; one by its name that cannot be read is a warning.
-    ///
-    /// - Parameter level: The folder, where the dump, or what holds it, lies in it.
+    /// What lies in a folder and has a name that can be told.
+    private static func items(in files: any DumpFiles) -> [DumpItem] {
+        ((try? files.children(of: .root, limit: limit)) ?? []).filter(\.path.isUTF8)
+    }
+
+    /// The exports among the items of a folder; one by its name that cannot be read is a warning.
     private mutating func candidates(
-        _ kind: Place, in files: any DumpFiles, beside level: DumpSource.Surroundings? = nil,
-        as place: (DumpItem) -> SourceFile
+        _ kind: Place, among items: [DumpItem], in files: any DumpFiles, as place: (DumpItem) -> SourceFile
     ) -> [KeychainFile] {
         var found: [KeychainFile] = [], ofDevices: [KeychainFile] = []
-        let items = ((try? files.children(of: .root, limit: Self.limit)) ?? []).filter(\.path.isUTF8)
-        let neighbours = level.map { Neighbours($0, items, besides: names) }
         for item in items {
-            let isNamed = Self.isNamed(item.name)
-            let isItself = item.path == source.loneFile || item.name.utf8.elementsEqual((level?.name ?? "").utf8)
-            // One that is named as tools name an export is one, also where nothing of it is left.
-            let isExport = item.name.lowercased().hasPrefix("keychain.")
-            if kind.mustBeNamed && (!isNamed || isItself) || item.kind == .folder && !isExport { continue }
-            // A link or a pipe is not read, and only its name says that it might be an export.
-            guard isNamed || item.kind == .file else { continue }
+            let isNamed = Self.isNamed(item)
+            guard isNamed || !kind.mustBeNamed && item.kind == .file else { continue }
             let place = place(item), data: Data
-            if let doubt = neighbours.flatMap({ doubt(of: item.name, among: $0) }) {
-                doubts.append((place.description, doubt))
-                // Another's is not looked at.
-                guard case .fitsAlso = doubt else { continue }
-            }
             do throws(DumpError) {
                 data = try files.bytes(at: item.path, limit: KeychainExport.byteLimit)
             } catch {
@@ -254,7 +296,7 @@ struct KeychainSearch {
                 found.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
             } catch {
                 // A text with that word in its name may be anything; in the dump it is worth a word.
-                let isBroken = error.problem != .notAnExport || isExport
+                let isBroken = error.problem != .notAnExport || Self.isCalledAsTools(item)
                 guard isNamed, isBroken || !kind.mustBeNamed else { continue }
                 let reason = Unreadable(error, in: place.description)
                 warnings.append(DumpWarning(place.description, .unreadable(reason)))
@@ -265,79 +307,17 @@ struct KeychainSearch {
         return found.isEmpty ? ofDevices : found
     }
 
-    /// Whether a name says that the file is an export.
-    private static func isNamed(_ name: String) -> Bool { name.lowercased().contains("keychain") }
-
-    /// Why an export beside the dump may be another's; `nil` where it is taken for the dump's.
-    private func doubt(of file: String, among neighbours: Neighbours) -> KeychainDoubt? {
-        // What holds files is no export, whatever its name.
-        guard ArchiveFormat.ending(of: file) == nil else { return nil }
-        let own = NameLikeness(of: file, toNearestOf: names.map(NameLikeness.words(of:)))
-        let others = neighbours.all.map { ($0.item, NameLikeness(of: file, toNearestOf: [$0.words])) }
-        if let (other, likeness) = others.max(by: { $0.1 < $1.1 }), likeness > own { return .namedAfter(other.name) }
-        // Any folder may be called so; that it is as likely counts where it is a dump.
-        if let (other, _) = others.first(where: { $0.1 == own && neighbours.isDump($0.0, beside: source) }) {
-            return .fitsAlso(other.name)
-        }
-        let devices = NameLikeness.devices(in: file), ofDump = names.flatMap(NameLikeness.devices)
-        if let device = devices.first, !ofDump.isEmpty, !devices.contains(where: ofDump.contains) {
-            return .ofDevice(device.uppercased())
-        }
-        return nil
+    /// Whether a name says that it is an export; a link or a pipe is not read, and only its name says that it might be one.
+    private static func isNamed(_ item: DumpItem) -> Bool {
+        KeychainNeighbours.isCalledExport(item) || isCalledAsTools(item)
     }
+
+    /// Whether it is named as tools name an export: that is one, also where nothing of it is left.
+    private static func isCalledAsTools(_ item: DumpItem) -> Bool { item.name.lowercased().hasPrefix("keychain.") }
 
     private mutating func note(_ error: DumpError) {
         warnings.append(DumpWarning(error.path, .init(error)))
         broken = broken ?? Unreadable(error)
-    }
-}
-
-/// Why a keychain's export beside a dump may be another's.
-package enum KeychainDoubt: Hashable, Sendable {
-    /// It is named after another thing there, whose name this is.
-    case namedAfter(String)
-    /// Its name is as near to that of another dump there.
-    case fitsAlso(String)
-    /// It is named after a device, which the dump is not.
-    case ofDevice(String)
-}
-
-/// What lies beside a dump, and may be another one or be called after one; what was exported of one is not, which has a list of
-/// its own beside it.
-private final class Neighbours {
-    let all: [(item: DumpItem, words: [String])]
-    private let level: DumpSource.Surroundings
-    private var known: [DumpPath: Bool] = [:]
-
-    /// - Parameter names: Those of the dump and of what holds it; one of them, unpacked or not, is the same.
-    init(_ level: DumpSource.Surroundings, _ items: [DumpItem], besides names: [String]) {
-        self.level = level
-        let files = Set(items.map(\.name)), stems = Set(names.map(NameLikeness.stem(of:)))
-        all = items.filter { item in
-            let name = item.name
-            // Another export is none, and neither is an archive's memory of processes, as GrayKey calls it.
-            let isFileOfDump = Self.isContainer(item) || !name.lowercased().contains("keychain")
-            return isFileOfDump && NameLikeness.words(of: name).last != "mem" && !name.hasPrefix(".")
-                && !Archive.isAddition(item.path)
-                && !files.contains(".\(name).vestige-export") && !stems.contains(NameLikeness.stem(of: name))
-        }.map { ($0, NameLikeness.words(of: $0.name)) }
-    }
-
-    private static func isContainer(_ item: DumpItem) -> Bool {
-        item.kind == .folder || ArchiveFormat.ending(of: item.name) != nil
-    }
-
-    /// Whether one is a dump, as far as a look at it, and not into it, shows.
-    func isDump(_ item: DumpItem, beside source: DumpSource) -> Bool {
-        guard Self.isContainer(item) else { return false }
-        guard item.kind == .folder, !item.name.lowercased().hasSuffix(".xcappdata") else { return true }
-        if let known = known[item.path] { return known }
-        let folder =
-            DumpPath(level.name).flatMap(source.above)?.below(item.path)
-            ?? (try? DumpSource(opening: level.path + "/" + item.name))
-        let isDump = folder.map(Recognition.isDump) ?? false
-        known[item.path] = isDump
-        return isDump
     }
 }
 

@@ -378,7 +378,7 @@ extension FactName {
     public static let bundleIdentifier: FactName = "bundleIdentifier"
     /// The app's version.
     public static let appVersion: FactName = "appVersion"
-    /// The access groups whose keychain items are the app's although nothing in the dump says so, one in a line.
+    /// The access groups of keychain items that the app reads beside its own, which nothing in the dump says, one in a line.
     public static let keychainGroups: FactName = "keychainGroups"
     /// The moment at which the new version starts, in seconds since 1970.
     public static let now: FactName = "now"

@@ -12,7 +12,7 @@ package enum Advice: Hashable, Sendable {
     case giveKeychain
     /// Name the export of the keychain that steps were applied with, or go on without it.
     case giveKeychainAgain
-    /// Say that the items of an access group are this app's.
+    /// Say which access groups are this app's.
     case tellKeychainGroup
     /// Give the password of a dump, or its key.
     case givePassword
@@ -53,7 +53,7 @@ package struct AdviceWords: Sendable {
         case .startWithFact(let name, let value): "give \(name)=\(value)"
         case .giveKeychain: "name an export of the keychain"
         case .giveKeychainAgain: "name that export of the keychain, or accept that it is not there"
-        case .tellKeychainGroup: "if they are this app's, name their access group"
+        case .tellKeychainGroup: "name their access group, if they are this app's, or else the app's own"
         case .givePassword: "give its password or its key"
         case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"

@@ -73,7 +73,7 @@ struct NewKeychainOptions: ParsableArguments {
     @Option(
         name: .customLong("new-keychain-group"),
         help: ArgumentHelp(
-            "An access group of the new dump whose items are this app's; those of --keychain-group are so in both. May be repeated.",
+            "An access group that this app reads in the new dump; those of --keychain-group are read in both. May be repeated.",
             valueName: "group"))
     var groups: [String] = []
 }

@@ -47,8 +47,9 @@ struct DumpOptions: ParsableArguments {
     @Option(
         name: .customLong("keychain-group"),
         help: ArgumentHelp(
-            "An access group whose items are this app's although nothing says so, as of those that are listed as unassigned; "
-                + "may be repeated, and is remembered with the steps that were applied.", valueName: "group"))
+            "An access group that this app reads beside its own, as of the items that are listed as unassigned; may be repeated: "
+                + "all others are not its then, and the app's own alone says that it reads no other. Remembered with the steps "
+                + "that were applied.", valueName: "group"))
     var keychainGroups: [String] = []
 
     @Option(

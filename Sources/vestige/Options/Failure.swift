@@ -84,7 +84,8 @@ extension AdviceWords {
         case .startWithFact(let name, let value): "--fact \(name)=\(value)"
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
-        case .tellKeychainGroup: "--keychain-group GROUP   where the items of an access group are this app's"
+        case .tellKeychainGroup:
+            "--keychain-group GROUP   an access group that this app reads, or its own identifier where it reads no other"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
         case .giveArchivePassword, .startWithPassword:

@@ -22,7 +22,7 @@ struct TriedDumpOptions: ParsableArguments {
     @Option(
         name: .customLong("keychain-group"),
         help: ArgumentHelp(
-            "An access group whose items are the app's although nothing says so, in each dump that has it; may be repeated.",
+            "An access group that the app reads beside its own, in each dump; may be repeated: all others are not its then.",
             valueName: "group"))
     var keychainGroups: [String] = []
 
@@ -51,9 +51,10 @@ struct TriedDumpOptions: ParsableArguments {
 
     /// Refuses an access group that none of the dumps has an item in, as one that is not spelt right.
     func checkGroups(in dumps: [Dump]) throws(DumpError) {
-        let known = dumps.map(\.accessGroups)
         guard let dump = dumps.max(by: { $0.accessGroups.count < $1.accessGroups.count }),
-            let group = keychainGroups.first(where: { group in !known.contains { $0.contains(Name(group)) } })
+            let group = keychainGroups.first(where: { group in
+                !dumps.contains { dump in dump.containers.contains { dump.isGroup(group, of: $0) } }
+            })
         else { return }
         throw dump.noSuchGroup(group)
     }

@@ -22,7 +22,13 @@ struct KeychainBesideTests {
         for name in names { try tree.file(name, Self.export) }
         for name in others {
             if name == "out/" { try tree.container("out") }
-            if name.hasSuffix("/") { try tree.folder(name + "photos") } else { try tree.file(name, "x") }
+            if name.hasSuffix("/") {
+                try tree.folder(name + "photos")
+            } else if name == "screenshots.tar" {
+                try tree.file(name, try Self.archive(of: "a.png", Data([0x89, 0x50, 0x4E, 0x47])))
+            } else {
+                try tree.file(name, name.hasPrefix("empty") ? "" : "x")
+            }
         }
         return try dumps.map { dump in
             let opened = try Dump.open(tree.at(dump))
@@ -35,9 +41,12 @@ struct KeychainBesideTests {
                 }
             }
             if let file = opened.keychain { return (doubts + [file.name]).joined(separator: ", ") }
-            let isAsked = try opened.container(nil).keychain != .none
-            // Whoever may be the owner is asked; of another's nothing is to be asked.
-            #expect(isAsked == doubts.contains { $0.hasPrefix("as well") } || doubts.isEmpty, "\(dump): \(doubts)")
+            // Whoever looks for an item is told which one is not read.
+            if case .unreadable(let reason) = try opened.container(nil).keychain {
+                #expect(!doubts.isEmpty && names.contains { reason.explanation.contains($0) }, "\(dump): \(doubts)")
+            } else {
+                #expect(doubts.isEmpty, "\(dump): \(doubts)")
+            }
             return doubts.isEmpty ? "none" : doubts.joined(separator: ", ")
         }
     }
@@ -45,6 +54,10 @@ struct KeychainBesideTests {
     /// A tar with a container, small enough to be written here.
     private static func archive() throws -> Data {
         let list = try PropertyListSerialization.data(fromPropertyList: ["key": "value"], format: .xml, options: 0)
+        return try archive(of: "AppData/Library/Preferences/com.acme.notes.plist", list)
+    }
+
+    private static func archive(of name: String, _ list: Data) throws -> Data {
         func header(_ name: String, _ size: Int) -> [UInt8] {
             var block = [UInt8](repeating: 0, count: 512)
             func put(_ text: String, at place: Int) {
@@ -66,12 +79,11 @@ struct KeychainBesideTests {
             put(octal(block.reduce(0) { $0 + Int($1) }, 6) + "\u{0} ", at: 148)
             return block
         }
-        let name = "AppData/Library/Preferences/com.acme.notes.plist"
         let padding = [UInt8](repeating: 0, count: (512 - list.count % 512) % 512 + 1024)
         return Data(header(name, list.count)) + list + Data(padding)
     }
 
-    @Test("Of several dumps an export is that one's whose name is nearer to its than any other's, in capitals or not")
+    @Test("One is read that is called after this dump and nothing else that may be one, in capitals or not")
     func nearest() throws {
         for (dumps, name) in [
             (["00008101-AAAA_files_full.tar", "00008101-BBBB_files_full.tar"], "00008101-AAAA_keychain.plist"),
@@ -82,46 +94,115 @@ struct KeychainBesideTests {
             (["case7_ann", "case7_bob"], "case7-keychain-ann.json"),
             (["Zo\u{E9}.tar", "Bob.tar"], "zoe\u{301}_keychain.json"),
             (["ann.tgz.tar", "ann.old.tar"], "ann.tgz_keychain"),
+            (["ann-keychain-files.tar", "bob.tar"], "ann-keychain.json"),
+            (["AnnKeychainA.tar", "AnnKeychainB.tar"], "AnnKeychainA.json"),
         ] {
-            #expect(try taken(dumps, beside: [name]) == [name, "after \(dumps[0])"], "\(dumps) \(name)")
-        }
-    }
-
-    @Test("One that is as near to another dump is not taken, and asked for; what is no dump, or the same one, is none")
-    func unclear() throws {
-        for (dumps, name) in [
-            (["ann.tar", "bob.tar"], "keychain.json"), (["ann.tar", "bob"], "keychain-2.json"),
-            (["ann", "bob"], "device_keychain.plist"),
-            (["00008101-AAAA.tar", "00008101-BBBB.tar"], "00008101-CCCC_keychain.json"),
-            (["case7_ann_full.tar", "case7_bob.tar"], "case7_keychain.json"),
-            (["ann.tar", "anna.tar"], "annabel_keychain.json"), (["ann (1).tar", "ann (2).tar"], "ann_keychain.json"),
-        ] {
-            #expect(
-                try taken(dumps, beside: [name]) == ["as well \(dumps[1])", "as well \(dumps[0])"], "\(dumps) \(name)")
+            let other = name.hasPrefix("00008101-") ? "of 00008101-AAAA" : "after \(dumps[0])"
+            #expect(try taken(dumps, beside: [name]) == [name, other], "\(dumps) \(name)")
         }
         // Each has one of its own, and one is nobody's.
         #expect(
             try taken(["ann.tar", "bob.tar"], beside: ["ann_keychain.json", "keychain.json", "bob_keychain.json"])
                 == ["ann_keychain.json", "bob_keychain.json"])
+        #expect(try taken(["ann-new.tar"], beside: ["ann_keychain.json"], others: ["ann.zip"]) == ["after ann.zip"])
+    }
+
+    @Test("One that is called after several dumps, or after none of them, is asked for")
+    func unclear() throws {
+        for (dumps, name) in [
+            (["ann.tar", "bob.tar"], "keychain.json"), (["ann.tar", "bob"], "keychain-2.json"),
+            (["ann", "bob"], "device_keychain.plist"), (["keychainA.tar", "B.tar"], "keychain.json"),
+            (["with-keychain.tar", "without.tar"], "keychain.json"),
+            (["case7_ann_full.tar", "case7_bob.tar"], "case7_keychain.json"),
+            // What they have in common says nothing.
+            (["case7_ann.tar", "case8_bob.tar"], "case7_carl_keychain.json"),
+            (["ann.tar", "anna.tar"], "annabel_keychain.json"), (["ann (1).tar", "ann (2).tar"], "ann_keychain.json"),
+            (["ann.xcappdata", "bob.xcappdata"], "keychain.json"),
+        ] {
+            #expect(
+                try taken(dumps, beside: [name]) == ["as well \(dumps[1])", "as well \(dumps[0])"], "\(dumps) \(name)")
+        }
+    }
+
+    @Test(
+        "What is no dump by its content, or by its name where that is not known, or is the same one, makes nothing doubtful"
+    )
+    func noDumps() throws {
         for others in [
-            ["ann.eml", "notes.txt"], ["photos/"], ["ann/"], ["__MACOSX/", ".git/"], ["out/", ".out.vestige-export"],
+            ["ann.eml", "notes.txt", "report.pdf"], ["photos/"], ["ann/"], ["__MACOSX/", ".git/", ".B.zip"],
+            ["out/", ".out.vestige-export"], ["empty.tar.gz"], ["sysdiagnose_2024.tar.gz", "screenshots.7z"],
+            ["screenshots.tar"], ["settings.plist", "data.db"], ["EXTRACTION_FFS.ufd"],
         ] {
             #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: others) == ["keychain.json"], "\(others)")
         }
         // Unpacked beside its archive it is one dump.
         #expect(
             try taken(["ann.tar", "ann"], beside: ["ann_keychain.json"]) == ["ann_keychain.json", "ann_keychain.json"])
-        #expect(try taken(["ann.tar"], beside: ["bobs_keychain.json"], others: ["bobs/"]) == ["after bobs"])
-        // Also what is not read, and what has that word in its own name, may be another's; GrayKey's four files are one's.
-        for other in ["bob.7z", "bob.plist"] {
-            #expect(try taken(["ann.tar"], beside: ["bob_keychain.json"], others: [other]) == ["after \(other)"])
+        #expect(try taken(["ann.tar"], beside: ["bobs_keychain.json"], others: ["bobs/"]) == ["bobs_keychain.json"])
+        // GrayKey's files are of one device.
+        #expect(
+            try taken(
+                ["AA_files_full.tar", "AA_files_partial.tar"], beside: ["AA_keychain.plist"],
+                others: ["AA_mem.zip", "AA_passwords.txt"]) == ["AA_keychain.plist", "AA_keychain.plist"])
+    }
+
+    @Test(
+        "What may be a dump in a form that is not read is another one, whatever is in it",
+        arguments: [
+            "bob.7z", "bob.rar", "bob.clbx", "bob.tar.lz4", "bob.zip.001", "bob.z01", "bob.ipa", "bob.gz", "bob.tar.Z",
+            "bob.zip",
+            "bob.tar.zst", "bob-keychain.7z",
+        ])
+    func unread(other: String) throws {
+        #expect(try taken(["ann.tar"], beside: ["bob_keychain.json"], others: [other]) == ["after \(other)"])
+        #expect(try taken(["ann.tar"], beside: ["ann_keychain.json"], others: [other]) == ["ann_keychain.json"])
+        guard ArchiveFormat.ending(of: other) == nil else { return }
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: [other]) == ["as well \(other)"])
+    }
+
+    @Test("A property list is another dump where the export is called after it, or the dump is one too")
+    func lists() throws {
+        let tree = try TemporaryTree()
+        for name in ["ann.plist", "bob.plist"] { try tree.list(name, ["key": "value"]) }
+        try tree.file("ann_keychain.json", Self.export)
+        #expect(try Dump.open(tree.at("ann.plist")).keychain != nil)
+        #expect(
+            try Dump.open(tree.at("bob.plist")).warnings.contains {
+                $0.problem == .keychainOfAnother(.namedAfter("ann.plist"))
+            })
+        try FileManager.default.moveItem(atPath: tree.at("ann_keychain.json"), toPath: tree.at("keychain.json"))
+        #expect(
+            try Dump.open(tree.at("bob.plist")).warnings.contains {
+                $0.problem == .keychainOfAnother(.fitsAlso("ann.plist"))
+            })
+        #expect(try taken(["bob.tar"], beside: ["ann_keychain.json"], others: ["ann.plist"]) == ["after ann.plist"])
+    }
+
+    @Test(
+        "UFED's is found beside the file system, and one that is called after the folder of the dump beside that folder"
+    )
+    func layouts() throws {
+        let tree = try TemporaryTree()
+        for folder in ["one/filesystem1/var/mobile", "two/filesystem2/private/var/mobile"] {
+            try tree.container(folder + "/Containers/Data/Application/A", app: "com.acme.notes")
         }
+        for folder in ["one", "two"] {
+            try tree.file(folder + "/extra/KeychainDump/backup_keychain_v2.plist", Self.export)
+        }
+        for path in ["one", "one/filesystem1", "two", "two/filesystem2"] {
+            #expect(try Dump.open(tree.at(path)).keychain?.name == "backup_keychain_v2.plist", "\(path)")
+        }
+        try tree.xcappdata("AAAA/files.xcappdata")
+        for name in ["AAAA_keychain.json", "BBBB_keychain.json", "keychain.json"] { try tree.file(name, Self.export) }
+        for path in ["AAAA", "AAAA/files.xcappdata"] {
+            #expect(try Dump.open(tree.at(path)).keychain?.name == "AAAA_keychain.json", "\(path)")
+        }
+        try tree.xcappdata("AAAA/more.xcappdata")
+        let dump = try Dump.open(tree.at("AAAA/files.xcappdata"))
+        #expect(dump.keychain == nil)
         #expect(
-            try taken(["bob-keychain-files.tar", "ann.tar"], beside: ["bob-keychain.json"])
-                == ["bob-keychain.json", "after bob-keychain-files.tar"])
-        #expect(
-            try taken(["AA_files_full.tar"], beside: ["AA_keychain.plist"], others: ["AA_mem.zip", "AA_passwords.txt"])
-                == ["AA_keychain.plist"])
+            dump.warnings.contains { $0.problem == .keychainOfAnother(.fitsAlso("more.xcappdata")) }, "\(dump.warnings)"
+        )
     }
 
     @Test("One that names another device than the dump is not taken; one dump with another name has it")
@@ -139,5 +220,12 @@ struct KeychainBesideTests {
             try taken(["notes.xcappdata"], beside: ["\(Self.new)_keychain.plist"]) == ["\(Self.new)_keychain.plist"])
         let hash = String(repeating: "a1", count: 20), other = String(repeating: "b2", count: 20)
         #expect(try taken([hash], beside: ["\(other)-keychain.json"]) == ["of \(other.uppercased())"])
+        // Of one device there may be several copies, and dumps of others beside it.
+        let name = "\(Self.old)_keychain.plist"
+        #expect(try taken(["\(Self.old)_1.tar", "\(Self.old)_2.tar"], beside: [name]) == [name, name])
+        #expect(try taken(["files_\(Self.old).tar"], beside: [name], others: ["bob.7z"]) == [name])
+        #expect(
+            try taken(["\(Self.old)_a.tar", "\(Self.old)_b.tar"], beside: ["\(Self.old)_b_keychain.plist"])
+                == ["after \(Self.old)_b.tar", "\(Self.old)_b_keychain.plist"])
     }
 }

@@ -46,18 +46,22 @@ struct KeychainOwnersTests {
         }
     }
 
-    @Test("Only what is surely another app's is absent; what could be shared is unknown, and no step makes it up")
+    @Test(
+        "Only what is of iOS or of another team is absent; what could be shared is unknown, also where it is called after another app"
+    )
     func belonging() throws {
         let app = "com.acme.notes", team = Self.team
         // The item of iOS makes it the export of a whole device.
         let expected: [(group: String, notes: String, acme: String, timer: String)] = [
             ("apple", "absent", "absent", "absent"), ("group.com.apple.notes", "absent", "absent", "absent"),
-            ("\(team).\(app)", "own", "absent", "absent"), (app, "own", "absent", "absent"),
-            ("\(team).com.acme", "absent", "own", "absent"),
+            ("\(team).\(app)", "own", "apart", "apart"), (app, "own", "apart", "apart"),
+            // What Xcode fills in where apps share a keychain.
+            ("\(team).com.acme", "apart", "own", "apart"),
             // Of an extension that is there, and of one that is not.
-            ("\(team).\(app).share", "apart", "absent", "absent"), ("\(team).\(app).widget", "own", "apart", "apart"),
-            ("\(team).com.acme.today", "absent", "apart", "absent"),
-            ("\(team).org.other.today", "absent", "absent", "absent"),
+            ("\(team).\(app).share", "apart", "apart", "apart"), ("\(team).\(app).widget", "own", "apart", "apart"),
+            ("\(team).com.acme.today", "apart", "apart", "apart"),
+            ("\(team).org.other.today", "apart", "apart", "apart"),
+            ("ZZZZZ99999.org.other", "absent", "absent", "absent"),
             ("\(team).com.acme.notes2", "apart", "apart", "apart"),
             ("\(team).com.acme.shared", "apart", "apart", "apart"),
             ("\(team).COM.ACME.NOTES", "apart", "apart", "apart"), (team, "apart", "apart", "apart"),
@@ -71,7 +75,7 @@ struct KeychainOwnersTests {
             ("x.com.acme.notes", "apart", "apart", "apart"), ("com.acme.", "apart", "apart", "apart"),
         ]
         let (tree, dump) = try dump(
-            apps: ["com.acme", app, "com.acme.timer"],
+            apps: ["com.acme", app, "com.acme.timer", "org.other"],
             extensions: [app + ".share", "com.acme.today", "org.other.today"],
             groups: ["group.com.acme", "group.com.acme.notes"],
             items: expected.map(\.group) + ["\(team).com.acme.timer"])
@@ -81,14 +85,39 @@ struct KeychainOwnersTests {
             #expect(try told(group, "com.acme", in: dump) == acme, "\(group) to com.acme")
             #expect(try told(group, "com.acme.timer", in: dump) == timer, "\(group) to com.acme.timer")
         }
-        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(3)])
+        #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(2)])
         // Each extension has its own, and what its app shares with it perhaps.
         #expect(try told("\(team).\(app).share", app + ".share", in: dump) == "own")
         #expect(try told("\(team).com.acme.shared", app + ".share", in: dump) == "apart")
-        #expect(try told("\(team).\(app)", app + ".share", in: dump) == "absent")
+        #expect(try told("\(team).\(app)", app + ".share", in: dump) == "apart")
+        #expect(try told("ZZZZZ99999.org.other", app + ".share", in: dump) == "absent")
     }
 
-    @Test("An app of which no team is known may share any group that is not surely another's")
+    @Test("A person says all groups that an app reads beside its own, by the own one that there is no other")
+    func told() throws {
+        let team = Self.team, apps = ["com.acme", "com.acme.notes"]
+        let items = ["apple", "\(team).com.acme.notes", "\(team).com.acme", "\(team).com.acme.shared", ""]
+        let (tree, asked) = try dump(apps: apps, items: items)
+        func states(_ groups: String...) throws -> [String] {
+            let options = OpeningOptions(claim: KeychainClaim(groups, of: "com.acme.notes"))
+            guard case .opened(let dump) = try Dump.opening(tree.at("device"), options) else { return [] }
+            // Nothing is said of the other app.
+            #expect(try told("\(team).com.acme.shared", "com.acme", in: dump) == "apart")
+            return try items.dropLast().map { try told($0, "com.acme.notes", in: dump) }
+        }
+        #expect(
+            try items.dropLast().map { try told($0, "com.acme.notes", in: asked) } == [
+                "absent", "own", "apart", "apart",
+            ])
+        #expect(try states("\(team).com.acme") == ["absent", "own", "own", "absent"])
+        #expect(try states("\(team).com.acme", "\(team).com.acme.shared") == ["absent", "own", "own", "own"])
+        for own in ["com.acme.notes", "\(team).com.acme.notes"] {
+            #expect(try states(own) == ["absent", "own", "absent", "absent"])
+        }
+        #expect(throws: DumpError.self) { try states("\(team).com.acme.sharde") }
+    }
+
+    @Test("An app of which no team is known may share any group but that of iOS")
     func unknownTeam() throws {
         let (tree, dump) = try dump(
             apps: ["com.acme.notes", "com.acme.timer", "org.other.app"], groups: ["group.org.other.app"],
@@ -97,8 +126,11 @@ struct KeychainOwnersTests {
                 "group.org.other.app", "ZZZZZ99999.org.other.shared",
             ])
         defer { withExtendedLifetime(tree) {} }
-        #expect(try told("ABCDE12345.com.acme.timer", "com.acme.notes", in: dump) == "absent")
-        for group in ["ABCDE12345.com.acme.shared", "ZZZZZ99999.org.other.shared", "group.org.other.app"] {
+        for group in [
+            "ABCDE12345.com.acme.timer", "ZZZZZ99999.org.other.app", "ABCDE12345.com.acme.shared",
+            "ZZZZZ99999.org.other.shared",
+            "group.org.other.app",
+        ] {
             #expect(try told(group, "com.acme.notes", in: dump) == "apart", "\(group)")
         }
         // Of another team are the shared ones, and the app groups that go with its apps alone.
