@@ -27,8 +27,8 @@ package struct Dump: Sendable {
     /// The export that the keychain items of all containers come from, where there is one that is read.
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
-    /// The access groups that a person says are all that a container reads beside its own, by its folder.
-    private var claims: [DumpPath: [String]] = [:]
+    /// What a person says of the groups of a container, by its folder.
+    private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
     private let source: DumpSource
     private let contents: Recognised.Contents
@@ -80,24 +80,32 @@ package struct Dump: Sendable {
         foundWarnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings
-        if let claim = options.claim {
-            let container = try container(claim.app)
-            if let group = claim.groups.first(where: { !isGroup($0, of: container) }) { throw noSuchGroup(group) }
-            claims[container.path] = claim.groups
+        if !options.claims.isEmpty {
+            let container = try container(options.claimant)
+            if let error = refusal(of: options.claims, for: [container]) { throw error }
+            claims[container.path] = options.claims
         }
         share()
     }
 
-    /// Whether a container may be said to read an access group: items have it, or it is its own, which says that it reads no
-    /// other.
-    package func isGroup(_ group: String, of container: Container) -> Bool {
-        AccessGroup(group).exactNames.contains(Array(container.identifier.utf8)) || accessGroups.contains(Name(group))
-    }
-
-    /// That no item of the keychain is in an access group, with those that there are.
-    package func noSuchGroup(_ group: String) -> DumpError {
-        let others = accessGroups.map(\.text).filter { !$0.isEmpty }.sorted()
-        return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
+    /// That a group is none, as one that is not spelt right, with those that there are; `nil` where each is one.
+    ///
+    /// An access group is one that items are in, or a container's own.
+    package func refusal(of claims: GroupClaims, for containers: [Container]) -> DumpError? {
+        let known = accessGroups
+        let isOwn = { (group: String) in
+            AccessGroup(group).exactNames.contains { name in
+                containers.contains { $0.identifier.utf8.elementsEqual(name) }
+            }
+        }
+        if let group = claims.keychain.first(where: { !known.contains(Name($0)) && !isOwn($0) }) {
+            let others = known.map(\.text).filter { !$0.isEmpty }.sorted()
+            return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
+        }
+        let groups = self.containers.filter { $0.kind == .group }.map(\.identifier)
+        let others = Set(groups.map(Name.init)).union(known)
+        guard let group = claims.app.first(where: { !others.contains(Name($0)) }) else { return nil }
+        return DumpError(path, .noSuchAppGroup(group, available: groups))
     }
 
     /// Shares the keychain's items among the containers.
@@ -105,23 +113,27 @@ package struct Dump: Sendable {
         let owners = keychain.map { KeychainOwners(of: $0, among: containers, told: claims) }
         for position in containers.indices {
             let share = owners.map { owners in LazyShare { owners.share(of: position) } }
-            containers[position] = containers[position].seeing(keychainState, share)
+            let groups = claims[containers[position].path]?.app ?? []
+            containers[position] = containers[position].using(groups).seeing(keychainState, share)
         }
         shareWarnings = owners?.warnings ?? []
     }
 
-    /// The access groups that a person says are all that a container reads beside its own.
-    package func claimedGroups(of container: Container) -> [String] { claims[container.path] ?? [] }
+    /// What a person says of the groups of a container.
+    package func claims(of container: Container) -> GroupClaims { claims[container.path] ?? GroupClaims() }
 
-    /// The same, where a person has said that a container reads further access groups, and that container.
-    package func claiming(_ groups: [String], for container: Container) -> (Dump, Container) {
-        let new = groups.filter { !claimedGroups(of: container).map(Name.init).contains(Name($0)) }
-        guard !new.isEmpty, keychain != nil else { return (self, container) }
+    /// The same, where a person has said that a container may use further groups, and that container.
+    package func claiming(_ others: GroupClaims, for container: Container) -> (Dump, Container) {
+        let known = claims(of: container), all = known.adding(others)
+        guard all != known else { return (self, container) }
         var dump = self
-        dump.claims[container.path, default: []] += new
+        dump.claims[container.path] = all
         dump.share()
-        let same = dump.containers.first { $0.path == container.path && $0.kind == container.kind }
-        return (dump, same?.reading(container) ?? container)
+        guard let same = dump.containers.first(where: { $0.path == container.path && $0.kind == container.kind }) else {
+            return (dump, container)
+        }
+        // With other groups it has other stores.
+        return (dump, all.app == known.app ? same.reading(container) : same)
     }
 
     /// The access groups that the keychain's items have.
@@ -155,7 +167,7 @@ package struct Dump: Sendable {
     /// What is now where the archive was that held the dump: nothing that was known of that need be so.
     private func openedAnew() throws(DumpError) -> Dump {
         var options = options
-        options.claim = nil
+        options.claims = GroupClaims()
         options.secrets = derivedKey.map { [.key($0)] } ?? []
         do throws(DumpError) {
             if case .opened(let dump) = try Dump.opening(named ?? path, options, control: .current) { return dump }

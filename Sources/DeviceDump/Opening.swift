@@ -95,23 +95,39 @@ package struct OpeningControl: Sendable {
     }
 }
 
-/// Which access groups of keychain items an app reads beside its own, which nothing in the dump says: these and no others.
-package struct KeychainClaim: Hashable, Sendable {
-    /// The groups, as the items have them; the app's own alone says that it reads no other.
-    package let groups: [String]
-    /// The app; `nil` is the only one.
-    package let app: String?
+/// What a person says of the groups that an app may use, which nothing in the dump says.
+package struct GroupClaims: Hashable, Sendable {
+    /// The access groups of keychain items that it reads beside its own.
+    ///
+    /// Where there is one it reads no others; the app's own alone says that it reads none.
+    package private(set) var keychain: [String]
+    /// App groups that it uses although they are called after another app.
+    package private(set) var app: [String]
 
-    /// Makes a claim.
-    package init(_ groups: [String], of app: String?) { (self.groups, self.app) = (groups, app) }
+    /// Makes claims.
+    package init(keychain: [String] = [], app: [String] = []) { (self.keychain, self.app) = (keychain, app) }
+
+    /// Whether nothing is said.
+    package var isEmpty: Bool { keychain.isEmpty && app.isEmpty }
+
+    /// These with others behind them, each once.
+    package func adding(_ others: GroupClaims) -> GroupClaims {
+        func joined(_ own: [String], _ others: [String]) -> [String] {
+            var known = Set<Name>()
+            return (own + others).filter { known.insert(Name($0)).inserted }
+        }
+        return GroupClaims(keychain: joined(keychain, others.keychain), app: joined(app, others.app))
+    }
 }
 
 /// What a dump is opened with.
 package struct OpeningOptions: Hashable, Sendable {
     /// An export of the keychain; without one it is looked for in and beside the dump.
     package var keychain: String?
-    /// What a person says of the items in it; `nil` is nothing.
-    package var claim: KeychainClaim?
+    /// What a person says of the groups of an app.
+    package var claims: GroupClaims
+    /// Which app that is; `nil` is the only one.
+    package var claimant: String?
     /// Whose preferences a single file has, where its name does not say it.
     package var bundleIdentifier: String?
     /// How much is done for it unasked.
@@ -121,11 +137,11 @@ package struct OpeningOptions: Hashable, Sendable {
 
     /// Makes options.
     package init(
-        keychain: String? = nil, claim: KeychainClaim? = nil, bundleIdentifier: String? = nil,
-        limits: OpeningLimits = .init(), secrets: [DumpSecret] = []
+        keychain: String? = nil, claims: GroupClaims = GroupClaims(), of claimant: String? = nil,
+        bundleIdentifier: String? = nil, limits: OpeningLimits = .init(), secrets: [DumpSecret] = []
     ) {
         self.keychain = keychain
-        self.claim = claim
+        (self.claims, self.claimant) = (claims, claimant)
         self.bundleIdentifier = bundleIdentifier
         self.limits = limits
         self.secrets = secrets

@@ -20,6 +20,7 @@ struct MessageTests {
             .wrongKey, .damagedKeybag("it ends within a field"), .tooManyRounds(7, limit: 5), .foreignManifest,
             .keyFile("it is not there"), .insideDump("/the"), .somethingElse(holds: "no file"),
             .endlessFolders(levels: 9), .noSuchGroup("a", available: ["b"]), .noSuchGroup("a", available: []),
+            .noSuchAppGroup("a", available: ["b"]), .noSuchAppGroup("a", available: []),
             .keychainAlone,
             .lockedArchive, .wrongArchivePassword,
         ])

@@ -106,7 +106,7 @@ struct KeychainTests {
         #expect(plan.steps.map(\.changes.count) == [0])
         guard
             case .opened(let dump) = try Dump.opening(
-                folder("dump"), OpeningOptions(claim: KeychainClaim([group], of: nil)))
+                folder("dump"), OpeningOptions(claims: GroupClaims(keychain: [group]), of: nil))
         else { return }
         let workspace = try Workspace.open(dump: dump, ledger: .file(folder("state/ledger")))
         let entry = try #require(try apply(workspace).first?.entry)

@@ -136,6 +136,15 @@ package struct Container: Sendable {
         return container
     }
 
+    /// The container that uses app groups although they are called after another app, as a person says.
+    func using(_ groups: [String]) -> Container {
+        guard groups != contents.places.toldGroups else { return self }
+        var container = self, places = contents.places
+        places.toldGroups = groups
+        container.contents = ContainerContents(of: contents.files, at: places)
+        return container
+    }
+
     /// What steps take for granted of the dump's form, in a sentence; `nil` where that is nothing.
     package var assumption: String? {
         contents.places.unheld.domains.map { reason in

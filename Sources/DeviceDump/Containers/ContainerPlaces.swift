@@ -46,6 +46,8 @@ struct ContainerPlaces: Sendable {
     var assumesNothing = false
     /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
     private(set) var appGroups: [String]?
+    /// Those that a person says it uses.
+    var toldGroups: [String] = []
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
     private var apps = AppIdentifiers([])
@@ -130,12 +132,16 @@ struct ContainerPlaces: Sendable {
 
     /// The container of a group that is none of the container's own, where it may name it.
     ///
-    /// Not where iOS has noted others for it, and not where it is called after another app. An extension's container is
+    /// Not where iOS has noted others for it, and not where it is called after another app, unless a person says so. An extension's container is
     /// nobody's but its app's.
     private func group(_ name: [UInt8]) -> Group? {
-        guard let group = shared?[name], appGroups == nil, otherApp(named: name) == nil else { return nil }
+        guard let group = shared?[name], isTold(name) || appGroups == nil && otherApp(named: name) == nil else {
+            return nil
+        }
         return group
     }
+
+    private func isTold(_ group: [UInt8]) -> Bool { toldGroups.contains { $0.utf8.elementsEqual(group) } }
 
     /// The app of the dump that a group is called after, where that is neither this one nor one that this one is called after.
     private func otherApp(named group: [UInt8]) -> String? {
@@ -148,7 +154,9 @@ struct ContainerPlaces: Sendable {
 
     /// Why nothing can be known of a store that may be that of a group, or of an extension.
     private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        if appGroups == nil, shared?[name.utf8] != nil, !isOwn(name), let app = otherApp(named: Array(name.utf8)) {
+        if appGroups == nil, shared?[name.utf8] != nil, !isOwn(name), !isTold(Array(name.utf8)),
+            let app = otherApp(named: Array(name.utf8))
+        {
             return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
         }
         guard let reason = shared?.damage ?? unheld.groups, !name.utf8.elementsEqual(ownDomain.utf8),

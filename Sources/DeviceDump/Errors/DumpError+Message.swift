@@ -73,6 +73,10 @@ extension DumpError: CustomStringConvertible {
                 ? "\(path): no keychain item with an access group is read, so none is in “\(group)”. Give an export of the keychain "
                     + "with it."
                 : "\(path) has no item in the access group “\(group)”. Choose one of these:\n" + Self.list(available)
+        case .noSuchAppGroup(let group, let available):
+            available.isEmpty
+                ? "\(path) has no app group, so none is “\(group)”."
+                : "\(path) has no app group “\(group)”. Choose one of these:\n" + Self.list(available)
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."

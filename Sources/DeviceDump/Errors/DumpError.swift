@@ -82,6 +82,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case keychainInArchive
         /// No item of the keychain is in the access group that was named; the groups that there are.
         case noSuchGroup(String, available: [String])
+        /// The dump has no app group of this identifier; those that it has.
+        case noSuchAppGroup(String, available: [String])
         /// The person stopped it.
         case cancelled
         /// A database is not read: why, in words.

@@ -10,7 +10,7 @@ import StoreFormats
 /// - is, as a whole, an app group of the app: one that iOS has noted for it, or where it has noted none, whose container goes
 ///   with the app, or that is `group.` and its identifier (Apple, "Sharing access to keychain items among a collection of
 ///   apps");
-/// - is one that a person says to be the app's.
+/// - is one that a person says to be the app's, or an app group that a person says it uses.
 ///
 /// It is surely not the app's where its group is iOS's own; where it is of another team than the app is known to be of; where
 /// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
@@ -65,6 +65,7 @@ struct KeychainOwners: Sendable {
         let companions: Set<DumpPath>
         let entitled: Set<[UInt8]>?
         let told: Set<Name>
+        let toldGroups: Set<[UInt8]>
         /// The teams that its own groups are of.
         var teams: Set<String> = []
 
@@ -78,15 +79,16 @@ struct KeychainOwners: Sendable {
 
     /// Looks at whose the items are.
     ///
-    /// - Parameter told: The access groups that a person says are all that a container reads beside its own, by its folder.
-    init(of file: KeychainFile, among containers: [Container], told: [DumpPath: [String]] = [:]) {
+    /// - Parameter told: What a person says of the groups of a container, by its folder.
+    init(of file: KeychainFile, among containers: [Container], told: [DumpPath: GroupClaims] = [:]) {
         self.file = file
         owners = containers.map { container in
             Owner(
                 identifier: container.identifier, kind: container.kind, path: container.path,
                 companions: Set(container.companions),
                 entitled: container.appGroups.map { Set($0.map { Array($0.utf8) }) },
-                told: Set((told[container.path] ?? []).map(Name.init)))
+                told: Set((told[container.path]?.keychain ?? []).map(Name.init)),
+                toldGroups: Set((told[container.path]?.app ?? []).map { Array($0.utf8) }))
         }
         var positions: [Name: Int] = [:]
         for (index, item) in file.export.items.enumerated() {
@@ -132,6 +134,7 @@ struct KeychainOwners: Sendable {
         if group.extended.contains(position) { return .extended }
         let isNoted = owner.entitled.map { names in group.name.exactNames.contains(where: names.contains) }
         if owner.told.contains(Name(group.name.text)) || isNoted == true
+            || group.name.exactNames.contains(where: owner.toldGroups.contains)
             || group.containers.contains(where: owner.companions.contains)
             || isNoted == nil && group.called.contains(position)
         {
@@ -189,7 +192,7 @@ struct KeychainOwners: Sendable {
         }
         let all = teams(programs), ofUnnoted = teams(unnoted)
         let told = owners.reduce(into: Set<Name>()) { $0.formUnion($1.told) }
-        let entitled = owners.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.entitled ?? []) }
+        let entitled = owners.reduce(into: Set<[UInt8]>()) { $0.formUnion(($1.entitled ?? []).union($1.toldGroups)) }
         func isSeen(_ group: Group) -> Bool {
             let name = group.name
             if name.text.isEmpty { return owners.contains(where: \.isProgram) }

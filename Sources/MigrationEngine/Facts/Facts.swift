@@ -380,6 +380,8 @@ extension FactName {
     public static let appVersion: FactName = "appVersion"
     /// The access groups of keychain items that the app reads beside its own, which nothing in the dump says, one in a line.
     public static let keychainGroups: FactName = "keychainGroups"
+    /// The app groups that the app uses although they are called after another app, one in a line.
+    public static let appGroups: FactName = "appGroups"
     /// The moment at which the new version starts, in seconds since 1970.
     public static let now: FactName = "now"
     /// How long the device has been up at that moment, in seconds.

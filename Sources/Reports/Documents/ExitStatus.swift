@@ -69,6 +69,7 @@ extension ExitStatus {
         self =
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalArchives, .severalApps, .noSuchApp, .noSuchGroup,
+                .noSuchAppGroup,
                 .keyFile:
                 .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .insideDump, .somethingElse,

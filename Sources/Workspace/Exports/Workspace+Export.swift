@@ -85,8 +85,7 @@ extension Workspace {
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
             // What a person has said to be a container's is its here too.
-            let groups = history.facts[.keychainGroups]?.value.split(separator: "\n").map(String.init) ?? []
-            let container = byName[name].map { dump.claiming(groups, for: $0).1 }
+            let container = byName[name].map { dump.claiming(GroupClaims(history.facts), for: $0).1 }
             histories.append((name, container, history))
         }
         return histories

@@ -23,9 +23,9 @@ package struct DumpPair: Sendable {
             (self.dump, self.container, self.name) = (dump, container, name)
         }
 
-        /// The same, where a person has said of another dump that access groups are the app's.
-        fileprivate func claiming(_ groups: [String]) -> Side {
-            let (dump, container) = dump.claiming(groups, for: container)
+        /// The same, where a person has said of another dump which groups the app may use.
+        fileprivate func claiming(_ claims: GroupClaims) -> Side {
+            let (dump, container) = dump.claiming(claims, for: container)
             return Side(dump, container, name)
         }
     }
@@ -40,7 +40,7 @@ package struct DumpPair: Sendable {
     /// - Throws: ``WorkspaceError/otherApp(_:_:)`` where they are of two apps, and ``WorkspaceError/unnamedApp(_:app:)`` where
     ///   nobody knows that.
     package init(before: Side, after: Side, facts given: Facts) throws(WorkspaceError) {
-        let after = after.claiming(before.dump.claimedGroups(of: before.container))
+        let after = after.claiming(before.dump.claims(of: before.container))
         (self.before, self.after) = (before, after)
         let sides = [before, after], apps = sides.map { $0.container.facts[.bundleIdentifier]?.value }
         if let old = apps[0], let new = apps[1], Name(old) != Name(new) { throw .otherApp(old, new) }

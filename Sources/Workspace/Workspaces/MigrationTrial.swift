@@ -73,7 +73,7 @@ package struct MigrationTrial: Sendable {
                 // Two containers may share an identifier, and none a path.
                 let own = all.snapshot.container
                 let found = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
-                let container = copy.claiming(all.dump.claimedGroups(of: own), for: found).1
+                let container = copy.claiming(all.dump.claims(of: own), for: found).1
                 return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
                     !Self.isSame(container.state(at: address), seen.state(at: address))
                 }.map { "\($0) is not in it as it was applied" }.sorted()

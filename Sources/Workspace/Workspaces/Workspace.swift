@@ -104,21 +104,20 @@ package final class Workspace: Sendable {
         state = Mutex(State(session, given: facts, of: container))
     }
 
-    /// A dump and its container with the keychain items that a person has said to be the container's, now or with a step that
-    /// stands; what is said now is a fact that is kept with the next ones.
+    /// A dump and its container with the groups that a person has said it may use, now or with a step that stands; what is said
+    /// now is a fact that is kept with the next ones.
     private static func claiming(
         _ dump: Dump, _ container: Container, _ facts: Facts, _ file: LedgerFile
     ) throws(WorkspaceError) -> (Dump, Container, Facts) {
-        guard dump.keychain != nil else { return (dump, container, facts) }
         var facts = facts
-        facts[.keychainGroups] = nil
-        let told = try History(file.ledger(of: container.ledgerName).entries()).facts[.keychainGroups]
-        let known = told.map { $0.value.split(separator: "\n").map(String.init) } ?? []
-        let (claimed, seen) = dump.claiming(known, for: container), groups = claimed.claimedGroups(of: container)
-        guard !groups.isEmpty else { return (dump, container, facts) }
-        if !dump.claimedGroups(of: container).isEmpty {
-            facts[.keychainGroups] = Fact(groups.joined(separator: "\n"), from: "--keychain-group")
+        for name in [FactName.keychainGroups, .appGroups] { facts[name] = nil }
+        let told = try History(file.ledger(of: container.ledgerName).entries()).facts
+        let (claimed, seen) = dump.claiming(GroupClaims(told), for: container)
+        let now = dump.claims(of: container), all = claimed.claims(of: container)
+        if !now.keychain.isEmpty {
+            facts[.keychainGroups] = Fact(all.keychain.joined(separator: "\n"), from: "--keychain-group")
         }
+        if !now.app.isEmpty { facts[.appGroups] = Fact(all.app.joined(separator: "\n"), from: "--app-group") }
         return (claimed, seen, facts)
     }
 
@@ -408,5 +407,13 @@ extension History {
     fileprivate var app: Fact? {
         let recorded = entries.lazy.compactMap { $0.facts[.bundleIdentifier] }
         return recorded.last { if case .metadata = $0.source { true } else { false } }
+    }
+}
+
+extension GroupClaims {
+    /// What was said with steps, as it is kept with them.
+    init(_ facts: Facts) {
+        func groups(_ name: FactName) -> [String] { facts[name]?.value.split(separator: "\n").map(String.init) ?? [] }
+        self.init(keychain: groups(.keychainGroups), app: groups(.appGroups))
     }
 }

@@ -53,6 +53,13 @@ struct DumpOptions: ParsableArguments {
     var keychainGroups: [String] = []
 
     @Option(
+        name: .customLong("app-group"),
+        help: ArgumentHelp(
+            "An app group that this app uses although it is called after another app of the dump; may be repeated, and is "
+                + "remembered with the steps that were applied.", valueName: "group"))
+    var appGroups: [String] = []
+
+    @Option(
         name: .customLong("workspace"),
         help: ArgumentHelp(
             "The ledger to use; by default one for each dump below $XDG_STATE_HOME/vestige, and with run one of the script's own.",
@@ -134,7 +141,7 @@ struct DumpOptions: ParsableArguments {
     private func openingOptions() throws(WorkspaceError) -> OpeningOptions {
         OpeningOptions(
             keychain: keychainFile,
-            claim: keychainGroups.isEmpty ? nil : KeychainClaim(keychainGroups, of: app),
+            claims: GroupClaims(keychain: keychainGroups, app: appGroups), of: app,
             bundleIdentifier: try givenFacts()[.bundleIdentifier]?.value,
             limits: OpeningLimits(Dictionary(limits.map { ($0.name, $0.value) }) { $1 }))
     }

@@ -26,6 +26,13 @@ struct TriedDumpOptions: ParsableArguments {
             valueName: "group"))
     var keychainGroups: [String] = []
 
+    @Option(
+        name: .customLong("app-group"),
+        help: ArgumentHelp(
+            "An app group that the app uses although it is called after another app, in each dump; may be repeated.",
+            valueName: "group"))
+    var appGroups: [String] = []
+
     @OptionGroup var password: PasswordOptions
 
     func validate() throws {
@@ -46,17 +53,20 @@ struct TriedDumpOptions: ParsableArguments {
         let dump = try password.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
         let meant = dump.containers.count > 1 ? app ?? specs.app(in: dump) : nil
         let container = try dump.container(self.app ?? meant)
-        return dump.claiming(keychainGroups, for: container)
+        return dump.claiming(GroupClaims(keychain: keychainGroups, app: appGroups), for: container)
     }
 
-    /// Refuses an access group that none of the dumps has an item in, as one that is not spelt right.
+    /// Refuses a group that none of the dumps has, as one that is not spelt right.
     func checkGroups(in dumps: [Dump]) throws(DumpError) {
-        guard let dump = dumps.max(by: { $0.accessGroups.count < $1.accessGroups.count }),
-            let group = keychainGroups.first(where: { group in
-                !dumps.contains { dump in dump.containers.contains { dump.isGroup(group, of: $0) } }
-            })
-        else { return }
-        throw dump.noSuchGroup(group)
+        let claims =
+            keychainGroups.map { GroupClaims(keychain: [$0]) } + appGroups.map { GroupClaims(app: [$0]) }
+        for claim in claims {
+            let refusals = dumps.map { $0.refusal(of: claim, for: $0.containers) }
+            // That which has most to choose from says what there is.
+            guard !refusals.contains(where: { $0 == nil }) else { continue }
+            let most = zip(dumps, refusals).max { $0.0.accessGroups.count < $1.0.accessGroups.count }
+            if let refusal = most?.1 { throw refusal }
+        }
     }
 
     /// Opens an export of such a dump, which has its keychain in it.

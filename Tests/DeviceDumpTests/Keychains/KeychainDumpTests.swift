@@ -311,7 +311,7 @@ struct KeychainDumpTests {
         ]
         let tree = try tree(inside: ["k": KeychainForms.objection(entries)])
         func open(_ groups: String..., app: String? = nil) throws -> Dump {
-            let options = OpeningOptions(claim: KeychainClaim(groups, of: app))
+            let options = OpeningOptions(claims: GroupClaims(keychain: groups), of: app)
             guard case .opened(let dump) = try Dump.opening(tree.at("work/notes.xcappdata"), options) else {
                 throw DumpError("", .locked)
             }
@@ -525,7 +525,7 @@ struct KeychainDumpTests {
             Entry(secret: Data("3".utf8), group: shared),
         ]
         let tree = try tree(inside: ["k": KeychainForms.objection(entries)])
-        let options = OpeningOptions(claim: KeychainClaim([shared], of: nil))
+        let options = OpeningOptions(claims: GroupClaims(keychain: [shared]), of: nil)
         guard case .opened(let dump) = try Dump.opening(tree.at("work/notes.xcappdata"), options) else { return }
         let container = try dump.container(nil), keys = container.keys(in: .keychain("s"))
         let texts = (0..<keys.count).map { position in

@@ -99,7 +99,7 @@ struct KeychainOwnersTests {
         let items = ["apple", "\(team).com.acme.notes", "\(team).com.acme", "\(team).com.acme.shared", ""]
         let (tree, asked) = try dump(apps: apps, items: items)
         func states(_ groups: String...) throws -> [String] {
-            let options = OpeningOptions(claim: KeychainClaim(groups, of: "com.acme.notes"))
+            let options = OpeningOptions(claims: GroupClaims(keychain: groups), of: "com.acme.notes")
             guard case .opened(let dump) = try Dump.opening(tree.at("device"), options) else { return [] }
             // Nothing is said of the other app.
             #expect(try told("\(team).com.acme.shared", "com.acme", in: dump) == "apart")
@@ -177,6 +177,39 @@ struct KeychainOwnersTests {
             #expect(try dump.container(app).keys(in: .keychain("unassigned:genp:")).names == ["a"])
         }
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
+    }
+
+    @Test("A person says which app groups an app uses that are called after another: their stores, and items, are its")
+    func toldAppGroups() throws {
+        let group = "group.com.acme.notes", data = "device/data/Containers/Shared/AppGroup/"
+        let (tree, dump) = try dump(
+            apps: ["com.acme", "com.acme.notes"], groups: [group, "group.com.acme.notes.x"],
+            items: ["apple", group, "ABCDE12345.com.acme.shared"])
+        try tree.file(data + "0/note.txt", "x")
+        let store = StoreID.defaults(Name(group)), file = Address(store: .files(Name(group)), key: "note.txt")
+        let app = try dump.container("com.acme")
+        #expect(app.state(of: "who", in: store).value == nil && app.state(of: "who", in: store) != .absent)
+        #expect(try told(group, "com.acme", in: dump) == "apart")
+        func open(_ group: String) throws -> Dump {
+            let options = OpeningOptions(claims: GroupClaims(app: [group]), of: "com.acme")
+            guard case .opened(let dump) = try Dump.opening(tree.at("device"), options) else {
+                throw DumpError("", .locked)
+            }
+            return dump
+        }
+        let opened = try open(group)
+        for dump in [opened, try opened.reopened(), dump.claiming(GroupClaims(app: [group]), for: app).0] {
+            let app = try dump.container("com.acme")
+            #expect(app.state(of: "who", in: store) == .present(.string(group)))
+            #expect(app.state(at: file) == .present(.data(Data("x".utf8))))
+            #expect(try told(group, "com.acme", in: dump) == "own")
+            // It says nothing of other groups, and of no other keychain items.
+            #expect(app.state(of: "who", in: .defaults("group.com.acme.notes.x")).value == nil)
+            #expect(try told("ABCDE12345.com.acme.shared", "com.acme", in: dump) == "apart")
+        }
+        #expect(throws: DumpError(tree.at("device"), .noSuchAppGroup("group.x", available: [group, group + ".x"]))) {
+            try open("group.x")
+        }
     }
 
     @Test("A store that is another app's extension's or group's is not this app's, by whatever name it is asked for")
