@@ -93,14 +93,18 @@ struct KeychainNeighbours {
         if isFile, NameLikeness.isUnreadArchive(item.name) { return !isCalledOther }
         // A property list or a database lies in many a folder, and is a dump where there is no other.
         if isFile, NameLikeness.isLone(item.name) { return source.loneFile != nil && !source.isMounted }
-        let other = source(of: item)
         if isFile, !NameLikeness.isArchive(item.name) {
             looks.heads -= 1
-            guard looks.heads >= 0, let other, Archive.isOne(other) else { return false }
+            guard looks.heads >= 0, beginsAsArchive(item) else { return false }
         }
         looks.all -= 1
-        guard looks.all >= 0, let other else { return true }
+        guard looks.all >= 0, let other = source(of: item) else { return true }
         return Recognition.mayBeDump(other, options, control) ?? !isCalledOther
+    }
+
+    private func beginsAsArchive(_ item: DumpItem) -> Bool {
+        let head = try? level.files.stream(of: level.folder / item.path).next().prefix(512)
+        return head.map { ArchiveFormat($0) != nil } ?? false
     }
 
     private func source(of item: DumpItem) -> DumpSource? {

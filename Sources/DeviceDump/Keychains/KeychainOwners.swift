@@ -16,7 +16,7 @@ import StoreFormats
 /// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
 /// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
-/// entitlements would tell. So may an item without a group, unless all others are the app's own or iOS's, and it is the only
+/// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. So may an item without a group, unless all others are the app's own or iOS's, and it is the only
 /// app or the export was named: then that is its own too.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
@@ -32,6 +32,8 @@ struct KeychainOwners: Sendable {
         case shared
         /// Nothing says whose it is.
         case apart
+        /// It has the identifier of another app or extension, which may share it with the container.
+        case elsewhere
         /// It is surely another's.
         case foreign
 
@@ -74,6 +76,7 @@ struct KeychainOwners: Sendable {
     }
 
     private let file: KeychainFile
+    private let index: KeychainIndex
     private var groups: [Group] = []
     private var owners: [Owner]
 
@@ -82,6 +85,7 @@ struct KeychainOwners: Sendable {
     /// - Parameter told: What a person says of the groups of a container, by its folder.
     init(of file: KeychainFile, among containers: [Container], told: [DumpPath: GroupClaims] = [:]) {
         self.file = file
+        index = KeychainIndex(of: file.export)
         owners = containers.map { container in
             Owner(
                 identifier: container.identifier, kind: container.kind, path: container.path,
@@ -143,7 +147,10 @@ struct KeychainOwners: Sendable {
         guard owner.isProgram, owner.told.isEmpty, !group.name.isSystem else { return .foreign }
         if group.isAppGroup, isNoted == false { return .foreign }
         if let teams = group.teams, !owner.teams.isEmpty, teams.isDisjoint(with: owner.teams) { return .foreign }
-        return .apart
+        let isElsewhere = group.exact.contains {
+            owners[$0].isProgram && !owner.companions.contains(owners[$0].path)
+        }
+        return isElsewhere ? .elsewhere : .apart
     }
 
     private var isAlone: Bool { owners.count { $0.kind == .app } == 1 }
@@ -176,7 +183,8 @@ struct KeychainOwners: Sendable {
             ?? owner.teams.sorted().first.map { "\($0).\(owner.identifier)" }
             ?? (isOthers || !isAlone ? owner.identifier : nil)
         return KeychainShare(
-            of: file, items: own, apart: (seen[.apart] ?? []).sorted(), group: group,
+            of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
+            elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,
             isForeign: !items.isEmpty && own.isEmpty && !file.export.isOfDevice
                 && !groups.contains(where: \.name.isSystem))
     }

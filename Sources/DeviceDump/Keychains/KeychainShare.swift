@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Which these are ``KeychainOwners`` decides: its own, and those of which nothing says whose they are. These are listed apart,
 /// in stores whose names begin with ``unassigned``, which no migration reads; an item of such a name is then unknown, and
-/// not absent.
+/// not absent. So is one in a group that is called after another app, which is not listed: it is the other's too.
 ///
 /// Where items of several groups, or servers, have the same service and account, the container's own comes first; each
 /// further one has its group behind the account, as in `ada (ABCDE12345.com.acme.shared)`, and is a warning.
@@ -28,6 +28,8 @@ final class KeychainShare: Sendable {
     private let rivals: [Address: [Int]]
     /// Why an item that is not found may be there all the same, by class: the export has some that are locked as a whole.
     private let unknown: [KeychainExport.Item.Kind: Unreadable]
+    /// Items that are another app's and may be the container's too.
+    private let elsewhere: (index: KeychainIndex, items: Set<Int>)?
     /// Why nothing is known of any item; `nil` where the export may be taken for the app's.
     private let foreign: Unreadable?
 
@@ -36,11 +38,14 @@ final class KeychainShare: Sendable {
     /// - Parameters:
     ///   - indices: Which items it sees, its own first.
     ///   - apart: Items that nothing says to be its own.
+    ///   - elsewhere: Items that are another app's and may be its own too, and where to look them up.
     ///   - group: The access group of new items.
     ///   - isForeign: Whether the export says nothing of the container: it has only items of others.
     init(
-        of file: KeychainFile, items indices: [Int], apart: [Int] = [], group: String?, isForeign: Bool = false
+        of file: KeychainFile, items indices: [Int], apart: [Int] = [],
+        elsewhere: (index: KeychainIndex, items: Set<Int>)? = nil, group: String?, isForeign: Bool = false
     ) {
+        self.elsewhere = elsewhere
         var stores: [StoreID] = [], same: [Address] = []
         var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
         // How many items have a name and a group already, so that the next one need not look for its number.
@@ -110,10 +115,24 @@ final class KeychainShare: Sendable {
     func keys(in store: StoreID) -> any KeyList {
         if let known = keys[store] { return Keys(known) }
         let apart = StoreID.keychain(Name(Self.unassigned + store.name.text))
-        guard !store.name.hasPrefix(Self.unassigned), let others = keys[apart], let first = others.first else {
-            return Keys()
+        if !store.name.hasPrefix(Self.unassigned), let others = keys[apart], let first = others.first {
+            return KeysApart(keys: others, reason: reason(of: Address(store: apart, key: first), among: others.count))
         }
-        return KeysApart(keys: others, reason: reason(of: Address(store: apart, key: first), among: others.count))
+        let items = elsewhere.map { elsewhere in
+            elsewhere.index.items(in: store).filter(elsewhere.items.contains).map { file.export.items[$0] }
+        }
+        guard let items, let first = items.first else { return Keys() }
+        return KeysApart(keys: items.map { Name($0.account) }, reason: Self.reason(elsewhere: first))
+    }
+
+    /// Why nothing is known of an item that another app has in a group of its own.
+    private static func reason(elsewhere item: KeychainExport.Item) -> Unreadable {
+        var reason = Unreadable(
+            .missing,
+            "nothing says whether this app reads the item of that name in the access group \(item.group), which is called after "
+                + "another app, and which apps of one team may share")
+        reason.accessGroup = item.group
+        return reason
     }
 
     /// Why nothing is known of an item that is listed apart, or of those of a store.
@@ -155,6 +174,9 @@ final class KeychainShare: Sendable {
         if position(of: key, in: apart) != nil {
             return .unreadable(reason(of: Address(store: apart, key: key)))
         }
+        if let elsewhere, let item = elsewhere.index.items(at: key, in: store).first(where: elsewhere.items.contains) {
+            return .unreadable(Self.reason(elsewhere: file.export.items[item]))
+        }
         return incompleteness(of: store).map(EntryState.unreadable) ?? .absent
     }
 
@@ -177,6 +199,37 @@ private struct KeysApart: KeyList {
     func positions(of key: Name) -> [Int] { [] }
     func problem(under prefix: Name) -> Unreadable? {
         keys.contains { $0.hasPrefix(prefix.text) } ? reason : nil
+    }
+}
+
+/// The items of an export by their stores and accounts, looked through once when the first is asked for.
+final class KeychainIndex: Sendable {
+    private typealias Found = (stores: [StoreID: [Int]], entries: [Address: [Int]])
+    private let export: KeychainExport
+    private let found = Mutex<Found?>(nil)
+
+    init(of export: KeychainExport) { self.export = export }
+
+    private func look<Result: Sendable>(_ read: (Found) -> Result) -> Result {
+        found.withLock { found in
+            if let found { return read(found) }
+            var new: Found = ([:], [:])
+            for (position, item) in export.items.enumerated() {
+                let store = StoreID.keychain(Name(item.storeName))
+                new.stores[store, default: []].append(position)
+                new.entries[Address(store: store, key: Name(item.account)), default: []].append(position)
+            }
+            found = new
+            return read(new)
+        }
+    }
+
+    /// Those of a store, in stored order.
+    func items(in store: StoreID) -> [Int] { look { $0.stores[store] ?? [] } }
+
+    /// Those of a store and an account.
+    func items(at key: Name, in store: StoreID) -> [Int] {
+        look { $0.entries[Address(store: store, key: key)] ?? [] }
     }
 }
 
