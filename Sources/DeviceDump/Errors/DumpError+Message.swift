@@ -75,7 +75,7 @@ extension DumpError: CustomStringConvertible {
                 : "\(path) has no item in the access group “\(group)”. Choose one of these:\n" + Self.list(available)
         case .noSuchAppGroup(let group, let available):
             available.isEmpty
-                ? "\(path) has no app group, so none is “\(group)”."
+                ? "\(path) has no app group, so none is “\(group)”. Leave it out."
                 : "\(path) has no app group “\(group)”. Choose one of these:\n" + Self.list(available)
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
