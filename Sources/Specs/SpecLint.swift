@@ -50,15 +50,17 @@ extension Spec {
         var found = unusedNames()
         for profile in profiles {
             let readers = Self.readers(of: profile), removed = profile.removed
-            found += profile.overwrittenEarly()
-            let plain = readers.compactMap { template, rows in template.address.map { ($0, rows) } }
-            var compared = 0
+            found += profile.overwrittenEarly() + profile.overlappingWriters()
+            var compared = 0, plain: [(address: Address, rows: [Int])]?
             /// The next rows that read what sources with a star take away.
-            func starred(_ gone: Set<AddressTemplate>, behind index: Int) -> [Int] {
+            func starred(_ gone: [AddressTemplate], behind index: Int) -> [Int] {
                 let patterns = gone.compactMap(\.starred)
-                compared += patterns.count * plain.count
-                guard !patterns.isEmpty, compared < SpecText.Limit.comparisons else { return [] }
-                return plain.compactMap { address, rows in
+                guard !patterns.isEmpty else { return [] }
+                let all = plain ?? readers.compactMap { template, rows in template.address.map { ($0, rows) } }
+                plain = all
+                compared += patterns.count * all.count
+                guard compared < SpecText.Limit.comparisons else { return [] }
+                return all.compactMap { address, rows in
                     patterns.contains { $0.match(address) != nil } ? rows.first(behind: index) : nil
                 }
             }
@@ -77,10 +79,9 @@ extension Spec {
                 switch step.work {
                 case .row(let row):
                     lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
-                    guard row.source != .keep else { break }
+                    guard row.source != .keep || row.setsAside else { break }
                     // The target itself is never taken away.
-                    let gone = Set(row.addresses.flatMap(\.templates)).subtracting(
-                        row.to.targets.flatMap(\.address.templates))
+                    let gone = row.addresses.flatMap(\.templates).without(row.to.targets.flatMap(\.address.templates))
                     let next = (gone.compactMap { readers[$0]?.first(behind: index) } + starred(gone, behind: index))
                         .min()
                     guard let next else { break }
@@ -88,7 +89,7 @@ extension Spec {
                         .removedEarly, "\(profile.steps[next].id) reads the source that this row takes away",
                         fix: "Remove it in a step of its own at the end, with remove: every source.")
                 case .removal(let removal):
-                    let gone = Set((removal.addresses ?? []).flatMap(\.templates))
+                    let gone = (removal.addresses ?? []).flatMap(\.templates)
                     let behind = profile.steps[(index + 1)...].first {
                         if case .row(let row) = $0.work { !row.addresses.isEmpty } else { false }
                     }
@@ -152,7 +153,7 @@ extension Spec {
                 .lossy, "what the target holds is overwritten", "Write exists: keep, unless the software does the same."
             )
         }
-        if row.onError == .aside || row.onCode.values.contains(.aside) {
+        if row.setsAside {
             say(
                 .lossy, "a source that cannot be read is moved to a name that nothing reads",
                 "Write error: skip, unless the software does the same.")
@@ -176,6 +177,11 @@ extension Spec {
             say(
                 .weakerPlace, "an item that is always accessible can be read while the device is locked",
                 "Write accessible: after-first-unlock.")
+        }
+        if row.operations.flattened.contains(where: { $0.name == "add" }) {
+            say(
+                .placeholder, "add makes fields that nobody entered",
+                "Nothing: every plan marks them as placeholders.")
         }
         if row.placeholder != nil {
             say(
@@ -247,6 +253,15 @@ extension Spec {
         return (unusedStores + unusedFacts).compactMap { key, what in
             places[key].map { SpecProblem(.unused, at: $0, "nothing names \(what)", fix: "Remove it.") }
         }
+    }
+}
+
+extension [AddressTemplate] {
+    /// Those that are none of others; most rows have one of each.
+    fileprivate func without(_ others: [AddressTemplate]) -> [AddressTemplate] {
+        if others.count < 4 { return filter { !others.contains($0) } }
+        let others = Set(others)
+        return filter { !others.contains($0) }
     }
 }
 
@@ -329,12 +344,17 @@ extension SpecRow {
 }
 
 extension SpecStep {
-    /// Every operation of the step, but for those within others.
+    /// Every operation of the step, with those within others.
     fileprivate var operations: [SpecOperation] {
         switch work {
-        case .row(let row): row.operations
-        case .document(let document): document.editions.flatMap(\.operations)
+        case .row(let row): row.operations.flattened
+        case .document(let document): document.editions.flatMap(\.operations).flattened
         case .removal, .note: []
         }
     }
+}
+
+extension [SpecOperation] {
+    /// The operations, each with those within it.
+    fileprivate var flattened: [SpecOperation] { flatMap { [$0] + $0.inner.flattened } }
 }

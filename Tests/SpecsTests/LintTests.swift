@@ -22,7 +22,7 @@ struct LintTests {
             ("- {id: a, from: app/a, to: safe/b, exists: overwrite}", "V502", 5, "overwritten"),
             ("- {id: a, from: safe/a, to: app/b}", "V501", 5, "secret goes to app/b"),
             ("- {id: a, from: app/a, to: safe/b, default: x}", "V503", 5, "made up"),
-            ("- {id: a, from: app/a, to: safe/b, do: [{table: {x: 1, z: 1}}]}", "V304", 5, "one value of several"),
+            ("- {id: a, from: app/a, to: app/b, do: [{table: {x: 1, z: 1}}]}", "V304", 5, "one value of several"),
             (
                 "- {id: a, from: app/a, to: safe/b, do: [{time: {from: milliseconds, to: seconds}}, text]}", "V303", 5,
                 "coarser"
@@ -41,6 +41,12 @@ struct LintTests {
             ),
             ("- {id: a, from: app/a, to: {at: safe/b, accessible: always}}", "V501", 5, "while the device is locked"),
             ("- {id: a, from: app/a, to: safe/b, error: aside}", "V502", 5, "that nothing reads"),
+            ("- {id: a, from: app/a, to: app/b, do: [{add: {f: 1}}]}", "V503", 5, "nobody entered"),
+            ("- {id: a, from: app/a, to: app/b, do: [{in: {f: [{add: {f: 1}}]}}]}", "V503", 5, "nobody entered"),
+            (
+                "- {id: a, from: app/a, to: app/b, do: [{each: [{table: {x: 1, z: 1}}]}]}", "V304", 5,
+                "one value of several"
+            ),
             ("- {id: a, from: app/a, to: safe/b, do: [first], source: remove}", "V502", 5, "what first drops"),
             (
                 "- {id: a, from: app/x.*, to: safe/*, source: remove}\n- {id: b, from: app/x.one, to: app/c}", "V402",
@@ -67,6 +73,11 @@ struct LintTests {
             ("- {id: a, from: {p: app/p, q: app/q}, to: {p: safe/z, q: safe/z}}", "V401", "twice in one to"),
             ("- {id: a, from: app/p, to: safe/x}\n- {id: b, from: app/q, to: safe/%78}", "V401", "b and a both write"),
             ("- {id: a, remove: [\"app/*\"]}", "V504", "whole store"),
+            ("- {id: a, remove: [\"file://AppSupport/x/*\"]}", "V504", "whole store or folder"),
+            ("- {id: a, remove: [\"file://AppSupport/{bundleIdentifier}/**\"]}", "V504", "whole store or folder"),
+            ("- {id: a, value: 5, to: safe/x}", "V301", "holds bytes, and the result is an integer"),
+            ("- {id: a, from: app/a, type: dictionary, to: \"file://Documents/a\"}", "V301", "holds bytes"),
+            ("- {id: a, from: safe/a, type: json dictionary, do: [{remove: [x]}]}", "V301", "safe/a holds bytes"),
             ("- {id: a, from: app/a, to: \"sqlite://AppSupport/a.sqlite/T/1\"}", "V203", "only read"),
             ("- {id: a, from: app/a, to: \"file://Documents/a%00b\"}", "V203", "NUL"),
             (
@@ -97,6 +108,14 @@ struct LintTests {
                 "- {id: a, from: app/a, to: safe/a, source: remove}\n- {id: b, from: \"app/a#/f\", to: safe/b}", 5,
                 "b reads the source"
             ),
+            (
+                "- {id: a, from: app/a, to: safe/a, error: aside}\n- {id: b, from: app/a, to: safe/b}", 5,
+                "b reads the source"
+            ),
+            (
+                "- {id: a, from: app/a, to: safe/a, error: {wrong-type: aside}}\n- {id: b, from: app/a, to: safe/b}", 5,
+                "b reads the source"
+            ),
         ])
     func removedEarly(steps: String, line: Int, says: String) {
         let found = Self.lint(steps).filter { $0.code == .removedEarly }
@@ -114,6 +133,46 @@ struct LintTests {
         ])
     func lossy(steps: String, count: Int) {
         #expect(Self.lint(steps).count { $0.code == .lossy } == count, "\(Self.lint(steps))")
+    }
+
+    @Test(
+        "Two rows that may write one entry are told at the later one; what says that it knows of the other is not",
+        arguments: [
+            ("- {id: a, from: app/a, to: app/x}\n- {id: b, from: app/b, to: \"app/x#/f\"}", [6]),
+            ("- {id: a, from: app/a, to: \"app/x#/f\"}\n- {id: b, from: app/b, to: app/%78}", [6]),
+            ("- {id: a, from: app/a, to: \"app/x#/f/g\"}\n- {id: b, from: app/b, to: \"app/x#/f\"}", [6]),
+            ("- {id: a, from: app/a, to: \"app/x#/g\"}\n- {id: b, from: app/b, to: \"app/x#/f\"}", []),
+            ("- {id: a, from: app/a, to: app/x}\n- {id: b, from: app/b, to: \"app/x#/f\", exists: overwrite}", []),
+            ("- {id: a, from: app/a, to: \"app/x#/f\"}\n- {id: b, from: app/b, to: app/x, exists: overwrite}", [6]),
+            ("- {id: a, from: app/a, to: app/x}\n- {id: b, from: app/b, if: target is absent, to: \"app/x#/f\"}", []),
+            ("- {id: a, from: app/a.*, to: app/x.*}\n- {id: b, from: app/b.*, to: app/x.b*}", [6]),
+            ("- {id: a, from: app/a.*, to: app/x.*.p}\n- {id: b, from: app/b.*, to: app/x.b.*}", [6]),
+            ("- {id: a, from: app/a.*, to: app/x.*.p}\n- {id: b, from: app/b.*, to: app/x.*.q}", []),
+            ("- {id: a, from: app/a.*, to: app/x.*}\n- {id: b, from: app/b.*, to: app/z.*}", []),
+            ("- {id: a, from: app/a.*, to: app/x.*}\n- {id: b, from: app/b.*, to: app/x.b*, exists: keep}", []),
+            (
+                "- {id: a, from: app/a.*, except: [app/a.b*], to: app/x.*}\n- {id: b, from: app/a.b*, to: app/x.b*}", []
+            ),
+            ("- {id: a, from: app/a, do: [trim]}\n- {id: b, from: app/b, to: app/a}", [6]),
+            ("- {id: a, from: app/a*, do: [trim]}\n- {id: b, from: app/b, to: app/ab}", [6]),
+            ("- {id: a, from: app/b, to: app/a}\n- {id: b, from: app/a, do: [trim]}", []),
+            ("- {id: a, from: app/a, do: [trim]}\n- {id: b, from: app/b, to: app/a, exists: keep}", []),
+            ("- {id: a, from: app/a, do: [trim]}\n- {id: b, from: app/b, to: app/c}", []),
+        ] as [(String, [Int])])
+    func overlapping(steps: String, lines: [Int]) {
+        let found = Self.lint(steps).filter { $0.code == .overlappingWriters }
+        #expect(found.map(\.place.line) == lines, "\(Self.lint(steps))")
+        #expect(
+            found.allSatisfy { $0.code.rawValue == "V406" && $0.sentence.hasPrefix("a and this row may both write") })
+    }
+
+    @Test("What rows are told together is told of no spec of the package or example", arguments: Specs.examples)
+    func falseAlarms(name: String) throws {
+        let told: [SpecProblem.Code] = [
+            .operand, .openTable, .twoWriters, .removedEarly, .overlappingWriters, .wholeStore,
+        ]
+        let found = Spec.lint(Data(try Specs.text(name).utf8)).filter { told.contains($0.code) }
+        #expect(found.isEmpty, "\(name): \(found)")
     }
 
     @Test("A target whose source a star leaves out with except is written once")
@@ -135,7 +194,7 @@ struct LintTests {
     func comparisons(type: String, test: String, says: String) {
         let head =
             "facts: {build: {type: integer}}\nstores: {app: defaults://com.acme.notes, safe: keychain://com.acme}"
-        let row = "- {id: a, from: app/a, type: \(type), if: [\(test)], to: safe/b}"
+        let row = "- {id: a, from: app/a, type: \(type), if: [\(test)], to: app/b}"
         let problems = Specs.problems(ofSteps: row, head)
         #expect(problems.map(\.code.rawValue) == ["V302"], "\(problems)")
         #expect(problems.first?.sentence.contains(says) == true, "\(problems)")
@@ -152,7 +211,7 @@ struct LintTests {
         ])
     func mayHold(type: String, test: String) {
         let head = "stores: {app: defaults://com.acme.notes, safe: keychain://com.acme}"
-        let row = "- {id: a, from: app/a, type: \(type), if: ['\(test)'], to: safe/b}"
+        let row = "- {id: a, from: app/a, type: \(type), if: ['\(test)'], to: app/b}"
         let problems = Specs.problems(ofSteps: row, head)
         #expect(problems.isEmpty == !test.contains("than"), "\(problems)")
     }

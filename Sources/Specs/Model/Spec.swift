@@ -75,7 +75,8 @@ struct SpecStep: Sendable {
 
     /// What it does.
     enum Work: Sendable {
-        case row(SpecRow)
+        // Steps are handed on far more often than a row is looked into.
+        indirect case row(SpecRow)
         case document(SpecDocument)
         case removal(SpecRemoval)
         case note([SpecAddress], because: String)
@@ -162,6 +163,9 @@ struct SpecRow: Sendable {
     var isSecret: Bool?
     var except: [SpecAddress] = []
 
+    /// Whether it may move a source to a name that nothing reads.
+    var setsAside: Bool { onError == .aside || onCode.values.contains(.aside) }
+
     /// The addresses that it reads a value from.
     var addresses: [SpecAddress] { from.sources.compactMap(\.address) }
 
@@ -180,8 +184,7 @@ struct SpecRow: Sendable {
     /// From what it can be undone.
     var reversibility: Step.Reversibility {
         let isLossy =
-            exists == .overwrite || exists == .larger || source == .discard || onError == .aside
-            || onCode.values.contains(.aside)
+            exists == .overwrite || exists == .larger || source == .discard || setsAside
         if isLossy { return .beforeImage }
         return operations.inverse == .complement ? .complement : .exact
     }

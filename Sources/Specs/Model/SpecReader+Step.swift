@@ -290,6 +290,11 @@ extension SpecReader {
                 .operand, at: place, "several targets take the members of a dictionary, and this is \(kinds.phrase)",
                 fix: "Make one with split: {at: …, into: […]}, or read several sources.")
         }
+        for target in row.bytesTargets where kinds.isDisjoint(with: [.string, .data]) {
+            report(
+                .operand, at: place, "\(target.text) holds bytes, and the result is \(kinds.phrase)",
+                fix: "End with encode, such as {encode: json}.")
+        }
         guard isSourceKnown else { return }
         let fromStars = Set(row.addresses.map(\.stars).filter { $0 > 0 })
         let stars = fromStars.max() ?? 0
@@ -322,16 +327,41 @@ extension SpecReader {
                     }
                 }.joined()
                 guard let found = try? Address(parsing: plain), let key = found.key else { return true }
-                return found.pointer.isRoot && key.text.allSatisfy { $0 == AddressTemplate.star }
+                // Of a file only its own name counts: all files of a folder are as many as nobody knows.
+                let name = found.store.kind == .file ? key.text.split(separator: "/").last ?? "" : key.text[...]
+                return found.pointer.isRoot && name.allSatisfy { $0 == AddressTemplate.star }
             }
             guard isWhole else { return address }
             report(
-                .wholeStore, at: item.place, "\(address.text) is a whole store, with what nobody knows in it",
+                .wholeStore, at: item.place, "\(address.text) is a whole store or folder, with what nobody knows in it",
                 fix: "Name its entries, or write every source.")
             return nil
         }
         return removal
     }
+}
+
+extension SpecRow {
+    /// Where its result goes as a whole, as far as that is a file or an item of the keychain, which hold bytes.
+    fileprivate var bytesTargets: [SpecAddress] {
+        let all: [SpecAddress] =
+            switch to {
+            case .one(let target): [target.address]
+            case .inPlace: addresses
+            case .members, .nowhere: []
+            }
+        return all.filter { address in
+            address.templates.allSatisfy { template in
+                guard case .text(let text)? = template.pieces.first else { return false }
+                return !template.isPart && (text.hasPrefix("file://") || text.hasPrefix("keychain://"))
+            }
+        }
+    }
+}
+
+extension AddressTemplate {
+    /// Whether it is a part of what an entry holds.
+    var isPart: Bool { pieces.contains { if case .text(let text) = $0 { text.contains("#") } else { false } } }
 }
 
 extension SpecStep {

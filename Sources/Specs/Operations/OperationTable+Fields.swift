@@ -179,7 +179,7 @@ extension OperationTable {
             }
         }
         let all = parts.flatMap(\.operations)
-        return reader.edits(
+        var operation = reader.edits(
             parts.map { "in \($0.path): \($0.operations.rule)" }.joined(separator: "; "), all.inverse, facts: all.facts,
             back: { value in
                 parts.reversed().reduce(Optional(value)) { value, part in
@@ -192,6 +192,8 @@ extension OperationTable {
                 try operations.apply(to: &draft, at: JSONPointer(pointer.tokens + path.tokens), facts)
             }
         }
+        operation.inner = all
+        return operation
     }
 }
 
@@ -271,7 +273,7 @@ extension OperationTable {
         example: .init(written: "each: [text]", before: "[1,2]", after: #"["1","2"]"#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         let operations = reader.reader.operations(reader.required(), of: "each")
-        return reader.edits(
+        var operation = reader.edits(
             "each: \(operations.rule)", operations.inverse, facts: operations.facts,
             back: { value in
                 switch value {
@@ -321,6 +323,8 @@ extension OperationTable {
             draft.placeholders = kept + made.placeholders
             draft.dropped += made.dropped
         }
+        operation.inner = operations
+        return operation
     }
 
     private static let list = OperationDefinition(

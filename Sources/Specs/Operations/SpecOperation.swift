@@ -34,6 +34,8 @@ package struct SpecOperation: Sendable {
     var narrows = false
     /// What a linter says of it with these arguments.
     var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
+    /// The operations that it has on parts of a value.
+    var inner: [SpecOperation] = []
     /// Where it stands in the file.
     var place: SpecProblem.Place?
 }

@@ -56,6 +56,8 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case placeholder = "V503"
         /// A row in place whose result it would change again.
         case endless = "V405"
+        /// Two rows that may write one entry.
+        case overlappingWriters = "V406"
         /// A literal that looks like a secret.
         case literalSecret = "V506"
         /// A source or a type that a dump does not have.
@@ -71,7 +73,7 @@ package struct SpecProblem: Error, Hashable, Sendable {
         package var severity: Severity {
             switch self {
             case .unused, .narrowing, .openTable, .removedEarly, .weakerPlace, .lossy, .losesUnmigrated,
-                .endless, .literalSecret, .notInDump:
+                .endless, .overlappingWriters, .literalSecret, .notInDump:
                 .warning
             case .placeholder, .unnamed, .unproven: .note
             default: .error

@@ -44,7 +44,7 @@ extension SpecContext {
 
 extension AddressTemplate {
     /// As a spec writes it.
-    fileprivate var written: String {
+    var written: String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
