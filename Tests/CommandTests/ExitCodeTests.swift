@@ -344,7 +344,7 @@ struct ExitCodeTests {
                 [command, scratch("cut"), "--fact", "bundleIdentifier=com.acme.notes"], in: scratch)
             #expect(run.code == 6, "\(run.errors)\(run.text)")
             #expect(run.text.contains("Unknown of rudderstack-v2") && run.text.contains(domain), "\(run.text)")
-            #expect(!run.text.contains("localdata-demo:default"), "\(run.text)")
+            #expect(!run.text.contains("localdata-sealed:default"), "\(run.text)")
             #expect(!run.text.contains("No built-in migration finds anything"), "\(run.text)")
         }
     }
@@ -535,6 +535,23 @@ struct ExitCodeTests {
         #expect(try Program.run(["rollback", dump, "--all"], in: scratch).code == 0)
         let again = try Program.run(["apply", dump, "-m", "mixpanel", "--all", "--accept-drift"], in: scratch)
         #expect(again.code == 0 && again.text.contains("mixpanel-second-"), "\(again.errors)\(again.text)")
+        #expect(try Program.run(["status", dump], in: scratch).code == 0)
+    }
+
+    @Test("Of files that a star fits one that is damaged ends with 3, planned and applied, and the others are taken")
+    func partOfStar() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("sdk-mixpanel.xcappdata")
+        let file = "/AppData/Library/mixpanel-other-properties"
+        try Data("no archive".utf8).write(to: URL(fileURLWithPath: dump + file))
+        let left = "1 of 2 is left, and the others are taken: file://Library/mixpanel-other-properties#/distinctId"
+        let plan = try Program.run(["plan", dump, "-m", "mixpanel"], in: scratch)
+        #expect(plan.code == 3 && plan.text.contains(left), "\(plan.errors)\(plan.text)")
+        #expect(!plan.text.contains("why   \(left)"), "it is told once, at the change")
+        let json = try Program.run(["plan", dump, "-m", "mixpanel", "--json"], in: scratch).text
+        #expect(json.contains("\"partly-failed\""))
+        let applied = try Program.run(["apply", dump, "-m", "mixpanel", "--all"], in: scratch)
+        #expect(applied.code == 3 && applied.text.contains(left), "\(applied.errors)\(applied.text)")
+        #expect(applied.text.contains("defaults://Mixpanel/mixpanel-mixtoken1-MPDistinctID"))
         #expect(try Program.run(["status", dump], in: scratch).code == 0)
     }
 

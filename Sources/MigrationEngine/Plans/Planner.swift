@@ -88,7 +88,7 @@ struct Planner {
                 result = StepPreview(
                     outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
             }
-            if result.outcome.kind == .failed { failed.append(step.id) }
+            if result.outcome.kind == .failed || result.outcome.isPartial { failed.append(step.id) }
             // What still waits, or was left out, must not lose its source to a later step. What failed waits for nothing:
             // a removal says what is lost with it, and the ledger keeps it.
             if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {

@@ -33,6 +33,11 @@ public struct Outcome: Hashable, Sendable {
     public static let migrates = Outcome(.migrates)
     /// The target already holds exactly that.
     public static let unchanged = Outcome(.unchanged)
+
+    /// Whether the step does only a part of what it is for, as some of what it matches cannot be taken.
+    public var isPartial: Bool { kind == .migrates && reason?.code == Self.partial }
+    /// The code of the reason then.
+    package static let partial = "partly-failed"
 }
 
 /// Why a step does what it does: a code for programs and a sentence for people.

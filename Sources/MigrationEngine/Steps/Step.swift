@@ -113,7 +113,8 @@ extension Step {
             return StepPreview(outcome: stop.outcome, reads: transaction.reads)
         }
         return StepPreview(
-            outcome: changes.isEmpty ? .unchanged : .migrates, changes: changes, reads: transaction.reads,
+            outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
+            reads: transaction.reads,
             listings: Array(transaction.listings), confirmed: transaction.confirmed)
     }
 }

@@ -19,6 +19,16 @@ public struct StoreTransaction: Sendable {
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
 
+    /// What there is to say of the step though it does what it does: what it has left.
+    package var remark: Reason?
+
+    /// A write of one of several parts of a step, with what stood there before and what was recorded of it.
+    private struct Write {
+        let address: Address, before: EntryState, change: Change?
+    }
+    /// The writes of the part that runs now, and what was known when it began.
+    private var part: (writes: [Write], confirmed: Int, conflict: Change?)?
+
     /// How much the operations of this step and of those after it may still make.
     package var allowance: Allowance
 
@@ -73,6 +83,24 @@ public struct StoreTransaction: Sendable {
 
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
+
+    /// Whether anything has been changed so far.
+    package var hasChanges: Bool { !changesByAddress.isEmpty }
+
+    /// Begins a part of the step that may be taken back by itself.
+    package mutating func beginPart() { part = ([], confirmed.count, conflict) }
+
+    /// Takes back what the part has done since it began; what it has read stays.
+    package mutating func takePartBack() {
+        guard let part else { return }
+        for write in part.writes.reversed() {
+            if let key = write.address.key { stores.set(key, in: write.address.store, to: write.before) }
+            changesByAddress[write.address] = write.change
+        }
+        confirmed.removeLast(confirmed.count - part.confirmed)
+        conflict = part.conflict
+        self.part = nil
+    }
 
     /// Adds a note to the first change, where there is one: it is about the step as a whole.
     package mutating func add(note: String) {
@@ -180,6 +208,8 @@ public struct StoreTransaction: Sendable {
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
     private mutating func record(_ change: Change) {
+        part?.writes.append(
+            Write(address: change.address, before: change.before, change: changesByAddress[change.address]))
         stores.apply(change)
         guard let earlier = changesByAddress.updateValue(change, forKey: change.address) else { return }
         var merged = change

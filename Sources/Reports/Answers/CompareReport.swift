@@ -193,8 +193,8 @@ package struct CompareReport: Report {
         }
         if isUnread || isStoreUnread { return .unreadable }
         // Steps that have something to do are what is compared.
-        let waiting = comparison.plan?.steps.filter { $0.outcome.kind != .migrates } ?? []
-        return .worst(of: waiting.map { ExitStatus($0.outcome.kind) })
+        let waiting = comparison.plan?.steps.filter { $0.outcome.kind != .migrates || $0.outcome.isPartial } ?? []
+        return .worst(of: waiting.map { ExitStatus($0.outcome) })
     }
 
     package func write(to document: inout Document) {

@@ -98,7 +98,8 @@ package struct PlanReport: DumpReport {
             document.blank()
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20)], planned.word)
-            if let reason = step.reason { document.field("why", reason.sentence) }
+            // Why a part is left is a note on the first change.
+            if let reason = step.reason, !planned.outcome.isPartial { document.field("why", reason.sentence) }
             // What it does rests on a guess, also where that is nothing.
             if planned.outcome.kind != .migrates, planned.outcome.kind != .unchanged {
                 for name in plan.guesses(of: planned) {
@@ -294,7 +295,8 @@ package struct ApplyReport: DumpReport {
                 changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) },
                 isUnconfirmed: step.outcome.isUnconfirmed)
         }
-        status = .worst(of: steps.filter { $0.entry == nil }.map { ExitStatus($0.outcome.kind) })
+        status = .worst(
+            of: steps.filter { $0.entry == nil || $0.outcome.isPartial }.map { ExitStatus($0.outcome) })
     }
 
     package func write(to document: inout Document) {

@@ -442,6 +442,6 @@ extension WorkspaceSnapshot {
     /// How a look at plans on this workspace ends.
     func status(of plans: [Plan]) -> ExitStatus {
         .worst(
-            of: [ExitStatus(drift)].compactMap(\.self) + plans.flatMap { $0.steps.map { ExitStatus($0.outcome.kind) } })
+            of: [ExitStatus(drift)].compactMap(\.self) + plans.flatMap { $0.steps.map { ExitStatus($0.outcome) } })
     }
 }

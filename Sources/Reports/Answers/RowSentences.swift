@@ -27,7 +27,7 @@ package struct RowSentence {
         let verb = planned.changes.isEmpty ? "would become" : "becomes"
         sentences += changes.prefix(Self.most).map { told($0, verb) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
-        if let reason = planned.outcome.reason {
+        if let reason = planned.outcome.reason, !planned.outcome.isPartial {
             sentences.append(showing.sentence(reason, of: planned.step.sources))
         }
         return joined(sentences)

@@ -33,7 +33,7 @@ package struct StepAnswer {
     package var document: Document {
         var document = Document()
         document.step(planned)
-        if let reason = planned.outcome.reason {
+        if let reason = planned.outcome.reason, !planned.outcome.isPartial {
             field("why", showing.sentence(reason, of: planned.step.sources), in: &document)
         }
         for advice in planned.advice(definitions) {

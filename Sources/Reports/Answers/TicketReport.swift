@@ -136,7 +136,12 @@ package struct TicketReport: Report {
     private func writeProblems(to document: inout Document) {
         let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
         let stopped = zip(migrations, plans.map(\.plan)).map { part, plan in
-            (part, zip(plan.steps, part.steps).filter { [.failed, .conflict].contains($0.0.outcome.kind) })
+            (
+                part,
+                zip(plan.steps, part.steps).filter {
+                    [.failed, .conflict].contains($0.0.outcome.kind) || $0.0.outcome.isPartial
+                }
+            )
         }.filter { !$0.1.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty

@@ -34,10 +34,11 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         self = drift.allSatisfy(\.isUnreadable) ? .unreadable : .drift
     }
 
-    /// The status of what a step does.
-    init(_ kind: Outcome.Kind) {
+    /// The status of what a step does; a part of it that has failed is a problem, also where the rest goes on.
+    init(_ outcome: Outcome) {
         self =
-            switch kind {
+            switch outcome.kind {
+            case _ where outcome.isPartial: .problem
             case .conflict, .failed: .problem
             case .migrates, .blocked: .pending
             case .unchanged, .skipped: .done

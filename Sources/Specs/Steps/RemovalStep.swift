@@ -12,25 +12,36 @@ struct RemovalRun {
         let rule = step.rule ?? "removed, as other steps have taken it on"
         // Before the first removal: a row may read more than one entry.
         let before = run
-        var found: [Address] = [], seen: Set<Address> = []
+        var found: [Address] = [], seen: Set<Address> = [], folders: [Address] = [], starred: Set<Address> = []
         for address in removal.addresses ?? run.context.rows.flatMap(\.row.addresses) {
             let pattern = try run.pattern(address)
+            if removal.addresses != nil { folders += pattern.folders(in: run.transaction.seen) }
             for match in try run.matches(of: pattern) {
                 // Of what lies in a document only its fields go where that was asked for by an alias.
                 let whole = pattern.filled(match)
                 let address = removal.addresses == nil && !address.isField ? whole.entry : whole
+                if pattern.hasStars { starred.insert(address) }
                 if seen.insert(address).inserted { found.append(address) }
             }
         }
-        var present: [Address] = []
+        var present: [Address] = [], stays: [(what: String, why: String)] = [], obstacle: StepStop?
         for address in found {
             switch run.transaction.read(address) {
             case .absent: break
             case .present: present.append(address)
-            case .unreadable(let reason): throw .unreadable(address, reason)
+            case .unreadable(let reason):
+                let stop = StepStop.unreadable(address, reason)
+                // One of several that a star fits does not keep the others.
+                guard starred.contains(address) else { throw stop }
+                obstacle = obstacle ?? stop
+                stays.append(("\(address) stays, as it cannot be read", ""))
             }
         }
-        guard !present.isEmpty else { throw .skipped("absent", "there is nothing left to remove") }
+        if let obstacle, present.isEmpty { throw obstacle }
+        guard !present.isEmpty else {
+            let nothing = "there is nothing left to remove"
+            throw .skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? ""))
+        }
         var arrived: Set<Address> = [], whole: Set<Address> = [], written: Set<Address> = []
         let later = try self.later()
         var left: [Address: [(address: Address, stop: StepStop)]] = [:]
@@ -43,11 +54,12 @@ struct RemovalRun {
             do throws(StepStop) {
                 try row.take()
             } catch {
-                // A row that has failed writes nothing, also of what it had taken before.
-                for source in row.arrived.union(row.run.used) {
-                    left[source.entry, default: []].append((source, error))
+                // A row that has failed writes nothing, also of what it had taken before; what it need not write is there.
+                if row.run.transaction.hasChanges {
+                    for source in row.arrived { left[source.entry, default: []].append((source, error)) }
+                    for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
+                    continue
                 }
-                continue
             }
             written.formUnion(row.targets)
             arrived.formUnion(row.arrived)
@@ -55,15 +67,14 @@ struct RemovalRun {
             for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
         }
         let entries = Set(arrived.map(\.entry))
-        var stays: [String] = []
         for address in present {
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, written.contains(where: { $0.overlaps(address) }) {
-                stays.append("\(address) stays, as a step has written it")
+                stays.append(("\(address) stays, as a step has written it", ""))
                 continue
             }
             if let reader = later.first(where: { $0.value.contains { $0.overlaps(address) } })?.key {
-                stays.append("\(address) stays, as \(reader) reads it behind this step")
+                stays.append(("\(address) stays, as \(reader) reads it behind this step", ""))
                 continue
             }
             let stops = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
@@ -74,7 +85,7 @@ struct RemovalRun {
                 (arrived.contains(address) || address.pointer.isRoot && entries.contains(address)) && !isHeld
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             guard hasArrived || removal.removesUnmigrated else {
-                stays.append("\(address) stays, as nothing has taken it on" + (reasons.first.map { ": \($0)" } ?? ""))
+                stays.append(("\(address) stays, as nothing has taken it on", reasons.first.map { ": \($0)" } ?? ""))
                 continue
             }
             let parts = arrived.filter { $0.entry == address }
@@ -94,7 +105,14 @@ struct RemovalRun {
                 // What rows have taken only a part of is lost with the rest.
                 effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
         }
-        if stays.count == present.count { throw .skipped("not-migrated", stays.joined(separator: "; ")) }
+        stays += [folders.noFiles].compactMap(\.self).map { ($0, "") }
+        guard !stays.isEmpty else { return }
+        guard run.transaction.hasChanges else {
+            throw .skipped("not-migrated", stays.map { $0.what + $0.why }.joined(separator: "; "))
+        }
+        // Why one stays may quote what it holds, and the note stands at another.
+        let named = stays.prefix(5).map(\.what).joined(separator: "; ")
+        run.transaction.add(note: named + (stays.count > 5 ? "; and \(stays.count - 5) more stay" : ""))
     }
 }
 

@@ -20,6 +20,8 @@ struct RowRun {
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
+    /// What it matches and cannot take, with the codes: what has failed, and what `error: skip` passes over.
+    private var failed: [Untaken] = [], skipped: [Untaken] = []
 
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
@@ -34,33 +36,74 @@ struct RowRun {
         let matches = try self.matches()
         guard !matches.isEmpty else {
             let nothing = "there is nothing at \(row.addresses.map(\.text).joined(separator: " or "))"
-            throw said(.skipped("absent", nothing + (folderNote.map { ", but \($0)" } ?? "")))
+            throw said(.skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? "")))
         }
-        var stop: StepStop?, isDone = false
+        var failure: StepStop?, skip: StepStop?, isDone = false
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target, written) = (nil, [], [], nil, [])
+            if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
                 try takeOne()
                 isDone = true
             } catch {
                 let error = said(error)
                 for source in run.used { left[source] = error }
-                // One of several that is left does not keep the others from being taken.
-                guard error.outcome.kind == .skipped else { throw error }
-                stop = stop ?? error
+                arrived.subtract(run.used)
+                targets.subtract(written)
+                // One of several that is left does not keep the others from being taken; nothing of it is.
+                guard matches.count > 1, !error.concernsAll else { throw error }
+                run.transaction.takePartBack()
+                if error.outcome.kind == .skipped {
+                    skip = skip ?? error
+                } else {
+                    failure = failure ?? error
+                    failed.append((place, error.outcome.reason?.code ?? error.outcome.kind.rawValue))
+                }
             }
         }
-        if let stop, !isDone { throw stop }
-        if let folderNote { run.transaction.add(note: folderNote) }
+        // Where nothing else is changed, that is what there is to say.
+        if var failure, !run.transaction.hasChanges {
+            if failed.count > 1 { failure.outcome.reason?.sentence += "; \(failed.count - 1) more of \(matches.count)" }
+            throw failure
+        }
+        if let skip, !isDone {
+            throw skipped.count > 1 ? .skipped(skipped[0].code, Self.passedOver(skipped, of: matches.count)) : skip
+        }
+        tell(of: matches.count)
     }
 
-    /// What is said of folders that a pattern fits too.
-    private var folderNote: String? {
-        guard let first = folders.first else { return nil }
-        let others = folders.count - 1
-        let more = others == 0 ? " is" : " and \(others) other\(others == 1 ? "" : "s") are"
-        return "\(first)\(more) no file, and left"
+    /// Where what it matches now stands.
+    private var place: Address? {
+        run.used.first ?? row.addresses.first { $0.stars > 0 }.flatMap { try? run.resolved($0) }
+    }
+
+    private typealias Untaken = (address: Address?, code: String)
+
+    /// What of so many matches is left, by their addresses: what they hold may be secret.
+    private static func list(_ all: [Untaken], of count: Int, _ why: String) -> String {
+        let named = all.prefix(5).map { "\($0.address.map { "\($0)" } ?? "one") (\($0.code))" }
+        let more = all.count > 5 ? " and \(all.count - 5) more" : ""
+        return "\(all.count) of \(count) \(all.count == 1 ? "is" : "are") left, \(why): "
+            + named.joined(separator: ", ") + more
+    }
+
+    private static func passedOver(_ skipped: [Untaken], of count: Int) -> String {
+        list(skipped, of: count, "as error: skip says")
+    }
+
+    /// Says what of so many matches is left, though the others are taken.
+    private mutating func tell(of count: Int) {
+        var notes = [folders.noFiles].compactMap(\.self)
+        if !skipped.isEmpty { notes.append(Self.passedOver(skipped, of: count)) }
+        if !failed.isEmpty {
+            let sentence = Self.list(failed, of: count, "and the others are taken")
+            run.transaction.remark = Reason(Outcome.partial, sentence)
+            notes.append(sentence)
+        } else if !notes.isEmpty, !run.transaction.hasChanges {
+            run.transaction.remark = Reason("left", notes.joined(separator: "; "))
+        }
+        for note in notes { run.transaction.add(note: note) }
     }
 
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
@@ -94,7 +137,9 @@ struct RowRun {
             }
             switch row.onCode[reason.code] ?? row.onError {
             case .fail: throw error
-            case .skip: throw .skipped(reason.code, reason.sentence)
+            case .skip:
+                skipped.append((place, reason.code))
+                throw .skipped(reason.code, reason.sentence)
             case .aside: if try !setAside(because: reason.sentence) { throw error }
             }
         }
@@ -413,58 +458,5 @@ struct RowRun {
         var stop = stop
         stop.outcome.reason?.sentence = sentence
         return stop
-    }
-}
-
-extension StoreTransaction {
-    /// Takes an entry away, or of a part only that.
-    mutating func discard(
-        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
-    ) throws(StepStop) {
-        guard !address.pointer.isRoot else { return remove(address, rule: rule, notes: notes, effect: effect) }
-        guard case .present(let before) = read(address.entry) else { return }
-        let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
-        // The entry may have been written just now: what that does to it stands.
-        let earlier = change(of: address.entry)
-        try write(
-            after, to: address.entry, from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
-            notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
-            effect: earlier?.effect ?? .carried,
-            dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
-    }
-}
-
-extension Set<SpecRow.Source.Ignored> {
-    /// Whether a value counts as not there.
-    func ignore(_ value: Value) -> Bool {
-        (contains(.empty) && value.isEmptyValue) || (contains(.zero) && value.double == 0)
-            || (contains(.negative) && (value.double ?? 0) < 0)
-    }
-}
-
-extension SpecRow {
-    /// What the row does, in words.
-    var rule: String {
-        var parts: [String] = []
-        if !types.isEmpty, operations.isEmpty, types.contains(where: { $0.form != nil }) {
-            parts.append("read as \(types.map(\.phrase).joined(separator: " or "))")
-        }
-        if !operations.isEmpty { parts.append(operations.rule) }
-        if parts.isEmpty {
-            switch (from, to) {
-            case (.literal(let literal), _): parts.append("always \(literal.phrase)")
-            case (_, .nowhere): parts.append("only checked")
-            default: parts.append("the value as it is")
-            }
-        }
-        if !conditions.isEmpty { parts.append("if " + conditions.map(\.sentence).joined(separator: " and ")) }
-        switch source {
-        case .keep: break
-        case .remove: parts.append("the source is removed once its value has arrived")
-        case .discard: parts.append("the source is removed, also where the target keeps what it has")
-        }
-        // Each change in a ledger has it.
-        let text = parts.joined(separator: "; ")
-        return text.utf8.count > 4096 ? text.prefix(2048) + "…" : text
     }
 }

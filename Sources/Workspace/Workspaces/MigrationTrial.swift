@@ -54,7 +54,9 @@ package struct MigrationTrial: Sendable {
         missing = names
         groups = Set(plan.steps.compactMap { $0.outcome.reason?.unreadable?.reason.accessGroup }).sorted()
         guard concerned > 0 else { return }
-        let failed = plan.steps.filter { $0.outcome.kind == .failed || $0.outcome.kind == .conflict }
+        let failed = plan.steps.filter {
+            $0.outcome.kind == .failed || $0.outcome.kind == .conflict || $0.outcome.isPartial
+        }
         let places = failed.flatMap { $0.step.sources + [$0.step.target].compactMap(\.self) }
         check("no step fails or is in conflict", places) {
             failed.map { "\($0.id) \($0.outcome.kind.rawValue): \($0.outcome.reason?.sentence ?? "")" }

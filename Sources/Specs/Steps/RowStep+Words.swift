@@ -1,0 +1,71 @@
+import MigrationEngine
+import StoreFormats
+
+extension StepStop {
+    /// Whether it is the same whatever a row matches: a fact that is missing, or nothing more that may be made.
+    var concernsAll: Bool {
+        outcome.reason?.code == Allowance.code || !(outcome.reason?.missingFacts.isEmpty ?? true)
+    }
+}
+
+extension [Address] {
+    /// What is said of folders that a pattern fits too; `nil` where there are none.
+    var noFiles: String? {
+        guard let first else { return nil }
+        let more = count == 1 ? " is" : " and \(count - 1) other\(count == 2 ? "" : "s") are"
+        return "\(first)\(more) no file, and left"
+    }
+}
+
+extension StoreTransaction {
+    /// Takes an entry away, or of a part only that.
+    mutating func discard(
+        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
+    ) throws(StepStop) {
+        guard !address.pointer.isRoot else { return remove(address, rule: rule, notes: notes, effect: effect) }
+        guard case .present(let before) = read(address.entry) else { return }
+        let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
+        // The entry may have been written just now: what that does to it stands.
+        let earlier = change(of: address.entry)
+        try write(
+            after, to: address.entry, from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
+            notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
+            effect: earlier?.effect ?? .carried,
+            dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
+    }
+}
+
+extension Set<SpecRow.Source.Ignored> {
+    /// Whether a value counts as not there.
+    func ignore(_ value: Value) -> Bool {
+        (contains(.empty) && value.isEmptyValue) || (contains(.zero) && value.double == 0)
+            || (contains(.negative) && (value.double ?? 0) < 0)
+    }
+}
+
+extension SpecRow {
+    /// What the row does, in words.
+    var rule: String {
+        var parts: [String] = []
+        if !types.isEmpty, operations.isEmpty, types.contains(where: { $0.form != nil }) {
+            parts.append("read as \(types.map(\.phrase).joined(separator: " or "))")
+        }
+        if !operations.isEmpty { parts.append(operations.rule) }
+        if parts.isEmpty {
+            switch (from, to) {
+            case (.literal(let literal), _): parts.append("always \(literal.phrase)")
+            case (_, .nowhere): parts.append("only checked")
+            default: parts.append("the value as it is")
+            }
+        }
+        if !conditions.isEmpty { parts.append("if " + conditions.map(\.sentence).joined(separator: " and ")) }
+        switch source {
+        case .keep: break
+        case .remove: parts.append("the source is removed once its value has arrived")
+        case .discard: parts.append("the source is removed, also where the target keeps what it has")
+        }
+        // Each change in a ledger has it.
+        let text = parts.joined(separator: "; ")
+        return text.utf8.count > 4096 ? text.prefix(2048) + "…" : text
+    }
+}
