@@ -207,8 +207,17 @@ package struct SpecMigration: Migration {
         return nil
     }
 
-    /// What the spec says is no secret.
-    package func publicEntries(facts: Facts) -> [Address] { places(ofSecrets: false, facts) }
+    /// What the spec says is no secret; the number of a version says nothing of anybody.
+    package func publicEntries(facts: Facts) -> [Address] {
+        let versions = spec.profiles.flatMap { profile in
+            let context = SpecContext(spec, profile, facts)
+            return profile.steps.flatMap { step -> [Address] in
+                guard case .document(let document) = step.work else { return [] }
+                return document.sides(of: context.entries(document.places))
+            }
+        }
+        return (places(ofSecrets: false, facts) + versions).uniqued
+    }
 
     /// What the spec says is one.
     package func secretEntries(facts: Facts) -> [Address] { places(ofSecrets: true, facts) }

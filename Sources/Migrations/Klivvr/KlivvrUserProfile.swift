@@ -141,10 +141,10 @@ public struct KlivvrUserProfile: Migration {
         guard transaction.read(address) == .absent else { return }
         let version = UserProfileDocument.detector.address(for: address)
         switch transaction.read(version) {
-        case .absent: throw .skipped("nothing-to-do", "no profile is stored: a fresh install has nothing to migrate")
+        case .absent: throw .skipped("absent", "no profile is stored: a fresh install has nothing to migrate")
         case .unreadable(let reason): throw .unreadable(version, reason)
         case .present:
-            throw .failed("profile-missing", "\(version) is there, and the profile that it belongs to is not")
+            throw .failed("document-missing", "\(version) is there, and the profile that it belongs to is not")
         }
     }
 

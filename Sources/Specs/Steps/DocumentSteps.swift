@@ -7,8 +7,10 @@ extension SpecDocument {
     /// - Parameters:
     ///   - name: What the name of its entry says, where that is what says the version.
     ///   - others: Entries with other versions of it.
+    ///   - assumed: The version that it is taken for where its own is in doubt, instead of what somebody says.
     func document(
-        at address: Address, _ definitions: [FactName: SpecFact], name: NameVersion? = nil, others: [Address] = []
+        at address: Address, _ definitions: [FactName: SpecFact], name: NameVersion? = nil, others: [Address] = [],
+        assumed: Int? = nil
     ) -> VersionedDocument {
         let shapes = editions.map(\.shape)
         let steps = editions.dropFirst().map { edition in
@@ -34,12 +36,14 @@ extension SpecDocument {
             name: self.name, at: address, detector: detector, steps: steps, shapes: shapes, others: others
         ) {
             [self] answer, document, facts throws(StepStop) in
-            try confirm(answer, document.value, facts)
+            try confirm(answer, document.value, facts, assumed)
         }
     }
 
     /// The version to go on with, where the document is what that version says.
-    private func confirm(_ answer: StoredVersion, _ document: Value, _ facts: Facts) throws(StepStop) -> StoredVersion {
+    private func confirm(
+        _ answer: StoredVersion, _ document: Value, _ facts: Facts, _ assumed: Int?
+    ) throws(StepStop) -> StoredVersion {
         if case .shape = version { return answer }
         guard let claimed = answer.number else { return answer }
         var stored: Int?
@@ -53,7 +57,7 @@ extension SpecDocument {
             // interrupted before it could say so: migrating it again would overwrite it.
             let looks = looks(document)
             if stored == nil || looks ?? 0 > claimed {
-                if let text = facts[versionFact]?.value {
+                if let text = assumed.map(String.init) ?? facts[versionFact]?.value {
                     guard let given = Int(text), editions.contains(where: { $0.number == given }) else {
                         throw .blocked(
                             "malformed-fact", "\(versionFact) is “\(text)”, which is no version of the \(name)")
@@ -64,7 +68,7 @@ extension SpecDocument {
                         stored.map { "version \($0) is stored for it" }
                         ?? "no version is stored, which counts as \(claimed)"
                     throw .blocked(
-                        "version-unclear",
+                        Self.unclear,
                         """
                         the stored \(name) looks like version \(looks), but \(says); migrating it from there would replace \
                         what it holds: give the fact \(versionFact)
@@ -107,10 +111,32 @@ extension SpecDocument {
                 defer { transaction = run.transaction }
                 try run.checkRequirements()
                 let document = try found(&run)
-                if version.to == document.newest, try record(document, &run) { return }
-                try document.take(version, in: &run.transaction, facts: context.facts.facts)
+                do throws(StepStop) {
+                    if version.to == document.newest, try record(document, &run) { return }
+                    try document.take(version, in: &run.transaction, facts: context.facts.facts)
+                } catch {
+                    if error.outcome.reason?.code == Self.unclear { showConsequence(of: version, document, &run) }
+                    throw error
+                }
             }
         }
+    }
+
+    /// The code of a version that somebody has to decide over.
+    private static let unclear = "version-unclear"
+
+    /// What would become of a document if its version were taken at its word; shown as the other side, and not done.
+    private func showConsequence(of step: DocumentStep, _ document: VersionedDocument, _ run: inout SpecRun) {
+        var trial = run.transaction
+        let trusting = self.document(at: document.address, run.context.spec.facts, assumed: step.from)
+        guard (try? trusting.take(step, in: &trial, facts: run.facts.facts)) != nil,
+            let change = trial.change(of: document.address), let value = change.after
+        else { return }
+        // The policy is to keep what is there: this records the other side and changes nothing.
+        try? run.transaction.write(
+            value, to: document.address, from: change.from, rule: change.rule,
+            notes: ["this is what would happen if the version were taken at its word"] + change.notes,
+            placeholders: change.placeholders, policy: .keepExisting)
     }
 
     /// Writes the version of a document that somebody says is the newest, and that does not say so; says whether it did.
@@ -152,7 +178,15 @@ extension SpecDocument {
 
     /// What is known of the version of a document in an entry, in words; `nil` where the entry is none of it.
     func annotation(of address: Address, in stores: any StoreReader, _ definitions: [FactName: SpecFact]) -> String? {
-        let matches = places.flatMap(\.templates).compactMap { $0.match(address) }
+        let templates = places.flatMap(\.templates)
+        if case .beside(let suffix, _) = version, let key = address.key, key.hasSuffix(suffix) {
+            let owner = Address(store: address.store, key: Name(key.text.dropLast(suffix.count)))
+            if owner.key?.isEmpty == false, templates.contains(where: { $0.match(owner) != nil }) {
+                let isThere = stores.state(at: owner) != .absent
+                return "the version of \(owner)" + (isThere ? "" : ", which is not there")
+            }
+        }
+        let matches = templates.compactMap { $0.match(address) }
         guard let match = matches.first else { return nil }
         var name: NameVersion?
         if case .inName(let text) = version {
@@ -178,8 +212,24 @@ extension SpecDocument {
                 throw .unreadable(address, reason, others)
             }
         }
+        if case .beside(let suffix, _) = version {
+            for side in all.map(SideKeyVersion(suffix: suffix).address) {
+                switch run.transaction.read(side) {
+                case .absent: break
+                case .unreadable(let reason): throw .unreadable(side, reason)
+                case .present:
+                    throw .failed("document-missing", "\(side) is there, and the \(name) that it belongs to is not")
+                }
+            }
+        }
         throw .skipped(
             "absent",
             "there is no \(name) at \(all.map(\.description).joined(separator: ", ")): there is nothing to do")
+    }
+
+    /// Where the versions stand of what is at these addresses, where they stand beside it.
+    func sides(of addresses: [Address]) -> [Address] {
+        guard case .beside(let suffix, _) = version else { return [] }
+        return addresses.map(SideKeyVersion(suffix: suffix).address)
     }
 }

@@ -49,7 +49,7 @@ struct KlivvrUserProfileTests {
             (#"{"userId":"u"}"#, "1", nil, ["failed document-invalid", "failed document-invalid"]),
             ("[]", "1", nil, ["failed document-invalid", "failed document-invalid"]),
             ("{", "1", nil, ["failed document-corrupt", "failed document-corrupt"]),
-            (nil, "1", nil, ["failed profile-missing", "failed profile-missing"]),
+            (nil, "1", nil, ["failed document-missing", "failed document-missing"]),
         ] as [(String?, String?, String?, [String])])
     func answers(json: String?, version: String?, assumed: String?, expected: [String]) throws {
         #expect(try outcomes(plan(StoredProfile.stores(json, version: version), facts(assumed: assumed))) == expected)
@@ -60,7 +60,7 @@ struct KlivvrUserProfileTests {
         let stores = StoredProfile.stores(nil, version: nil)
         #expect(!migration.applies(to: stores, facts: Facts()))
         let given = Facts([.keychainService: Fact("com.klivvr.storage", from: "a test")]).completed(by: Self.facts)
-        #expect(try outcomes(plan(stores, given)) == ["skipped nothing-to-do", "skipped nothing-to-do"])
+        #expect(try outcomes(plan(stores, given)) == ["skipped absent", "skipped absent"])
     }
 
     @Test("a step changes value and version together, and marks what nobody entered")
