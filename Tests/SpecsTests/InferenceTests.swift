@@ -140,9 +140,51 @@ struct InferenceTests {
         let draft = try Self.infer(before, after)
         #expect(draft.explained == 0 && draft.doubtful == 2 && draft.unexplained == 1, "\(draft.text)")
         #expect(
-            draft.text.contains("#     perhaps {id: theme, from: app/theme, type: string, do: [{table: {sepia: 1}}]"))
+            draft.text.contains(
+                "#     perhaps {id: theme, from: defaults://com.acme.notes/theme, type: string, do: [{table: {sepia: 1}}]"
+            ))
         #expect(draft.text.contains("#   suite/cursor  (string)"))
         _ = try Spec(Data(draft.text.utf8))
+        // What is offered reads where it is pasted, though the draft has no stores.
+        let rows = draft.text.split(separator: "\n").compactMap { $0.split(separator: "perhaps ").dropFirst().first }
+        #expect(rows.count == 2 && !draft.text.contains("stores:"))
+        let pasted = draft.text.replacing("steps:\n", with: "steps:\n" + rows.map { "  - \($0)\n" }.joined())
+        let found = Spec.lint(Data(pasted.utf8)).filter { $0.code.severity == .error || $0.code == .unused }
+        #expect(found.isEmpty, "\(found)\n\(pasted)")
+    }
+
+    @Test("The fields of an app's own class in an archive are looked into, as those of a dictionary")
+    func ownClass() throws {
+        func archive(_ name: String, _ city: String) throws -> Value {
+            let classes: Value = .dictionary([
+                "$classname": .string("ACMEUser"), "$classes": .array([.string("ACMEUser"), .string("NSObject")]),
+            ])
+            let user: Value = .dictionary(["name": .uid(2), "city": .uid(3), "$class": .uid(4)])
+            return .data(
+                try BinaryPropertyList.write(
+                    .dictionary([
+                        "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
+                        "$top": .dictionary(["root": .uid(1)]),
+                        "$objects": .array([.string("$null"), user, .string(name), .string(city), classes]),
+                    ])))
+        }
+        let before = [(Self.app + "user", try archive("Ada Lovelace", "London"))]
+        let after = [
+            (Self.suite + "user_name", Value.string("ADA LOVELACE")), (Self.suite + "city", .string("London")),
+        ]
+        let draft = try Self.infer(before, before + after)
+        #expect(draft.explained == 2, "\(draft.text)")
+        #expect(draft.text.contains("from: app/user#/name") && draft.text.contains("case: upper"), "\(draft.text)")
+        let other = [(Self.app + "user", try archive("Grace Hopper", "Arlington"))]
+        let made =
+            other + [
+                (Self.suite + "user_name", Value.string("GRACE HOPPER")), (Self.suite + "city", .string("Arlington")),
+            ]
+        let marks = try Self.outcome(draft.text, other, made).entries.map(\.mark)
+        #expect(marks.allSatisfy { $0 != .unknown }, "\(marks)")
+        var tried = try Tried(Spec(Data(draft.text.utf8)), other)
+        try tried.applyAll()
+        for (key, value) in made { #expect(tried[key] == value) }
     }
 
     @Test("Other possibilities of like cost stand as remarks, and nothing of a secret stands in the draft")

@@ -138,31 +138,34 @@ struct InferenceIndex {
                 type: type, value: value, words: NameWords(key), cost: cost)
         }
         let root = JSONPointer()
-        var parts: Value? = value.members == nil ? nil : value
+        var parts: Value? = value.namedParts == nil ? nil : value
         if let type = value.languageType { sources.append(source(value, type, root, cost: 0)) }
         if case .data(let data) = value, let string = String(validating: data, as: UTF8.self) {
             sources.append(source(.string(string), "text", root, cost: 0.1))
         }
         for form in ValueType.forms where value.string != nil || value.data != nil {
-            guard room > 0, value.mayHold(form), let inner = try? form.decode(value), let type = inner.languageType,
+            guard room > 0, value.mayHold(form), let inner = try? form.decode(value),
+                inner.languageType != nil || inner.namedParts != nil,
                 form != .propertyList || !KeyedArchive.isKeyedArchive(inner)
             else { continue }
             let size = inner.parts(upTo: room + 1)
             room -= size
             // Of what is too large nothing is kept.
             guard room >= 0 else { continue }
-            sources.append(source(inner, "\(form.rawValue) \(type)", root, cost: 0.1))
-            if inner.members != nil { parts = inner }
+            if let type = inner.languageType {
+                sources.append(source(inner, "\(form.rawValue) \(type)", root, cost: 0.1))
+            }
+            if inner.namedParts != nil { parts = inner }
         }
         guard let parts else { return }
-        var stack: [(JSONPointer, Members)] = parts.members.map { [(root, $0)] } ?? []
+        var stack: [(JSONPointer, Members)] = parts.namedParts.map { [(root, $0)] } ?? []
         while let (pointer, members) = stack.popLast() {
             for member in members where sources.count < limits.sources {
                 let inner = pointer.appending(member.key)
                 if let type = member.value.languageType {
                     sources.append(source(member.value, type, inner, cost: 0.3 * Double(inner.tokens.count)))
                 }
-                if let members = member.value.members, inner.tokens.count < limits.depth {
+                if let members = member.value.namedParts, inner.tokens.count < limits.depth {
                     stack.append((inner, members))
                 }
                 for (form, value) in opened(member.value) {
@@ -244,6 +247,11 @@ extension Dictionary<StoreFormats.Value, Int> {
 }
 
 extension Value {
+    /// What it has under names, to which a pointer leads: members, or the fields of an app's own class in an archive.
+    fileprivate var namedParts: Members? {
+        if case .object(let object) = self { object.fields } else { members }
+    }
+
     /// The type as a row asks for it; `nil` of what the language has no name for.
     var languageType: String? {
         switch self {

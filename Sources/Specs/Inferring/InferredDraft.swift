@@ -46,6 +46,12 @@ struct InferredDraft: Sendable {
         return alias + "/" + "\(address)".dropFirst("\(address.store)/".count)
     }
 
+    /// An address as it is without an alias; a fact as it is.
+    private func unaliased(_ text: String) -> String {
+        let alias = String(text.prefix { $0 != "/" })
+        return names.first { $0.value == alias }.map { "\($0.key)" + text.dropFirst(alias.count) } ?? text
+    }
+
     /// The steps as a spec that reads, without a word about them.
     func spec(_ rows: [InferredRow], removing gone: [String]) -> String {
         (head(rows) + rows.map { "- " + line($0) } + removal(gone)).joined(separator: "\n") + "\n"
@@ -106,15 +112,19 @@ struct InferredDraft: Sendable {
         return lines + ["steps:"]
     }
 
-    func line(_ row: InferredRow) -> String {
+    /// A row as a spec writes it.
+    ///
+    /// - Parameter isAlone: Whether it names no alias.
+    func line(_ row: InferredRow, isAlone: Bool = false) -> String {
+        func place(_ text: String) -> SpecNode { .text(isAlone ? unaliased(text) : text) }
         var members: [(String, SpecNode)] = [("id", .text(row.id))]
         if let only = row.way.only {
-            members.append(("from", .text(row.star?.source ?? only.text)))
+            members.append(("from", place(row.star?.source ?? only.text)))
             if let type = only.type, !row.isInPlace || type.contains(" ") || row.way.conditions.isEmpty {
                 members.append(("type", .text(type)))
             }
         } else {
-            members.append(("from", .mapping(row.way.sources.map { ($0.name, .text($0.source.text)) })))
+            members.append(("from", .mapping(row.way.sources.map { ($0.name, place($0.source.text)) })))
             let types = row.way.sources.compactMap(\.source.type).uniqued
             if !types.isEmpty {
                 members.append(("type", types.count == 1 ? .text(types[0]) : .list(types.map(SpecNode.text))))
@@ -129,7 +139,7 @@ struct InferredDraft: Sendable {
         }
         if let condition = row.condition { members.append(("if", .list([.text(condition)]))) }
         if !row.way.chain.operations.isEmpty { members.append(("do", .list(row.way.chain.operations))) }
-        if !row.isInPlace { members.append(("to", .text(row.star?.target ?? name(row.target)))) }
+        if !row.isInPlace { members.append(("to", place(row.star?.target ?? name(row.target)))) }
         if !row.isInPlace, row.replaces || row.keepsTarget {
             members.append(("exists", .text(row.replaces ? "overwrite" : "keep")))
         }

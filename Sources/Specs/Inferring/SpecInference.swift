@@ -182,7 +182,8 @@ package struct SpecInference {
             doubtful += 1
             doubted.formUnion(best.sources.compactMap(\.source.entry))
             remarks.append("#   \(SpecWriting.remark(target))  (\(best.evidence))")
-            remarks.append("#     perhaps " + SpecWriting.remark(draft.line(row)))
+            // Without an alias, so that it reads wherever it is put.
+            remarks.append("#     perhaps " + SpecWriting.remark(draft.line(row, isAlone: true)))
         }
     }
 
