@@ -16,6 +16,8 @@ final class ContainerContents: Sendable {
     /// The bytes of the domains that have been read.
     private let read = Mutex<[DumpPath: Data]>([:])
     private let listings = Mutex<[DumpPath: FileListing]>([:])
+    /// The order of the keys of domains, where patterns are looked for.
+    private let beginnings = Mutex<[StoreID: KeyBeginnings]>([:])
     /// What keys of domains are that stand more than once: a list that names one a thousand times asks as often.
     private let repeated = Mutex<[Address: EntryState]>([:])
     private let listedStores = Mutex<[StoreID]?>(nil)
@@ -131,7 +133,9 @@ final class ContainerContents: Sendable {
     func keys(in store: StoreID) -> any KeyList {
         switch store.kind {
         case .defaults:
-            if case .success(let list?) = domain(store) { return DomainKeys(list: list) }
+            if case .success(let list?) = domain(store) {
+                return DomainKeys(list: list, beginnings: beginnings.withLock { $0.value(of: store) })
+            }
         case .file:
             if let folder = places.folder(store.name.utf8) { return listing(of: folder) }
         case .sqlite:
@@ -380,6 +384,7 @@ private final class FileListing: KeyList {
     private let unknownParts: [(path: DumpPath, reason: String)]
     /// Found when a key is first looked for.
     private let positions = Mutex<[Name: [Int]]?>(nil)
+    private let beginnings = KeyBeginnings()
 
     init(
         _ listing: DumpListing, _ folders: [DumpItem], below folder: DumpPath,
@@ -405,6 +410,8 @@ private final class FileListing: KeyList {
             return found[key, default: []]
         }
     }
+
+    func positions(beginning prefix: Name) -> [Int] { beginnings.positions(beginning: prefix, of: self) }
 
     func problem(under prefix: Name) -> Unreadable? {
         let start = folder.text.isEmpty ? "" : folder.text + "/"
@@ -447,8 +454,20 @@ extension DumpWarning {
 /// The keys of a domain, read from its index.
 private struct DomainKeys: KeyList {
     let list: PropertyListFile
+    let beginnings: KeyBeginnings
 
     var count: Int { list.count }
     func key(at position: Int) -> Name { list.key(at: position) }
     func positions(of key: Name) -> [Int] { list.positions(of: key) }
+    func positions(beginning prefix: Name) -> [Int] { beginnings.positions(beginning: prefix, of: self) }
+}
+
+extension [StoreID: KeyBeginnings] {
+    /// The one of a store, made where it is first asked for.
+    fileprivate mutating func value(of store: StoreID) -> KeyBeginnings {
+        if let known = self[store] { return known }
+        let made = KeyBeginnings()
+        self[store] = made
+        return made
+    }
 }

@@ -110,6 +110,7 @@ private struct AskedStores: StoreReader {
         func count(upTo limit: Int) -> Int { base.count(upTo: limit) }
         func key(at position: Int) -> Name { base.key(at: position) }
         func positions(of key: Name) -> [Int] { base.positions(of: key) }
+        func positions(beginning prefix: Name) -> [Int] { base.positions(beginning: prefix) }
         var folders: [Name] { base.folders }
 
         func problem(under prefix: Name) -> Unreadable? {

@@ -10,6 +10,8 @@ public protocol KeyList: Sendable {
     func key(at position: Int) -> Name
     /// The positions of a key in ascending order; more than one where it stands more than once.
     func positions(of key: Name) -> [Int]
+    /// The positions of the keys that begin with a text, in ascending order.
+    func positions(beginning prefix: Name) -> [Int]
     /// Why there may be keys that begin so and are not listed; `nil` where all that are there are listed.
     func problem(under prefix: Name) -> Unreadable?
     /// The folders beside the files that are the keys, by their names; none in other stores.
@@ -101,6 +103,15 @@ public struct EditedKeys: KeyList {
             return before < hidden.count && hidden[before] == position ? nil : position - before
         }
         return kept + added.positions(of: key).map { remaining + $0 }
+    }
+
+    /// The positions of the keys that begin with a text.
+    public func positions(beginning prefix: Name) -> [Int] {
+        let kept = all.positions(beginning: prefix).compactMap { position in
+            let before = Self.count(of: hidden.indices) { hidden[$0] < position }
+            return before < hidden.count && hidden[before] == position ? nil : position - before
+        }
+        return kept + added.positions(beginning: prefix).map { remaining + $0 }
     }
 
     /// How many indices, from the first on, satisfy a condition that holds for none after the first that does not.

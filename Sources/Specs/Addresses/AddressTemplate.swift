@@ -216,7 +216,7 @@ struct AddressPattern: Hashable, Sendable {
                 if keys.contains(name) { found.append(captured) }
                 continue
             }
-            for position in 0..<keys.count {
+            for position in keys.positions(beginning: key.beginning) {
                 if let parts = key.match(keys.key(at: position)) { found.append(captured + parts) }
             }
             // A folder in place of a file is not a file that is absent; where a name may end in anything, it may be one.
