@@ -50,7 +50,8 @@ let package = Package(
             name: "Specs", dependencies: ["MigrationEngine", .product(name: "Yams", package: "Yams")],
             resources: [
                 .embedInCode("Catalog/amplitude-prefix.yaml"), .embedInCode("Catalog/amplitude-sqlite.yaml"),
-                .embedInCode("Catalog/mixpanel.yaml"), .embedInCode("Catalog/posthog.yaml"),
+                .embedInCode("Catalog/localdata-demo.yaml"), .embedInCode("Catalog/mixpanel.yaml"),
+                .embedInCode("Catalog/posthog.yaml"),
                 .embedInCode("Catalog/rudderstack-v1.yaml"), .embedInCode("Catalog/segment.yaml"),
                 .embedInCode("Catalog/statsig.yaml"),
             ]),

@@ -4,6 +4,6 @@ import MigrationEngine
 public enum BuiltIn {
     /// Every one, in the order to show them.
     public static let migrations: [any Migration] = [
-        RudderStackV2(), ConvertMigration(), PersonMigration(), KlivvrUserProfile(), LocalDataDemo.migration,
+        RudderStackV2(), ConvertMigration(), PersonMigration(), KlivvrUserProfile(), LocalDataDemo.sealed,
     ]
 }

@@ -7,6 +7,7 @@ package enum SpecCatalog {
     static let files: [(name: String, profiles: [String], bytes: [UInt8])] = [
         ("amplitude-prefix", ["default"], PackageResources.amplitude_prefix_yaml),
         ("amplitude-sqlite", ["default", "named"], PackageResources.amplitude_sqlite_yaml),
+        ("localdata-demo", ["default"], PackageResources.localdata_demo_yaml),
         ("mixpanel", ["default"], PackageResources.mixpanel_yaml),
         ("posthog", ["app", "app-group", "extension"], PackageResources.posthog_yaml),
         ("rudderstack-v1", ["sdk-1.2", "sdk-1.1"], PackageResources.rudderstack_v1_yaml),

@@ -115,7 +115,7 @@ struct EffectTests {
         #expect(plan.steps[0].changes.first?.effect == .changed)
         #expect(plan.steps[0].changes.first?.dropped.map(\.pointer.description) == ["/v_Data/preferences"])
         let stores = LocalDataFixture.stores([(LocalDataFixture.old, .data(LocalDataFixture.token))])
-        let demo = LocalDataDemo.migration
+        let demo = LocalDataFixture.migration
         let moved = try MigrationSession(stores: stores, ledger: MemoryLedger()).plan(
             demo, profile: demo.profiles[0], facts: Facts([.bundleIdentifier: Fact("com.myapp", from: "a test")]))
         #expect(

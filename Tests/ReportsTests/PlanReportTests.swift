@@ -194,7 +194,7 @@ struct PlanReportTests {
         #expect(lines.first?.hasPrefix("rudderstack-v2:documented") == true)
         #expect(
             lines.dropLast().last
-                == "Not known without a keychain: convert, person, klivvr-user-profile, localdata-demo")
+                == "Not known without a keychain: convert, person, klivvr-user-profile")
         #expect(lines.last == "  name an export of the keychain")
     }
 

@@ -93,7 +93,7 @@ struct StepAnswerTests {
         let waiting = try step("user-id", "notes-legacy.xcappdata", "rudderstack-v2", facts: Facts())
         let all = try step("anonymous-id", "notes-legacy.xcappdata", "rudderstack-v2", facts: Facts())
         #expect((waiting.text(.unicode, words) + all.text(.unicode, words)).contains("⟨giveFact("))
-        let item = try step("account", "localdata-no-keychain.xcappdata", "localdata-demo")
+        let item = try step("account", "localdata-no-keychain.xcappdata", "localdata-sealed")
         #expect(item.lines(width: 80, .unicode, words).contains { $0.text == "do    ⟨giveKeychain⟩" })
         #expect(item.text(.unicode, words).contains("⟨giveKeychain⟩") && !item.text().contains("--"))
         let errors: [(WorkspaceError, Advice)] = [

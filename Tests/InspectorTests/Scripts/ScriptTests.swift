@@ -95,6 +95,8 @@ private struct Directives {
     var app: String?
     /// The spec beside the script that stands before what is built in.
     var spec: String?
+    /// Whether the specs of the package are offered behind what is built in.
+    var offersSpecs = false
     var size = Size(width: 80, height: 24)
     var glyphs = Glyphs.unicode
 
@@ -111,6 +113,7 @@ private struct Directives {
             case "compare": other = parts[1]
             case "app": app = parts[1]
             case "spec": spec = parts[1]
+            case "specs": offersSpecs = parts[1] == "package"
             case "size": size = Size(parsing: parts[1]) ?? size
             case "glyphs": glyphs = Glyphs(rawValue: parts[1]) ?? glyphs
             default: break
@@ -120,7 +123,7 @@ private struct Directives {
 
     /// The migrations to offer: as the program does, a spec that is named first, and the package's after what is built in.
     func migrations() throws -> [any Migration] {
-        guard let spec else { return BuiltIn.migrations }
+        guard let spec else { return BuiltIn.migrations + (offersSpecs ? SpecCatalog.migrations : []) }
         let own = try Spec(Data(contentsOf: Fixtures.scripts.appendingPathComponent(spec)))
         return [SpecMigration(own)] + BuiltIn.migrations + SpecCatalog.migrations
     }

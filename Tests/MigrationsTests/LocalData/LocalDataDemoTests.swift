@@ -13,7 +13,7 @@ struct LocalDataDemoTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures").path
-    private let migration = LocalDataDemo.migration
+    private let migration = Fixture.migration
     private let facts = Facts([.bundleIdentifier: Fact("com.myapp", from: "a test")])
 
     private func container(_ name: String) throws -> Container {
@@ -135,8 +135,15 @@ struct LocalDataDemoTests {
         #expect(rows.count == 9 && rows.allSatisfy { $0.count == 8 })
     }
 
-    @Test("the migration is one of those that come with the program")
-    func builtIn() {
-        #expect(BuiltIn.migrations.contains { $0.id == "localdata-demo" })
+    @Test("of the migrations that come with the program one seals the account, and does no more")
+    func builtIn() throws {
+        let sealed = try #require(BuiltIn.migrations.first { $0.id == "localdata-sealed" })
+        let container = try container("localdata-healthy")
+        #expect(sealed.applies(to: container, facts: facts))
+        let plan = try MigrationSession(stores: container, ledger: MemoryLedger()).plan(
+            sealed, profile: sealed.profiles[0], facts: facts)
+        #expect(plan.steps.map(\.id) == ["account"] && codes(plan) == ["migrates"])
+        let own = MemoryStores([(.defaults("com.myapp"), ["first_name": .data(Data(#""Ada""#.utf8))])])
+        #expect(!sealed.applies(to: own, facts: facts))
     }
 }

@@ -13,6 +13,11 @@ enum LocalDataFixture {
         suite: "com.myapp", service: "com.myapp", group: "group.com.myapp", subdirectory: "LocalData",
         keyMaterial: ["main": Data(repeating: 9, count: 32)])
 
+    /// The guide's catalog as a migration, run by the code of the router.
+    static let migration = CatalogMigration(
+        id: "localdata-guide", title: "LocalData's guide", summary: "Moves its four keys.", catalog: LocalDataDemo(),
+        configuration: LocalDataDemo.configuration)
+
     static func stores(_ entries: [(Address, Value)]) -> MemoryStores {
         var stores = MemoryStores()
         stores.commit(entries.map { Change(address: $0.0, before: .absent, after: $0.1, rule: "") })

@@ -3,6 +3,9 @@ import MigrationEngine
 import Sealing
 
 /// The catalog of the guide's demonstration: its token, the age and the full name of its reference, and a sealed file.
+///
+/// On a dump its first three keys are moved by the spec `localdata-demo`, which needs no Swift; what a spec never does, sealing,
+/// is ``sealed``.
 public struct LocalDataDemo: StorageKeyCatalog {
     /// Makes the catalog.
     public init() {}
@@ -12,15 +15,20 @@ public struct LocalDataDemo: StorageKeyCatalog {
         [.key(StorageKey.modernToken), .key(StorageKey.age), .key(StorageKey.fullName), .key(StorageKey.account)]
     }
 
-    /// The catalog as a migration.
-    public static let migration = CatalogMigration(
-        id: "localdata-demo", title: "LocalData demonstration",
-        summary: """
-            Moves the keys of LocalData’s guide: a token from UserDefaults to the keychain, an age from text to a number, \
-            two names to one, and a plain file to a sealed one.
-            """,
-        catalog: LocalDataDemo()
-    ) { facts in
+    /// The key that becomes a sealed file, as a migration.
+    public static let sealed = CatalogMigration(
+        id: "localdata-sealed", title: "LocalData demonstration, the sealed file",
+        summary: "Moves the account of LocalData’s guide from a plain file to one sealed by a key in the keychain.",
+        catalog: Sealed(), configuration: configuration)
+
+    /// The keys that become sealed files.
+    private struct Sealed: StorageKeyCatalog {
+        let allKeys: [AnyStorageKey] = [.key(StorageKey.account)]
+    }
+
+    /// The guide's configuration where facts say nothing else.
+    @Sendable
+    public static func configuration(_ facts: Facts) -> StorageConfiguration {
         var configuration = StorageConfiguration(facts: facts)
         configuration.service = configuration.service ?? "com.myapp"
         configuration.subdirectory = configuration.subdirectory ?? "LocalData"
