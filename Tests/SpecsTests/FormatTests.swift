@@ -31,6 +31,12 @@ struct FormatTests {
         return write(root)
     }
 
+    @Test("Every spec of the package, and every example, is in the canonical form", arguments: Specs.examples)
+    func canonical(name: String) throws {
+        let text = try Specs.text(name)
+        #expect(try Self.formatted(text) == text)
+    }
+
     @Test("Formatted twice is formatted once, and means the same", arguments: Specs.examples)
     func examples(name: String) throws {
         let text = try Specs.text(name)
