@@ -66,11 +66,11 @@ static inline void cn_fit(int terminal) {
 #define CN_MOUSE_PRESS (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
 
 static inline void cn_take_mouse(bool takes) {
-    mousemask(takes ? CN_MOUSE_PRESS | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+    mousemask(takes ? CN_MOUSE_PRESS | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
     mouseinterval(0);
 }
 
-// What the mouse did and where: 1 a press, 2 the wheel up, 3 the wheel down, 0 anything else.
+// What the mouse did and where: 1 a press, 2 the wheel up, 3 the wheel down, 4 the end of a press, 0 anything else.
 static inline int cn_mouse(int *x, int *y) {
     MEVENT event;
     if (getmouse(&event) != OK) {
@@ -78,7 +78,8 @@ static inline int cn_mouse(int *x, int *y) {
     }
     *x = event.x;
     *y = event.y;
-    return event.bstate & CN_MOUSE_PRESS ? 1 : event.bstate & BUTTON4_PRESSED ? 2 : event.bstate & BUTTON5_PRESSED ? 3 : 0;
+    return event.bstate & CN_MOUSE_PRESS ? 1 : event.bstate & BUTTON4_PRESSED ? 2 : event.bstate & BUTTON5_PRESSED ? 3 :
+        event.bstate & BUTTON1_RELEASED ? 4 : 0;
 }
 
 // wint_t is imported under different names by platform.

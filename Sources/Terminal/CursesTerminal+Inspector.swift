@@ -47,6 +47,7 @@ extension MouseAction {
         case 1: self = .press
         case 2: self = .wheelUp
         case 3: self = .wheelDown
+        case 4: self = .release
         default: return nil
         }
     }

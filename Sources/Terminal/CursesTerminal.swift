@@ -3,6 +3,7 @@ import CTerminal
 import Files
 import Foundation
 import Inspector
+import Reports
 import SystemPackage
 
 #if canImport(Glibc)
@@ -31,18 +32,22 @@ package struct CursesTerminal: ~Copyable {
     private var pointed: [TerminalEvent] = []
 
     /// Takes over the terminal: full screen, keys one by one.
-    package init() throws(TerminalError) {
+    ///
+    /// - Parameter looks: How roles are to look that a person has set.
+    package init(looks: [Role: Theme.Look] = [:]) throws(TerminalError) {
         try self.init(
             device: "/dev/tty", type: getenv("TERM").map { String(cString: $0) },
             // no-color.org: set and not empty.
-            wantsColours: getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+            wantsColours: getenv("NO_COLOR").map { $0.pointee == 0 } ?? true, looks: looks)
     }
 
     /// Takes over a terminal device as one of a type.
-    init(device path: String, type: String?, wantsColours: Bool = true) throws(TerminalError) {
+    init(
+        device path: String, type: String?, wantsColours: Bool = true, looks: [Role: Theme.Look] = [:]
+    ) throws(TerminalError) {
         let parts = try Self.open(device: path, type: type)
         (wakeup, device, screen, window) = (parts.wakeup, parts.device, parts.screen, parts.window)
-        palette = Palette(wantsColours: wantsColours)
+        palette = Palette(wantsColours: wantsColours, looks)
         takesCopies = !Self.consoles.contains { type?.hasPrefix($0) ?? false }
     }
 

@@ -1,11 +1,14 @@
 import CNcurses
 import Inspector
+import Reports
 
 /// The theme's looks as curses attributes and colour pairs.
 ///
 /// Without colours, because the terminal has none or `NO_COLOR` is set (no-color.org), attributes alone tell roles apart.
 struct Palette {
     private let hasColours: Bool
+    /// The looks that a person has set.
+    private let set: [Role: Theme.Look]
     private var pairs: [Colours: Int16] = [:]
     private var looks: [Style: (attributes: UInt32, pair: Int16)] = [:]
 
@@ -14,7 +17,8 @@ struct Palette {
     }
 
     /// Starts colours where they are wanted; call it once, after `newterm`.
-    init(wantsColours: Bool) {
+    init(wantsColours: Bool, _ set: [Role: Theme.Look] = [:]) {
+        self.set = set
         hasColours =
             wantsColours && has_colors() && start_color() == OK && cn_colors() >= 8 && use_default_colors() == OK
     }
@@ -22,7 +26,7 @@ struct Palette {
     /// The attributes and the colour pair of a style.
     mutating func look(of style: Style) -> (attributes: UInt32, pair: Int16) {
         if let known = looks[style] { return known }
-        let look = hasColours ? Theme.look(of: style) : Theme.look(of: style).monochrome
+        let wanted = Theme.look(of: style, set), look = hasColours ? wanted : wanted.monochrome
         var attributes = 0
         if look.isBold { attributes |= Int(CN_A_BOLD) }
         if look.isDim { attributes |= Int(CN_A_DIM) }

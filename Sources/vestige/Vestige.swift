@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MigrationEngine
 import Reports
 import Specs
 

@@ -106,7 +106,9 @@ struct CursesTerminalTests {
         }
     }
 
-    @Test("a press and the wheel are told with their cell, while the mouse is the program's, in either notation")
+    @Test(
+        "a press, where it ends and the wheel are told with their cell, while the mouse is the program's, in either notation"
+    )
     func mouse() throws {
         let press = TerminalEvent.mouse(.press, Position(x: 5, y: 3))
         let turns: [TerminalEvent] = [
@@ -118,6 +120,10 @@ struct CursesTerminalTests {
                 [press] + turns
             ),
             ("tmux-256color", ["\u{1B}[M &$"], [press]),
+            (
+                "xterm-256color", ["\u{1B}[<0;6;4M", "\u{1B}[<0;6;9m"],
+                [press, .mouse(.release, Position(x: 5, y: 8))]
+            ),
         ]
         for (type, sequences, expected) in cases {
             let pty = try PseudoTerminal()

@@ -16,7 +16,7 @@ struct Comparing: Effect {
     }
 
     func finish(_ report: CompareReport, in model: inout Model) -> [any Effect] {
-        if model.comparison?.purpose == purpose { model.comparison?.end(.success(report)) }
+        if model.otherDump?.purpose == purpose { model.otherDump?.end(.success(report)) }
         return []
     }
 
@@ -28,7 +28,7 @@ struct Comparing: Effect {
             case let other: other
             }
         let failure = ComparedDump.Failure(error: error, advice: advice.map { "(\(AdviceWords.keys($0)))" })
-        if model.comparison?.purpose == purpose { model.comparison?.end(.failure(failure)) }
+        if model.otherDump?.purpose == purpose { model.otherDump?.end(.failure(failure)) }
         return []
     }
 }

@@ -48,6 +48,8 @@ package enum Lane: Hashable, Sendable, CaseIterable {
     case ledger
     /// The row under the cursor of a comparison in full.
     case comparison
+    /// What differs between two moments or two sets of facts.
+    case difference
 }
 
 extension Effect {

@@ -187,7 +187,7 @@ package final class Inspection: Sendable {
     }
 
     /// The migrations that there are.
-    private var migrations: [any Migration] { known.withLock { $0 } }
+    var migrations: [any Migration] { known.withLock { $0 } }
 
     /// Reads the migrations that are files again.
     func reread() -> Reread? {
@@ -214,20 +214,22 @@ package final class Inspection: Sendable {
     /// - Parameter dump: What to call a dump that is not open yet.
     /// - Throws: ``WorkspaceError`` where the container is not there or its ledger cannot be used.
     package func start(
-        container name: String?, dump: String = "", size: Size, glyphs: Glyphs, masking: Masking
+        container name: String?, dump: String = "", size: Size, glyphs: Glyphs, masking: Masking,
+        settings: Settings = .standard
     ) throws(WorkspaceError) -> Model {
         guard let contents = contents.withLock({ $0 }) else {
             let unopened = UnopenedDump(name: dump, container: name)
-            return model(Model(size: size, glyphs: glyphs, unopened: unopened, masking: masking))
+            return model(Model(size: size, glyphs: glyphs, unopened: unopened, masking: masking, settings: settings))
         }
         let (apps, opened) = try first(contents, container: name)
-        return model(Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking))
+        return model(
+            Model(size: size, glyphs: glyphs, apps: apps, opened: opened, masking: masking, settings: settings))
     }
 
     /// A first screen, with what it is compared with.
     private func model(_ model: Model) -> Model {
         var model = model
-        model.comparison = options.other.map { ComparedDump(named: $0.name) }
+        model.otherDump = options.other.map { ComparedDump(named: $0.name) }
         return model
     }
 
@@ -326,8 +328,14 @@ package final class Inspection: Sendable {
     private func view(
         of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
     ) throws(WorkspaceError) -> ContainerView {
+        var snapshot = workspace.snapshot
+        if request.moment != .now {
+            let chosen = chosen(request, snapshot.history)
+            snapshot = snapshot.at(
+                try snapshot.situation(at: request.moment, chosen, isCancelled: control.isCancelled))
+        }
         let view = try ContainerView(
-            of: workspace.snapshot, migrations: migrations, request, isCancelled: control.isCancelled)
+            of: snapshot, migrations: migrations, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view
     }

@@ -112,11 +112,12 @@ struct TakingInLedger: Effect {
     }
 }
 
-/// Gives a fact, or takes a given one back, and plans with it.
-struct GivingFact: Effect {
-    let definition: FactDefinition
-    /// The value, or `nil` where it is taken back.
-    let text: String?
+/// Gives facts, or takes given ones back, and plans with them.
+struct GivingFacts: Effect {
+    /// The facts with their values, or `nil` for one that is taken back.
+    let facts: [(definition: FactDefinition, text: String?)]
+    /// The profile that is taken with them, for what is said of it.
+    var profile: String?
     /// Whether the person was asked for it, and is asked for the next one.
     let isAsked: Bool
     let request: ViewRequest
@@ -124,7 +125,7 @@ struct GivingFact: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
         let workspace = try inspection.workspace(of: request.container)
-        try workspace.setFact(definition, to: text, source: "the inspector")
+        for (definition, text) in facts { try workspace.setFact(definition, to: text, source: "the inspector") }
         return try inspection.view(request, control)
     }
 
@@ -132,13 +133,18 @@ struct GivingFact: Effect {
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
         let before = model.opened?.plan
         model.opened?.show(view)
-        let fact = view.plan?.facts[definition.name]
+        let taken = facts.map { definition, _ in
+            let fact = view.plan?.facts[definition.name]
+            return "\(definition.name) "
+                + (fact.map { "is \(model.masking.fact(definition.name, $0))" } ?? "is not known")
+        }
         // The words around it are the program's own.
-        let now = fact.map { "is \(model.masking.fact(definition.name, $0))" } ?? "is not known"
+        let now = ([profile].compactMap(\.self) + taken).joined(separator: ", ")
         model.message = Message(
-            kind: .done, text: "\(definition.name) \(now): \(Plan.difference(from: before, to: view.plan))",
-            quotesDump: false)
-        if isAsked, text != nil, let next = model.opened?.step?.outcome.reason?.missingFacts.first {
+            kind: .done, text: "\(now): \(Plan.difference(from: before, to: view.plan))", quotesDump: false)
+        if isAsked, facts.contains(where: { $0.text != nil }),
+            let next = model.opened?.step?.outcome.reason?.missingFacts.first
+        {
             model.prompt = Prompt(.fact(next))
         }
         return []

@@ -123,6 +123,8 @@ package enum TerminalEvent: Hashable, Sendable {
 package enum MouseAction: String, Hashable, Sendable, CaseIterable {
     /// The first button went down.
     case press = "click"
+    /// The first button was let go of.
+    case release
     case wheelUp = "wheel-up"
     case wheelDown = "wheel-down"
 }

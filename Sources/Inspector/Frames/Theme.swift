@@ -26,9 +26,9 @@ package enum Theme {
         }
     }
 
-    /// The look of a style: selected is reverse video, in a pane without the keys it is underlined.
-    package static func look(of style: Style) -> Look {
-        var look = look(of: style.role)
+    /// The look of a style, with the looks that a person has set for roles: selected is reverse video, in a pane without the keys it is underlined.
+    package static func look(of style: Style, _ set: [Role: Look] = [:]) -> Look {
+        var look = set[style.role] ?? look(of: style.role)
         switch style.selection {
         case .none: break
         // One ground for the whole row: the colours of its parts would cut it to pieces.

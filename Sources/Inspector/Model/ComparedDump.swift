@@ -1,8 +1,26 @@
 import Reports
 import Workspace
 
-/// The dump that an app is compared with, and what came of that, as a page over the panes shows it.
+/// Two sides of an app and what differs, as a page over the panes shows it: another dump, or another moment or set of facts.
 struct ComparedDump: Sendable {
+    /// What is compared.
+    enum Sides: Hashable, Sendable {
+        /// The dump, and the one that was named.
+        case dumps
+        /// Two points of the timeline.
+        case moments(from: Moment, to: Moment)
+        /// What comes of all steps as it is, and with other facts or another profile.
+        case proposal(Proposal)
+
+        /// Whether both are of one kind, so that the one is shown as the other was.
+        func isLike(_ other: Sides) -> Bool {
+            switch (self, other) {
+            case (.dumps, .dumps), (.moments, .moments), (.proposal, .proposal): true
+            default: false
+            }
+        }
+    }
+
     /// What a comparison was made for.
     struct Purpose: Hashable, Sendable {
         /// The container's path.
@@ -10,6 +28,7 @@ struct ComparedDump: Sendable {
         /// The view of it: its migration, its profile and its facts.
         let revision: Int
         let isRevealing: Bool
+        var sides = Sides.dumps
     }
 
     /// The lines of one row in full, and what they were written for.
@@ -25,7 +44,9 @@ struct ComparedDump: Sendable {
     }
 
     /// What to call it.
-    let name: String
+    var name: String
+    /// What is to be compared.
+    var sides = Sides.dumps
     /// Whether the page was shown, which the first view of an app begins with.
     var isOffered = false
     /// What the comparison is for that was made or is being made.

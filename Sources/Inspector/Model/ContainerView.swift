@@ -65,6 +65,10 @@ package struct ViewRequest: Sendable {
     var unfolded: Set<StoreID> = []
     /// A view whose plan still holds: nothing but what is unfolded has changed since.
     var planned: ContainerView?
+    /// The point of the timeline.
+    var moment = Moment.now
+    /// The timeline, where the point is another than now.
+    var timeline: Timeline?
 }
 
 /// What is seen of a container: the plan of one migration, and the rows.
@@ -93,6 +97,9 @@ package struct ContainerView: Sendable {
     let sheet: Sheet
     /// The stores whose entries are shown.
     let unfolded: Set<StoreID>
+    /// The point of the timeline that is seen, and all of them as they are now.
+    let moment: Moment
+    let timeline: Timeline
 
     /// The view before anything was planned: no rows.
     init(unplanned snapshot: ContainerSnapshot) {
@@ -100,6 +107,7 @@ package struct ContainerView: Sendable {
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
         (masking, unknown) = (Masking(), [])
+        (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
     }
 
@@ -113,11 +121,11 @@ package struct ContainerView: Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(WorkspaceError) {
         self.snapshot = snapshot
-        unfolded = request.unfolded
+        (unfolded, moment) = (request.unfolded, request.moment)
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
-            (masking, unknown) = (planned.masking, planned.unknown)
+            (masking, unknown, timeline) = (planned.masking, planned.unknown, planned.timeline)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
@@ -152,6 +160,7 @@ package struct ContainerView: Sendable {
             masking.origins.follow(
                 plan?.changes ?? [], given: plan?.facts ?? Facts(), reading: plan?.sources ?? [], in: read, masking)
             self.masking = masking
+            timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
         sheet =

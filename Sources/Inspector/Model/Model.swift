@@ -9,6 +9,8 @@ package struct Model: Sendable {
     package internal(set) var size: Size
     /// Which characters may be drawn.
     package let glyphs: Glyphs
+    /// What the person has set.
+    package let settings: Settings
     /// The dump while it is not open: it is being opened, or locked.
     var unopened: UnopenedDump?
     /// The apps to choose from, where the dump holds several.
@@ -36,7 +38,16 @@ package struct Model: Sendable {
     /// The page that covers the panes, while there is one.
     var page: Page?
     /// The dump that the app is compared with; `nil` where none was named.
-    var comparison: ComparedDump?
+    var otherDump: ComparedDump?
+    /// The two moments, or sets of facts, that were last compared.
+    var difference: ComparedDump?
+    /// What is compared on the page; without one, the other dump.
+    var comparison: ComparedDump? {
+        get { page?.subject == .difference ? difference : otherDump }
+        set { if page?.subject == .difference { difference = newValue } else { otherDump = newValue } }
+    }
+    /// Whether the page of a difference is there for the fact that is typed.
+    var isProposingTyped = false
     /// What was copied, and what is being chosen to be.
     package var clipboard = Clipboard()
     /// What the person asked for and is being done.
@@ -44,9 +55,15 @@ package struct Model: Sendable {
     /// The number typed before a movement.
     var count: Int?
     /// Whether the mouse is the program's; else it is the terminal's, to select with.
-    package internal(set) var takesMouse = true
+    package internal(set) var takesMouse: Bool
     /// The commands typed so far, the newest last.
     var commandHistory: [String] = []
+    /// How much of the body the list takes where the person has moved the line between the panes, below and beside it.
+    var shares: (below: Double?, beside: Double?) = (nil, nil)
+    /// Whether the last event asked for something while something else was being done, and so for nothing.
+    var wasHeldUp = false
+    /// Whether the line between the panes is held with the mouse.
+    var isDragging = false
     /// Whether the person has asked to leave while something was being done, which is stopped first.
     var isLeaving = false
     /// Whether the person does not want to wait for that.
@@ -56,7 +73,7 @@ package struct Model: Sendable {
     /// Why it is left, where the dump could not be opened.
     package internal(set) var failure: WorkspaceError?
     /// Why the app in view is not compared with the other dump.
-    package var comparisonFailure: WorkspaceError? { comparison?.failure?.error }
+    package var comparisonFailure: WorkspaceError? { otherDump?.failure?.error }
 
     /// The same for one look at several values.
     var withinOneBudget: Model {
@@ -68,11 +85,13 @@ package struct Model: Sendable {
     /// Makes the model of a dump with several apps, or of one container.
     package init(
         size: Size, glyphs: Glyphs = .unicode, unopened: UnopenedDump? = nil, apps: AppList? = nil,
-        opened: OpenContainer? = nil, masking: Masking = Masking()
+        opened: OpenContainer? = nil, masking: Masking = Masking(), settings: Settings = .standard
     ) {
         self.unopened = unopened
         self.size = size
         self.glyphs = glyphs
+        self.settings = settings
+        takesMouse = settings.takesMouse
         self.apps = apps
         self.opened = opened
         isRevealing = masking.isRevealing

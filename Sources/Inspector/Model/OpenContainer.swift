@@ -67,6 +67,10 @@ package struct OpenContainer: Sendable {
     var filterNumber = 0
     /// What was last looked for.
     var searchText: String?
+    /// Whether the timeline stands over the panes.
+    var showsTimeline = false
+    /// The point that differences are from.
+    var mark: Moment?
 
     /// Opens a container; nothing is planned yet.
     package init(_ snapshot: ContainerSnapshot, choice: Choice? = nil) {
@@ -90,6 +94,9 @@ package struct OpenContainer: Sendable {
     /// How many rows there are, shown or not.
     var allRows: Int { view.sheet.count }
     var unfolded: Set<StoreID> { view.unfolded }
+    /// The point of the timeline that is seen.
+    var moment: Moment { view.moment }
+    var timeline: Timeline { view.timeline }
     /// Whether there is a view of it yet.
     var isPlanned: Bool { revision > 0 }
 
@@ -132,10 +139,18 @@ package struct OpenContainer: Sendable {
     /// What the same view, made anew, would be made of.
     var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: unfolded) }
 
+    /// What is seen at a point of the timeline.
+    func request(at moment: Moment) -> ViewRequest {
+        var request = request
+        if moment != .now { (request.moment, request.timeline) = (moment, timeline) }
+        return request
+    }
+
     /// The request for the entries of a store to be shown, or to be no longer.
     func folding(_ store: StoreID) -> ViewRequest {
-        ViewRequest(
-            container: snapshot.path, choice: choice, unfolded: unfolded.symmetricDifference([store]), planned: view)
+        var request = request(at: moment)
+        (request.unfolded, request.planned) = (unfolded.symmetricDifference([store]), view)
+        return request
     }
 
     /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first step
@@ -143,6 +158,7 @@ package struct OpenContainer: Sendable {
     mutating func show(_ view: ContainerView) {
         let row = row, step = step?.id, isFirst = !isPlanned
         if view.migration?.id != migration?.id { selected = [] }
+        if let mark, view.timeline.position(of: mark) == nil { self.mark = nil }
         self.view = view
         drift = view.snapshot.drift ?? drift
         outdated = view.snapshot.outdated ?? outdated

@@ -10,11 +10,13 @@ struct Page: Hashable, Sendable {
         case warnings
         /// What was there, what should have come, and what came.
         case comparison
+        /// What differs between two points of the timeline, or would with other facts or another profile.
+        case difference
         /// What was copied last, for the terminal's own selection.
         case copied
         /// What the steps are planned with.
         case facts
-        /// What was done, by whom and when.
+        /// The points of the timeline: what was done, by whom and when, and what is next.
         case history
         /// What can be done, as far as it is like what is typed.
         case palette(String)
@@ -37,6 +39,8 @@ enum PageTarget: Hashable, Sendable {
     case fact(FactName)
     /// The row of a step.
     case step(String)
+    /// A point of the timeline.
+    case moment(Moment)
     /// What a command line does.
     case command(String)
 }
@@ -117,6 +121,10 @@ extension Model {
             opened?.focus = .sheet
             opened?.moveCursor(toStep: id)
             if opened?.step?.id != id { message = .refused("the filter hides the step \(id); & shows all rows") }
+        case .moment(let moment):
+            self.page = nil
+            opened?.focus = .sheet
+            return travel(to: moment)
         case .command(let line):
             self.page = nil
             return runCommand(line)

@@ -12,6 +12,7 @@ import StoreFormats
 /// fails :apply nonsense
 /// type some text
 /// click 5 12
+/// release 5 16
 /// expect-step user-id applied
 /// expect-value defaults://com.acme.notes.analytics.wk/user_id == "u-42"
 /// :copy value
@@ -130,7 +131,7 @@ package struct Script: Sendable {
         default:
             throw Problem(
                 sentence: """
-                    “\(parts[0])” is not a command; there are key, type, paste, click, wheel-up, wheel-down, :COMMAND, fails, expect, expect-not, \
+                    “\(parts[0])” is not a command; there are key, type, paste, click, release, wheel-up, wheel-down, :COMMAND, fails, expect, expect-not, \
                     expect-style, expect-step, expect-value, expect-copied, screen and resize
                     """)
         }

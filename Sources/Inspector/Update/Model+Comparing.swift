@@ -1,12 +1,12 @@
 import Reports
 
 extension Model {
-    /// Whether the comparison covers the panes.
-    var isComparing: Bool { page?.subject == .comparison }
+    /// Whether a comparison covers the panes.
+    var isComparing: Bool { page?.subject == .comparison || page?.subject == .difference }
 
     var reasonNothingToCompare: String? {
         reasonNotPlanned
-            ?? (comparison == nil
+            ?? (otherDump == nil
                 ? "there is no other dump; --compare DUMP names one when the inspector is started" : nil)
     }
 
@@ -14,15 +14,17 @@ extension Model {
     ///
     /// The first view of an app begins with it.
     mutating func compareAnew() -> [any Effect] {
-        guard busy == nil, !isLeaving, let opened, opened.isPlanned, let comparison else { return [] }
+        guard !isLeaving, let opened, opened.isPlanned else { return [] }
+        if page?.subject == .difference { return differAnew(opened) }
+        guard busy == nil, let comparison = otherDump else { return [] }
         if !comparison.isOffered {
-            self.comparison?.isOffered = true
+            otherDump?.isOffered = true
             if page == nil { page = Page(subject: .comparison) }
         }
         let purpose = ComparedDump.Purpose(
             container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing)
-        guard isComparing, comparison.purpose != purpose else { return [] }
-        self.comparison?.begin(purpose)
+        guard page?.subject == .comparison, comparison.purpose != purpose else { return [] }
+        otherDump?.begin(purpose)
         let choice = opened.migration.flatMap { migration in opened.profile.map { (migration, $0) } }
         return [Comparing(purpose: purpose, name: comparison.name, masking: masking, choice: choice)]
     }

@@ -143,8 +143,11 @@ extension Model {
     /// - Parameter isAsked: Whether the person was asked for it, by the line that it is typed in.
     mutating func setFact(_ name: FactName, to value: String, isAsked: Bool) -> [any Effect] {
         guard let opened, let definition = opened.migration?.facts.first(where: { $0.name == name }) else {
-            let names = opened?.migration?.facts.map(\.name.rawValue).joined(separator: ", ") ?? ""
-            message = .refused("this migration asks for no fact “\(name)”; it asks for \(names)")
+            let names = opened?.migration?.facts.map(\.name.rawValue) ?? []
+            let near = Nearest.word(to: name.rawValue, among: names).map { "did you mean \($0)?" }
+            message = .refused(
+                "this migration asks for no fact “\(name)”; " + (near ?? "it asks for \(names.joined(separator: ", "))")
+            )
             return []
         }
         guard value.isEmpty || definition.accepts(value) else {
@@ -153,8 +156,8 @@ extension Model {
         }
         prompt = nil
         return [
-            GivingFact(
-                definition: definition, text: value.isEmpty ? nil : value, isAsked: isAsked, request: opened.request)
+            GivingFacts(
+                facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, request: opened.request)
         ]
     }
 
@@ -248,7 +251,7 @@ extension Model {
     private mutating func search(_ text: String, forward: Bool, in page: Page) -> [any Effect] {
         self.page?.searchText = text
         let matcher = Matcher(text)
-        let compared = page.subject == .comparison ? comparison : nil
+        let compared = isComparing ? comparison : nil
         let top = compared?.cursor ?? page.cursor ?? page.top, lines = PageView.text(page, self)
         let texts =
             compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }

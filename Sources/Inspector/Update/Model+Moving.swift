@@ -137,7 +137,7 @@ extension Model {
         return []
     }
 
-    /// One level out: what runs, a page or the detail, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.
+    /// One level out: what runs, a page or the detail, the timeline, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.
     mutating func goOut() -> [any Effect] {
         if let busy {
             if busy.canBeStopped { return [Cancelling()] }
@@ -145,6 +145,7 @@ extension Model {
             return []
         }
         if closeLevel() { return [] }
+        if let effects = leaveTimeline() { return effects }
         if opened?.filtering != nil { return filterRows(by: "") }
         if let opened, case .entry(let store, _) = opened.row, opened.unfolded.contains(store) {
             return [
@@ -213,6 +214,7 @@ extension Model {
     /// Leaves what covers the list; from the list, leaves the program, once what is being done has been stopped.
     mutating func quit() -> [any Effect] {
         if closeLevel() { return [] }
+        if let effects = leaveTimeline() { return effects }
         return leave()
     }
 

@@ -8,15 +8,62 @@ extension Model {
     /// scrolls what is under it.
     mutating func point(_ action: MouseAction, at position: Position) -> [any Effect] {
         guard !isLeaving, prompt == nil, let layout = Layout(self), Rect(size).holds(position) else { return [] }
+        if action == .release { return letGo(at: position, layout) }
         (message, count) = (nil, nil)
         switch action {
+        case .release: break
         case .press:
+            isDragging = page == nil && opened != nil && layout.isDivider(position)
+            if isDragging { return [] }
             if layout.footer.holds(position) { return FooterView.key(at: position.x, self).map { press($0) } ?? [] }
             question = nil
             return press(at: position, layout)
         case .wheelUp: return turn(-Self.wheel, at: position, layout)
         case .wheelDown: return turn(Self.wheel, at: position, layout)
         }
+        return []
+    }
+
+    /// Puts the line between the panes where it is let go of.
+    private mutating func letGo(at position: Position, _ layout: Layout) -> [any Effect] {
+        guard isDragging else { return [] }
+        isDragging = false
+        if layout.isDetailBeside {
+            shares.beside = (Double(position.x) + 0.5) / Double(size.width)
+        } else {
+            let rows = max(0, position.y - layout.body.origin.y)
+            shares.below = (Double(rows) + 0.5) / Double(max(1, layout.body.size.height))
+        }
+        return []
+    }
+
+    /// Moves the line between the panes by some lines or columns, so that the list is larger, or smaller.
+    mutating func moveDivider(by distance: Int) -> [any Effect] {
+        guard let layout = Layout(self) else { return [] }
+        if layout.isDetailBeside {
+            let width = min(max(20, layout.sheet.size.width + distance * 4 * (count ?? 1)), size.width - 20)
+            shares.beside = (Double(width) + 0.5) / Double(size.width)
+        } else {
+            let height = layout.body.size.height
+            let rows = min(max(1 + layout.rowHeight, layout.sheet.size.height + distance * (count ?? 1)), height - 2)
+            shares.below = (Double(rows) + 0.5) / Double(max(1, height))
+        }
+        return []
+    }
+
+    /// Puts the line between the panes where the list has so many percent, or, with `auto`, where the program puts it.
+    mutating func putDivider(_ argument: String) -> [any Effect] {
+        if argument.isEmpty || argument == "auto" {
+            shares = (nil, nil)
+        } else if let percent = Int(argument.hasSuffix("%") ? String(argument.dropLast()) : argument),
+            (10...90).contains(percent)
+        {
+            let share = Double(percent) / 100
+            if Layout(self)?.isDetailBeside ?? false { shares.beside = share } else { shares.below = share }
+        } else {
+            message = .refused("divider takes how many percent the list is to have, from 10 to 90, or auto")
+        }
+        return []
     }
 
     private mutating func press(at position: Position, _ layout: Layout) -> [any Effect] {

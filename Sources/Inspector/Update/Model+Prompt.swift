@@ -7,6 +7,7 @@ extension Model {
     mutating func type(_ key: Key) -> [any Effect] {
         if prompt?.purpose == .filter, let effects = filter(with: key) { return effects }
         if prompt?.purpose == .palette, let effects = choose(with: key) { return effects }
+        if isProposingTyped, let effects = look(with: key) { return effects }
         switch key {
         // What comes behind one Backspace too many is the password, too.
         case .backspace where prompt?.purpose == .password: prompt?.deleteBackward()
@@ -31,8 +32,20 @@ extension Model {
         return []
     }
 
+    /// Moves among the rows that the fact which is typed would change.
+    private mutating func look(with key: Key) -> [any Effect]? {
+        switch key {
+        case .up: return move(.rows(-1))
+        case .down: return move(.rows(1))
+        case .pageUp: return move(.pages(-1))
+        case .pageDown: return move(.pages(1))
+        default: return nil
+        }
+    }
+
     /// Shows at once what is typed for.
     private mutating func followTyping() {
+        proposeTyped()
         if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
         guard case .palette(let typed)? = page?.subject else { return }
         guard let prompt, prompt.purpose == .palette else { return closePage() }
@@ -116,6 +129,8 @@ extension Model {
             self.prompt = nil
             return [Unlocking(dump: unopened, locked: locked, password: prompt.text)]
         case .fact(let name):
+            if isProposingTyped { closePage() }
+            isProposingTyped = false
             let isOnPage = page?.subject == .facts
             if prompt.text.isEmpty {
                 self.prompt = nil
@@ -138,7 +153,9 @@ extension Model {
             let similar = Action.all.map(\.name).filter { $0.hasPrefix(name) }
             message = .refused(
                 similar.isEmpty
-                    ? "there is no command “\(name)”; ? lists them"
+                    ? "there is no command “\(name)”; "
+                        + (Nearest.word(to: name, among: Action.all.map(\.name)).map { "did you mean \($0)?" }
+                            ?? "? lists them")
                     : "“\(name)” could be \(similar.joined(separator: ", "))")
             return []
         }
@@ -183,6 +200,10 @@ extension Model {
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []
             case "export", "export!": [suggestedExport]
             case "app": apps?.names ?? []
+            case "at", "difference": opened?.timeline.names ?? []
+            case "what-if":
+                (opened?.migration?.facts.map { "\($0.name)=" } ?? [])
+                    + (opened?.migration?.profiles.map { "profile=\($0.id)" } ?? [])
             case "filter": filterWords + ["all"]
             case "copy": copiedParts.map(\.rawValue) + ["page"]
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)

@@ -18,6 +18,11 @@ extension Model {
         return opened == nil ? "no app is open; Enter opens one" : nil
     }
 
+    var reasonNoPanes: String? {
+        reasonNothingOpen ?? (page == nil ? nil : "Esc closes this page first")
+            ?? (opened?.isZoomed ?? false ? "the detail fills the screen; Esc shows the list" : nil)
+    }
+
     var reasonNotPlanned: String? {
         reasonNothingOpen ?? (opened?.isPlanned ?? false ? nil : "nothing is planned yet; :reload plans")
     }

@@ -4,6 +4,7 @@ extension Model {
     /// Takes in an event, and says what is to be done about it.
     package mutating func update(_ event: Event) -> [any Effect] {
         var effects: [any Effect] = []
+        if case .terminal = event { wasHeldUp = false }
         switch event {
         case .started: effects = begin(start())
         case .terminal(.key(let key)): effects = begin(press(key)) + follow()
@@ -86,6 +87,7 @@ extension Model {
         effects.filter { effect in
             guard effect.lane == .main, !effect.isCancelling else { return true }
             if let busy {
+                wasHeldUp = true
                 message = .refused("still \(busy.label)\(busy.canBeStopped ? "; Esc stops it" : "")")
                 return false
             }
@@ -99,7 +101,7 @@ extension Model {
         guard let layout = Layout(self) else { return [] }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
         clipboard.write(width: size.width, glyphs)
-        if let page, page.subject != .comparison {
+        if let page, !isComparing {
             settle(page: page, lines: layout.bodyRows)
         }
         return filterRows() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)

@@ -72,7 +72,9 @@ enum ComparisonView {
     ) {
         let rect = layout.body
         frame.horizontalLine(at: 0, rect.origin.y, width: rect.size.width, role: .borderFocused)
-        frame.draw(" Before and after ", at: 2, rect.origin.y, role: .title)
+        frame.draw(
+            model.page?.subject == .difference ? " What differs " : " Before and after ", at: 2, rect.origin.y,
+            role: .title)
         let text =
             comparison.failure.map { failure in
                 [model.masking.sentence(failure.sentence), failure.advice].compactMap(\.self).joined(separator: " ")

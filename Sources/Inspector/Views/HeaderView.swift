@@ -37,7 +37,11 @@ enum HeaderView {
             let what = "\(count.counted("step")) applied by a spec that is not given (w)"
             first += [Run(" · "), Run(what, .problem)]
         }
-        if snapshot.readOnlyReason != nil { first += [Run(" · "), Run("read-only", .warning)] }
+        if opened.moment != .now {
+            first += [Run(" · "), Run("not now", .badge)]
+        } else if snapshot.readOnlyReason != nil {
+            first += [Run(" · "), Run("read-only", .warning)]
+        }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         first += effects(opened, model)
         first += snapshot.details.map { Run(" · \($0)", .dim) }

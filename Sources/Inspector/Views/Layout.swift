@@ -13,6 +13,8 @@ struct Layout {
     static let tall = 14
 
     let header: Rect
+    /// The timeline over the body, while it is looked at.
+    let timeline: Rect
     /// What is between the header and the last lines.
     let body: Rect
     /// The line over the sheet that names its columns, then the rows.
@@ -45,7 +47,11 @@ struct Layout {
             model.prompt.map { 1 + StatusView.lines(over: $0, model).count }
             ?? (model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil)
         let most = rest.size.height / (model.question == nil ? 5 : 3)
+        var body: Rect
         (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, most)))
+        let lines = model.opened?.showsTimeline ?? false ? headerHeight : 0
+        (timeline, body) = body.split(rows: lines)
+        self.body = body
         guard let opened = model.opened else {
             // The app under the cursor stands below the list where there is room for both.
             let lines = model.apps == nil || body.size.height < 12 ? 0 : min(9, body.size.height * 2 / 5)
@@ -54,7 +60,8 @@ struct Layout {
             return
         }
         let isWide = size.width >= Self.wide
-        let sheetWidth = isWide ? size.width * 58 / 100 : size.width
+        let beside = model.shares.beside.map { Int($0 * Double(size.width)) } ?? size.width * 58 / 100
+        let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
         rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
         if opened.isZoomed {
             (sheet, detail) = body.split(rows: 0)
@@ -65,7 +72,11 @@ struct Layout {
             let wanted = 1 + max(opened.filtering == nil ? 0 : 1, opened.sheet.count) * rowHeight
             // A few lines of detail are enough on a low screen, where rows are what one looks for.
             let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
-            (sheet, detail) = body.split(rows: min(wanted, most))
+            let least = 1 + rowHeight
+            let rows = model.shares.below.map {
+                min(max(least, Int($0 * Double(body.size.height))), body.size.height - 2)
+            }
+            (sheet, detail) = body.split(rows: rows ?? min(wanted, most))
         }
         detailWidth = max(1, detail.size.width - (isWide && !opened.isZoomed ? 2 : 0))
         let written = DetailView.written(model, width: detailWidth)
@@ -76,6 +87,12 @@ struct Layout {
     func detailText(beside: Bool) -> Rect {
         let lines = detail.split(rows: 1).bottom
         return beside ? lines.split(columns: 2).right : lines
+    }
+
+    /// Whether a position is on the line between the panes.
+    func isDivider(_ position: Position) -> Bool {
+        guard detail.holds(position), sheet.size.height > 0 else { return false }
+        return isDetailBeside ? position.x == detail.origin.x : position.y == detail.origin.y
     }
 
     /// Whether the detail stands beside the sheet.
@@ -93,6 +110,7 @@ extension Model {
             return frame
         }
         HeaderView.draw(self, in: layout, on: &frame)
+        TimelineView.draw(self, in: layout.timeline, on: &frame)
         if let page {
             PageView.draw(page, self, in: layout, on: &frame)
         } else if opened != nil {

@@ -56,7 +56,7 @@ struct PageText {
 /// A page of text over the panes.
 enum PageView {
     static func draw(_ page: Page, _ model: Model, in layout: Layout, on frame: inout Frame) {
-        if page.subject == .comparison { return ComparisonView.draw(model, in: layout, on: &frame) }
+        if model.isComparing { return ComparisonView.draw(model, in: layout, on: &frame) }
         let rect = layout.body
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: .borderFocused)
         frame.draw(" \(title(page)) ", at: 2, rect.origin.y, role: .title)
@@ -83,9 +83,9 @@ enum PageView {
         case .help: "Help"
         case .warnings: "Warnings"
         case .copied: "Copied"
-        case .comparison: "Comparison"
+        case .comparison, .difference: "Comparison"
         case .facts: "Facts"
-        case .history: "History"
+        case .history: "Timeline"
         case .palette: "Actions"
         }
     }
@@ -99,7 +99,7 @@ enum PageView {
         case .facts: PageText(FactsPage.lines(model))
         case .history: HistoryPage.text(model)
         case .palette(let typed): PageText(PalettePage.lines(typed, model))
-        case .comparison: PageText([])
+        case .comparison, .difference: PageText([])
         }
     }
 
@@ -157,59 +157,5 @@ extension Drift {
     fileprivate var told: String {
         let advice = kind == .keychainNotGiven ? " To mend it: \(AdviceWords.keys(.giveKeychain))." : ""
         return sentence.prefix(1).uppercased() + sentence.dropFirst() + "." + advice
-    }
-}
-
-/// The lines of the help: every action with its keys and its command, from the table of actions.
-enum HelpPage {
-    /// The columns for the keys of an action.
-    private static let keyColumns = 24
-    /// Below this width, the command stands under the keys rather than beside them.
-    private static let sideBySide = 60
-
-    static func lines(_ model: Model) -> [[Run]] {
-        let isStacked = model.size.width < sideBySide
-        let indent = String(repeating: " ", count: isStacked ? 2 : keyColumns)
-        var lines: [[Run]] = []
-        for group in Action.Group.allCases {
-            if !lines.isEmpty { lines.append([]) }
-            lines.append([Run(group.rawValue, .heading)])
-            for action in Action.all where action.group == group {
-                let keys = model.glyphs.padded(action.keys.map(\.notation).joined(separator: " "), to: keyColumns)
-                let command = ":\(action.name)\(action.argument.isEmpty ? "" : " \(action.argument)")"
-                let text = action.disabledReason(model).map { "\(action.help) (now: \($0))" } ?? action.help
-                let isOff = action.disabledReason(model) != nil
-                let keyRun = Run(keys, isOff ? .dim : .footerKey), commandRun = Run(command, isOff ? .dim : .key)
-                if isStacked {
-                    if !action.keys.isEmpty { lines.append([keyRun]) }
-                    lines.append([Run(indent), commandRun])
-                } else {
-                    lines.append([keyRun, commandRun])
-                }
-                for line in model.glyphs.proseLines(text, width: max(10, model.size.width - indent.count - 2)) {
-                    lines.append([Run(indent), Run(line, isOff ? .dim : .text)])
-                }
-            }
-        }
-        return lines + [[]] + signs(model)
-    }
-
-    /// What the signs mean, a line each, so that none is cut on a narrow screen.
-    private static func signs(_ model: Model) -> [[Run]] {
-        let kinds: [(Outcome.Kind, String)] = [
-            (.migrates, "there is something to apply"), (.unchanged, "the target holds that"),
-            (.skipped, "the rules say to leave it"), (.blocked, "it waits for a fact, or for another store"),
-            (.conflict, "the target differs"), (.failed, "corrupt, or of the wrong type"),
-        ]
-        let signs =
-            [(Outcome.Kind.appliedSign(model.glyphs), "applied", "")]
-            + kinds.map { kind, meaning in (kind.sign(model.glyphs), kind.rawValue, ": " + meaning) }
-        return [[Run("Signs", .heading)]]
-            + signs.map { sign, word, meaning in [sign, Run(" "), Run(word, sign.role), Run(meaning)] }
-            + [[], [Run("Between the sides", .heading)]]
-            + ValueEffect.allCases.map { effect in
-                let sign = effect.sign(model.glyphs)
-                return [sign, Run(" "), Run(effect.word, sign.role), Run(": " + effect.meaning)]
-            }
     }
 }

@@ -28,7 +28,7 @@ enum PalettePage {
         let actions = Action.all.filter { action in
             action.name != "command" && action.name != "palette" && action.disabledReason(model) == nil
         }.map { action in
-            let keys = action.keys.first.map { "\($0.notation)  " } ?? ""
+            let keys = model.settings.keys(of: action).first.map { "\($0.notation)  " } ?? ""
             return Item(words: action.name, help: keys + action.help, target: .command(action.name))
         }
         guard let opened = model.opened else { return actions + apps(model) }

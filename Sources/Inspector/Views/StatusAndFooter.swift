@@ -110,7 +110,7 @@ enum FooterView {
     /// What fits, the most useful first; how to leave, and what else there is, stand in every footer.
     private static func items(_ model: Model, width: Int) -> [Item] {
         func item(_ action: Action) -> Item? {
-            guard let key = action.keys.first, let label = action.label(model) else { return nil }
+            guard let key = model.settings.keys(of: action).first, let label = action.label(model) else { return nil }
             return Item(key: key, label: label, columns: 0..<model.glyphs.columns("\(key.notation) \(label)"))
         }
         let last = ["quit", "help"].compactMap(Action.named).compactMap(item)
@@ -138,7 +138,8 @@ enum FooterView {
         case .rows:
             "\(model.filterWords.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
         case .palette: "type to choose · \(Key.up.notation) \(Key.down.notation) move · Enter does it · Esc cancels"
-        case .search, .fact: "Enter runs · Esc cancels"
+        case .fact: "Enter takes it · Esc leaves it as it is"
+        case .search: "Enter runs · Esc cancels"
         }
     }
 }

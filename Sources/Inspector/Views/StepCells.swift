@@ -84,7 +84,7 @@ extension ValueEffect {
     var meaning: String {
         switch self {
         case .carried: "the value stays the same"
-        case .converted: "it means the same in another form"
+        case .converted: "same, in another form"
         case .changed: "it means something else"
         case .dropped: "nothing takes it on"
         case .madeUp: "nobody entered it"

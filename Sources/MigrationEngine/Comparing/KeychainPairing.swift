@@ -40,6 +40,9 @@ struct KeychainPairing {
     /// The first item after of those that have everything in common that names an item, for each further one and itself.
     private var rivals: [Address: Address] = [:]
 
+    /// Pairs nothing: every item is where it was.
+    init() { listed = ([], []) }
+
     /// Pairs the items of two readers.
     ///
     /// - Parameter planned: What would be there of entries before, `nil` being nothing; those that are no items yet are

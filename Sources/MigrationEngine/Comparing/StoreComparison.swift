@@ -153,6 +153,23 @@ package struct StoreComparison: Sendable {
         }
     }
 
+    /// Compares two layers of changes over the same stores: only what one of them changes can differ, and only that is read.
+    package init(of before: Overlay, and after: Overlay) {
+        let reading = Reading(before: before, after: after, pairing: KeychainPairing())
+        var seen: Set<Address> = []
+        for overlay in [after, before] {
+            for store in overlay.editedStores {
+                for edit in overlay.edits(in: store) {
+                    let address = Address(store: store, key: edit.key)
+                    guard seen.insert(address).inserted, let entry = reading.entry(address, nil),
+                        entry.mark != .same || entry.forms != nil
+                    else { continue }
+                    entries.append(entry)
+                }
+            }
+        }
+    }
+
     /// How many entries differ in which way; those that are the same in another form count as the same.
     package var marks: [Mark: Int] {
         // What was planned and is on neither side is not the same on both.

@@ -15,7 +15,10 @@ public struct Fact: Hashable, Sendable {
     }
 
     /// The fact as an entry of the ledger has it; a guess that was agreed to says what it rested on.
+    ///
+    /// - Parameter entry: The entry's number; below 1 it is of a step that was only tried, and in no ledger.
     package func recorded(in entry: Int) -> Fact {
+        guard entry > 0 else { return self }
         if case .ledger = source { return self }
         return Fact(value, from: .ledger(entry: entry, guessed: source.isGuess ? source : nil))
     }

@@ -25,6 +25,8 @@ package struct CompareReport: Report {
     let summary: Named<Int>
     @OrNull var verdicts: Named<Int>?
     package let status: ExitStatus
+    /// What there is to say of steps besides, where moments or sets of facts are compared.
+    var remarks: [Remark] = []
     private let plan: Plan?
 
     private enum CodingKeys: String, CodingKey {
@@ -108,8 +110,18 @@ package struct CompareReport: Report {
         @OrNull var after: UnreadablePart?
     }
 
-    package init(
-        _ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing
+    package init(_ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing) {
+        self.init(
+            comparison, (DumpPart(pair.before.dump, pair.before.container), pair.before.container),
+            (DumpPart(pair.after.dump, pair.after.container), pair.after.container), showing)
+    }
+
+    /// - Parameters:
+    ///   - left: What is called before, and what was made into what is after.
+    ///   - right: What is called after.
+    init(
+        _ comparison: StoreComparison, _ left: (part: DumpPart, stores: any StoreReader),
+        _ right: (part: DumpPart, stores: any StoreReader), _ showing: Showing
     ) {
         // What is there now may have been made of what stood there, also where no migration says so.
         let made = comparison.entries.map {
@@ -123,14 +135,14 @@ package struct CompareReport: Report {
         let facts = [comparison.plan?.facts].compactMap(\.self), read = comparison.plan?.sources ?? []
         // A fact may be known from the new dump alone.
         let showing = showing.following(
-            (comparison.plan?.changes ?? []) + made, given: facts, reading: read, in: pair.before.container
+            (comparison.plan?.changes ?? []) + made, given: facts, reading: read, in: left.stores
         )
-        .following([Change](), given: facts, reading: read, in: pair.after.container)
+        .following([Change](), given: facts, reading: read, in: right.stores)
         .lookingEverywhere(for: values)
         // A copy of what stayed as it was is as secret as that.
         .lookingEverywhere(
             for: (comparison.entries.isEmpty ? [] : comparison.same).lazy.compactMap { address in
-                pair.before.container.state(at: address).value.map { (value: $0, address: address) }
+                left.stores.state(at: address).value.map { (value: $0, address: address) }
             }, isApart: true
         )
         .comparing(
@@ -140,8 +152,7 @@ package struct CompareReport: Report {
                     (entry.after.value, entry.addressAfter),
                 ].compactMap { value, address in value.map { (value: $0, address: address) } }
             })
-        before = DumpPart(pair.before.dump, pair.before.container)
-        after = DumpPart(pair.after.dump, pair.after.container)
+        (before, after) = (left.part, right.part)
         plan = comparison.plan
         _migration = OrNull(
             wrappedValue: comparison.plan.map {

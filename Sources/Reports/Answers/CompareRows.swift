@@ -14,12 +14,12 @@ extension CompareReport {
     package enum Row: Sendable {
         /// What was there, what the migration would have made, by which effect, what is there now, and what differs.
         case entry(before: Cell?, effect: ValueEffect?, planned: Cell?, after: Cell?, note: String?)
-        /// A store that is not compared, or a step that would do nothing.
+        /// A store that is not compared, a step that would do nothing, or what else there is to say of a step.
         case line(String)
     }
 
     /// How many rows there are.
-    package var rowCount: Int { entries.count + stores.count + idle.count }
+    package var rowCount: Int { entries.count + stores.count + idle.count + remarks.count }
 
     /// Whether there is a migration, so that there are three columns.
     package var isPlanned: Bool { migration != nil }
@@ -36,6 +36,7 @@ extension CompareReport {
                 after: entry.afterCell, note: entry.note)
         case .store(let store)?: return .line("\(store.address) is not compared, or not as a whole")
         case .idle(let step)?: return .line("the step \(step.step) is \(step.outcome)")
+        case .remark(let remark)?: return .line("\(remark.step): \(remark.sentence)")
         case nil: return nil
         }
     }
@@ -46,6 +47,7 @@ extension CompareReport {
         case .entry(let entry)?: entry.sign(glyphs)
         case .store?: Run("?", .warning)
         case .idle(let step)?: Outcome.Kind(rawValue: step.outcome)?.sign(glyphs)
+        case .remark(let remark)?: remark.kind.sign(glyphs)
         case nil: nil
         }
     }
@@ -56,6 +58,7 @@ extension CompareReport {
         case .entry(let entry)?: entry.address
         case .store(let store)?: store.address
         case .idle(let step)?: step.step
+        case .remark(let remark)?: remark.step
         case nil: nil
         }
     }
@@ -75,6 +78,7 @@ extension CompareReport {
         case .entry(let entry)?: [entry.verdict, entry.mark].compactMap(\.self)
         case .store?: [StoreComparison.Verdict.unknown.rawValue]
         case .idle(let step)?: [step.outcome]
+        case .remark(let remark)?: [remark.kind.rawValue]
         case nil: []
         }
     }
@@ -123,6 +127,7 @@ extension CompareReport {
         case .entry(let entry)?: entry.write(to: &document, isAlone: true, inFull: inFull)
         case .store(let store)?: store.write(to: &document)
         case .idle(let step)?: step.write(to: &document)
+        case .remark(let remark)?: document.field(remark.step, remark.sentence, indent: 0)
         case nil: break
         }
         return document
@@ -145,13 +150,46 @@ extension CompareReport {
         case entry(Entry)
         case store(StorePart)
         case idle(IdlePart)
+        case remark(Remark)
     }
 
     private func item(at position: Int) -> Item? {
         guard position >= 0, position < rowCount else { return nil }
         if position < entries.count { return .entry(entries[position]) }
         let rest = position - entries.count
-        return rest < stores.count ? .store(stores[rest]) : .idle(idle[rest - stores.count])
+        if rest < stores.count { return .store(stores[rest]) }
+        let last = rest - stores.count
+        return last < idle.count ? .idle(idle[last]) : .remark(remarks[last - idle.count])
+    }
+}
+
+/// What is compared that is no two dumps.
+extension CompareReport {
+    /// Compares one app's stores at two moments, or as two sets of facts would make them.
+    ///
+    /// - Parameters:
+    ///   - names: What each side is, in a phrase.
+    ///   - remarks: What there is to say of steps besides.
+    package init(
+        _ comparison: StoreComparison, of app: String, _ names: (before: String, after: String),
+        _ stores: (before: any StoreReader, after: any StoreReader), remarks: [Remark], _ showing: Showing
+    ) {
+        self.init(
+            comparison, (DumpPart(names.before, of: app), stores.before),
+            (DumpPart(names.after, of: app), stores.after),
+            showing)
+        self.remarks = remarks
+    }
+
+    /// What there is to say of a step where moments or sets of facts are compared.
+    package struct Remark: Sendable {
+        let step, sentence: String
+        let kind: Outcome.Kind
+
+        /// - Parameter sentence: It, masked as the screen is.
+        package init(_ step: String, _ sentence: String, _ kind: Outcome.Kind) {
+            (self.step, self.sentence, self.kind) = (step, sentence, kind)
+        }
     }
 }
 

@@ -69,6 +69,11 @@ struct DumpPart: Encodable {
         passedOver = dump.passedOver.isEmpty ? nil : dump.passedOver
     }
 
+    /// What is seen of an app under some condition, which stands in place of a kind.
+    init(_ condition: String, of app: String) {
+        (kind, bundleIdentifier, named, path, passedOver) = (condition, app, nil, nil, nil)
+    }
+
     /// Says which dump it is, where that is not what was named.
     func write(to document: inout Document) {
         if let path { document.line("dump  \(path)") }

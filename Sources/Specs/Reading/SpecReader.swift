@@ -129,31 +129,3 @@ struct SpecReader {
         return nil
     }
 }
-
-/// The word that a mistyped one is likely meant to be.
-package enum Nearest {
-    /// - Parameter limit: How many letters may differ; half of them, and at most 3, where nothing is said.
-    package static func word(to word: String, among words: [String], limit: Int? = nil) -> String? {
-        let limit = limit ?? max(1, min(3, word.count / 2))
-        let ranked = words.map { (word: $0, distance: distance(Array(word.unicodeScalars), Array($0.unicodeScalars))) }
-        return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
-    }
-
-    /// How many letters must be added, removed, replaced or swapped with their neighbours.
-    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-        guard left.count < 64, right.count < 64 else { return .max }
-        var before: [Int] = [], row = Array(0...right.count)
-        for (number, letter) in left.enumerated() {
-            var next = [number + 1]
-            for (column, other) in right.enumerated() {
-                var best = min(next[column] + 1, row[column + 1] + 1, row[column] + (letter == other ? 0 : 1))
-                if number > 0, column > 0, letter == right[column - 1], left[number - 1] == other {
-                    best = min(best, before[column - 1] + 1)
-                }
-                next.append(best)
-            }
-            (before, row) = (row, next)
-        }
-        return row[right.count]
-    }
-}

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Files
 import Foundation
 import Inspector
 import Migrations
 import Reports
+import SystemPackage
 import Terminal
 import Workspace
 
@@ -12,7 +14,20 @@ struct Open: ParsableCommand {
         commandName: "open",
         abstract: "Open the inspector: both stores side by side, the steps, and what each value becomes.",
         usage: "vestige [open] <dump> [<options>]",
-        discussion: "Press ? in the inspector for its keys. NO_COLOR turns colours off.")
+        discussion: """
+            Press ? in the inspector for its keys. NO_COLOR turns colours off.
+
+            Keys, colours and the mouse are set in the file vestige/config below $XDG_CONFIG_HOME (by default ~/.config), \
+            a line for each:
+
+              key difference = d D              the keys of an action, in place of its own
+              key apply-all =                   no key
+              colour problem = magenta bold     how a kind of text looks
+              colour match = black on yellow
+              mouse = off                       the terminal's own; M takes it
+
+            Actions are named as after the colon (? lists them). A line that begins with # is a remark.
+            """)
 
     @OptionGroup var options: DumpOptions
     @OptionGroup var look: LookOptions
@@ -31,21 +46,21 @@ struct Open: ParsableCommand {
     }
 
     private func show() throws {
-        let inspection = try look.inspection(options)
-        var terminal = try terminal()
+        let inspection = try look.inspection(options), settings = try look.settings(orOwn: true)
+        var terminal = try terminal(settings)
         try terminal.run(inspection) { size throws(WorkspaceError) in
             try inspection.start(
                 container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
-                masking: Masking(isRevealing: options.reveal))
+                masking: Masking(isRevealing: options.reveal), settings: settings)
         }
     }
 }
 
 extension Open {
     /// The terminal; where there is none, what is wrong with the dump is said before that.
-    private func terminal() throws -> CursesTerminal {
+    private func terminal(_ settings: Settings) throws -> CursesTerminal {
         do {
-            return try CursesTerminal()
+            return try CursesTerminal(looks: settings.looks)
         } catch {
             _ = try options.openDump()
             throw error
@@ -70,7 +85,38 @@ struct LookOptions: ParsableArguments {
     @Flag(help: "Draw with printable ASCII alone.")
     var ascii = false
 
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "Keys, colours and the mouse, in place of those of vestige/config below $XDG_CONFIG_HOME.",
+            valueName: "file"),
+        completion: .file())
+    var config: String?
+
     var glyphs: Glyphs { ascii ? .ascii : .unicode }
+
+    /// What the person has set.
+    ///
+    /// - Parameter orOwn: Whether the person's own file counts where none is named: a script means the keys of the table.
+    func settings(orOwn: Bool) throws -> Settings {
+        let own = orOwn ? OwnFolder.path.map { $0 + "/config" } : nil
+        guard let path = config ?? own, config != nil || access(path, F_OK) == 0 else { return .standard }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try OpenFile.input(path, limit: 1 << 20)
+        } catch {
+            throw fail("\(path) cannot be read: \(error.words)", .usage)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw fail("\(path) is not UTF-8 text", .usage)
+        }
+        do throws(SettingsProblems) {
+            return try Settings(parsing: text)
+        } catch {
+            let lines = error.all.map { "\(path):\($0.line): \($0.sentence)" }.joined(separator: "\n")
+            throw fail("\(path) cannot be used; mend these lines, or take them out:\n\(lines)", .usage)
+        }
+    }
 
     /// The inspection of the dump that the options name.
     func inspection(_ options: DumpOptions, ledger: LedgerLocation? = nil) throws -> Inspection {

@@ -20,6 +20,7 @@ struct RunScript: ParsableCommand {
               type some text           type characters
               paste some text          paste a text
               click 5 12               press the mouse in a column and a line
+              release 5 16             let it go there, as of what is dragged
               wheel-up 5 12            turn the wheel there; wheel-down too
               expect-step user-id applied
                                        the step must have this status or outcome
@@ -60,18 +61,13 @@ struct RunScript: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let script = try parsedScript()
-            // What a script applies is its own affair: a person's ledger is used only where it is named.
-            let own = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
-                "vestige-script-\(UUID().uuidString)", isDirectory: true)
-            defer { try? FileManager.default.removeItem(at: own) }
-            let inspection = try look.inspection(
-                options,
-                ledger: options.workspaceFile == nil
-                    ? .file(own.appendingPathComponent("ledger").path) : options.ledger)
+            let own = OwnLedger(options)
+            defer { own.remove() }
+            let inspection = try look.inspection(options, ledger: own.location)
             let model = try inspection.start(
                 container: options.app, dump: options.dump, size: Size(parsing: size) ?? Size(width: 80, height: 24),
                 glyphs: look.glyphs,
-                masking: Masking(isRevealing: options.reveal))
+                masking: Masking(isRevealing: options.reveal), settings: look.settings(orOwn: false))
             var isSaved = true
             var runner = ScriptRunner(model, on: inspection) { name, frame in
                 isSaved = false
@@ -138,4 +134,19 @@ struct RunScript: ParsableCommand {
     private struct UnwritableScreen: Error, CustomStringConvertible {
         let description: String
     }
+}
+
+/// The ledger of a script: what it applies is its own affair, and a person's is used only where it is named.
+struct OwnLedger {
+    let location: LedgerLocation
+    private let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
+        "vestige-script-\(UUID().uuidString)", isDirectory: true)
+
+    init(_ options: DumpOptions) {
+        location =
+            options.workspaceFile == nil ? .file(folder.appendingPathComponent("ledger").path) : options.ledger
+    }
+
+    /// Takes it away where it is nobody's.
+    func remove() { try? FileManager.default.removeItem(at: folder) }
 }

@@ -74,11 +74,12 @@ struct PageTests {
         #expect(inspected.model.page?.subject == .facts && inspected.model.prompt == nil)
     }
 
-    @Test("the history has each entry, the newest first: what, when, by whom, with which facts; Enter goes to its step")
+    @Test(
+        "the history has each entry, the newest first: what, when, by whom, with which facts; Enter goes to that point")
     func history() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 250, height: 24))
         inspected.press("T")
-        #expect(inspected.screen.contains("Nothing has been applied") && inspected.model.page?.cursor == nil)
+        #expect(inspected.screen.contains("the dump as it was found; nothing has been applied"))
         inspected.press("<Esc> a a u T")
         let screen = inspected.screen
         let order = ["#3", "rolled back #2", "#2", "applied, taken back", "#1", "applied  Anonymous ID"]
@@ -89,8 +90,9 @@ struct PageTests {
         let stamp = LedgerEntry.Stamp.test
         #expect(screen.contains("by \(stamp.author)") && screen.contains("Vestige \(stamp.toolVersion)"))
         #expect(screen.contains("writeKey wk"))
-        inspected.press("G <Enter>")
+        inspected.press("G k <Enter>")
         #expect(inspected.model.page == nil && inspected.opened?.step?.id == "anonymous-id")
+        #expect(inspected.opened?.moment == .after(entry: 1))
     }
 
     @Test("the history has its facts to their end, however narrow the screen", arguments: [40, 80])

@@ -274,7 +274,7 @@ struct ScreenTests {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 10))
         inspected.press("?")
         var seen: [String] = []
-        for _ in 0..<250 {
+        for _ in 0..<HelpPage.lines(inspected.model).count {
             seen += lines(inspected)
             inspected.press("j")
         }

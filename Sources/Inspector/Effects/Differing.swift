@@ -1,0 +1,122 @@
+import MigrationEngine
+import Reports
+import Workspace
+
+/// Finds what differs between two points of the timeline, or would with other facts or another profile.
+///
+/// It runs beside what the person does: while a fact is typed only the last asking counts.
+struct Differing: Effect {
+    let purpose: ComparedDump.Purpose
+    /// What the sides are, in phrases.
+    let names: (before: String, after: String)
+    let request: ViewRequest
+    let masking: Masking
+    var lane: Lane { .difference }
+    var label: String { "comparing" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> CompareReport {
+        try inspection.difference(purpose.sides, names, request, masking, control)
+    }
+
+    func finish(_ report: CompareReport, in model: inout Model) -> [any Effect] {
+        if model.difference?.purpose == purpose { model.difference?.end(.success(report)) }
+        return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
+        if model.difference?.purpose == purpose {
+            model.difference?.end(.failure(ComparedDump.Failure(error: error)))
+        }
+        return []
+    }
+}
+
+extension Inspection {
+    /// The migration and the profile of a view.
+    func chosen(_ request: ViewRequest, _ history: History) -> (migration: any Migration, profile: Profile)? {
+        guard let choice = request.choice, let migration = migrations.first(where: { $0.id == choice.migration }),
+            let profile = try? migration.profile(named: choice.profile, history: history)
+        else { return nil }
+        return (migration, profile)
+    }
+
+    /// What differs between two points of an app's timeline, or would with other facts or another profile.
+    func difference(
+        _ sides: ComparedDump.Sides, _ names: (before: String, after: String), _ request: ViewRequest,
+        _ masking: Masking, _ control: EffectControl
+    ) throws(WorkspaceError) -> CompareReport {
+        let snapshot = try workspace(of: request.container).snapshot
+        let stores = StoppableStores(snapshot.stores, control.isCancelled)
+        let chosen = chosen(request, snapshot.history)
+        let situations: [Situation]
+        var facts = snapshot.facts
+        switch sides {
+        case .dumps: throw .cancelled
+        case .moments(let from, let to):
+            situations = try [from, to].map { moment throws(WorkspaceError) in
+                try snapshot.situation(at: moment, chosen, isCancelled: control.isCancelled)
+            }
+        case .proposal(let proposal):
+            guard let (migration, profile) = chosen else { throw .cancelled }
+            for definition in migration.facts {
+                guard let value = proposal.facts[definition.name].flatMap(definition.value) else { continue }
+                facts[definition.name] = Fact(value, from: .given("the inspector"))
+            }
+            let other = migration.profiles.first { $0.id == proposal.profile } ?? profile
+            situations = [
+                try snapshot.outcome(
+                    of: migration, profile, facts: snapshot.facts, isCancelled: control.isCancelled),
+                try snapshot.outcome(of: migration, other, facts: facts, isCancelled: control.isCancelled),
+            ]
+        }
+        let overlays = situations.map { $0.history.overlay(on: stores) }
+        let comparison = StoreComparison(of: overlays[0], and: overlays[1])
+        // Either side may tell what the other was made of.
+        var masking = masking
+        masking.origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: stores, masking)
+        for situation in situations {
+            let known = Set(snapshot.history.entries.map(\.number))
+            let added = situation.history.entries.filter { !known.contains($0.number) }
+            masking.origins.follow(
+                added.flatMap(\.changes), given: facts, reading: situation.steps.flatMap(\.step.sources), in: stores,
+                masking)
+        }
+        let isOfMoments = if case .moments = sides { true } else { false }
+        let remarks =
+            isOfMoments
+            ? situations.flatMap { $0.steps }.unknown(masking)
+            : situations[0].steps.turns(to: situations[1].steps, masking)
+        try control.goOn()
+        return CompareReport(
+            comparison, of: snapshot.title, names, (overlays[0], overlays[1]), remarks: remarks, Showing(masking))
+    }
+}
+
+extension [AppliedStep] {
+    /// The steps of which nobody knows what they would write, each once.
+    fileprivate func unknown(_ masking: Masking) -> [CompareReport.Remark] {
+        var seen: Set<String> = []
+        return filter { $0.outcome.isKept && seen.insert($0.step.id).inserted }.map { applied in
+            CompareReport.Remark(
+                applied.step.title, "\(applied.outcome.kind.phrase), \(applied.outcome.told(applied.step, masking))",
+                applied.outcome.kind)
+        }
+    }
+
+    /// The steps that end otherwise, or are kept from it for another reason.
+    fileprivate func turns(to others: [AppliedStep], _ masking: Masking) -> [CompareReport.Remark] {
+        let after = Dictionary(others.map { ($0.step.id, $0) }) { first, _ in first }
+        return compactMap { before in
+            guard let after = after[before.step.id], after.outcome.kind != before.outcome.kind else { return nil }
+            let why = after.outcome.isKept ? ": \(after.outcome.told(after.step, masking))" : ""
+            return CompareReport.Remark(
+                before.step.title, "\(before.outcome.kind.rawValue) before, \(after.outcome.kind.rawValue) after\(why)",
+                after.outcome.kind)
+        }
+    }
+}
+
+extension Outcome {
+    /// Whether a step has something to do and is kept from it.
+    fileprivate var isKept: Bool { [.blocked, .conflict, .failed].contains(kind) }
+}

@@ -1,0 +1,249 @@
+import MigrationEngine
+import Reports
+
+/// Moving along the timeline, and what differs between its points.
+extension Model {
+    /// Why nothing can be done at another point than now.
+    static let notNow = "this is not what is now; Esc comes back to that"
+
+    var reasonNotNow: String? { opened?.moment == .now ? nil : Self.notNow }
+
+    /// Shows the stores at the point so many points later, or earlier.
+    mutating func travel(by distance: Int) -> [any Effect] {
+        guard let opened else { return [] }
+        let timeline = opened.timeline, here = timeline.position(of: opened.moment) ?? timeline.present
+        let there = min(max(0, here + distance * (count ?? 1)), timeline.points.count - 1)
+        self.opened?.showsTimeline = true
+        guard there != here else {
+            message = .done(
+                timeline.points.count == 1
+                    ? "nothing has been applied, and no step has anything to do"
+                    : distance > 0 ? "this is the last point" : "this is the first point, the dump as it was found")
+            return []
+        }
+        return travel(to: timeline.points[there].moment)
+    }
+
+    /// Shows the stores at the point that a person names.
+    mutating func travel(toPoint name: String) -> [any Effect] {
+        guard let opened else { return [] }
+        guard let moment = opened.timeline.moment(named: name) else {
+            message = .refused("there is no point “\(name)”; \(Self.pointWords)")
+            return []
+        }
+        self.opened?.showsTimeline = true
+        return travel(to: moment)
+    }
+
+    /// What points are called.
+    private static let pointWords = "points are called dump, now, end, #3 for the entry of that number, or as steps are"
+
+    /// Shows the stores at a point, the cursor on the step that led there.
+    mutating func travel(to moment: Moment) -> [any Effect] {
+        guard let opened else { return [] }
+        self.opened?.showsTimeline = true
+        guard moment != opened.moment else { return [] }
+        let timeline = opened.timeline
+        let step = timeline.position(of: moment).flatMap { timeline.points[$0].step }
+        return [
+            Planning(opened.request(at: moment), label: "looking at that point") { _, model in
+                if let step { model.opened?.moveCursor(toStep: step) }
+            }
+        ]
+    }
+
+    /// Comes back to now and leaves the timeline; `nil` where it is not looked at.
+    mutating func leaveTimeline() -> [any Effect]? {
+        guard let opened, opened.showsTimeline else { return nil }
+        self.opened?.showsTimeline = false
+        return opened.moment == .now ? [] : [Planning(opened.request, label: "coming back to now")]
+    }
+
+    /// Marks the point in view, or takes the mark away that is there.
+    mutating func markPoint() -> [any Effect] {
+        guard let opened else { return [] }
+        let isThere = opened.mark == opened.moment
+        self.opened?.mark = isThere ? nil : opened.moment
+        self.opened?.showsTimeline = true
+        message = .done(
+            isThere ? "the mark is taken away" : "marked; go to another point, and d shows what differs")
+        return []
+    }
+
+    /// Shows what differs between a point and the one in view: the one named, else the marked one, else the dump.
+    mutating func showDifference(from name: String) -> [any Effect] {
+        guard let opened else { return [] }
+        let timeline = opened.timeline
+        guard let from = name.isEmpty ? opened.mark ?? timeline.points[0].moment : timeline.moment(named: name) else {
+            message = .refused("there is no point “\(name)”; \(Self.pointWords)")
+            return []
+        }
+        self.opened?.showsTimeline = true
+        guard from != opened.moment else {
+            message = .refused("this is that point; { and } go to another")
+            return []
+        }
+        differ(.moments(from: from, to: opened.moment))
+        return []
+    }
+
+    /// Shows what differs between two sides, in place of what another difference shows.
+    mutating func differ(_ sides: ComparedDump.Sides) {
+        if difference == nil || difference?.sides.isLike(sides) == false { difference = ComparedDump(named: "") }
+        difference?.sides = sides
+        show(.difference)
+    }
+
+    /// Asks for the difference on the page, where it is of something else than what is in view now.
+    mutating func differAnew(_ opened: OpenContainer) -> [any Effect] {
+        guard busy == nil, let difference else { return [] }
+        var sides = difference.sides
+        if case .moments(let from, _) = sides { sides = .moments(from: from, to: opened.moment) }
+        let purpose = ComparedDump.Purpose(
+            container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing, sides: sides)
+        guard difference.purpose != purpose else { return [] }
+        let names = names(of: sides, opened)
+        let name = "\(names.before) \(glyphs.choose("→", ascii: "->")) \(names.after)"
+        self.difference?.begin(purpose)
+        self.difference?.name = name
+        return [Differing(purpose: purpose, names: names, request: opened.request, masking: masking)]
+    }
+
+    /// What the sides of a difference are, in phrases.
+    private func names(of sides: ComparedDump.Sides, _ opened: OpenContainer) -> (before: String, after: String) {
+        switch sides {
+        case .dumps: return ("before", "after")
+        case .moments(let from, let to):
+            let timeline = opened.timeline
+            func phrase(_ moment: Moment) -> String {
+                timeline.position(of: moment).map { TimelineView.phrase(timeline.points[$0], opened) } ?? "now"
+            }
+            return (phrase(from), phrase(to))
+        case .proposal(let proposal): return ("as it is", "with \(words(for: proposal, opened))")
+        }
+    }
+
+    /// Other facts or another profile, in words.
+    func words(for proposal: Proposal, _ opened: OpenContainer) -> String {
+        let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, text in
+            let definition = opened.migration?.facts.first { $0.name == name }
+            let fact = Fact(definition?.value(of: text) ?? text, from: .given("the inspector"))
+            return "\(name) \(masking.fact(name, fact, as: definition?.words(for: fact.value) ?? text))"
+        }
+        return ([proposal.profile.map { "the profile \($0)" }].compactMap(\.self) + facts).joined(separator: ", ")
+    }
+}
+
+/// Other facts, or another profile, before they are taken.
+struct Proposal: Hashable, Sendable {
+    /// The name of the profile; `nil` is the one in view.
+    var profile: String?
+    /// The facts that are others, as they are typed.
+    var facts: [FactName: String] = [:]
+}
+
+/// What would change with other facts or another profile.
+extension Model {
+    /// What is proposed on the page.
+    var proposal: Proposal? {
+        guard page?.subject == .difference, case .proposal(let proposal)? = difference?.sides else { return nil }
+        return proposal
+    }
+
+    var reasonNothingProposed: String? { proposal == nil ? "nothing is proposed; P shows another profile" : nil }
+
+    /// Shows what would change: with the facts and the profile that are named, or else with the next profile.
+    mutating func propose(_ argument: String) -> [any Effect] {
+        guard let opened, let migration = opened.migration, let current = opened.profile else { return [] }
+        if argument.isEmpty {
+            let profiles = migration.profiles, shown = proposal?.profile ?? current.id
+            let index = profiles.firstIndex { $0.id == shown } ?? 0, next = profiles[(index + 1) % profiles.count]
+            guard profiles.count > 1 else {
+                message = .refused("\(migration.id) has one profile; :what-if NAME=VALUE shows what a fact changes")
+                return []
+            }
+            if next.id == current.id, profiles.count > 2 || proposal?.profile != nil {
+                let second = profiles[(index + 2) % profiles.count]
+                return propose(Proposal(profile: second.id == current.id ? next.id : second.id))
+            }
+            return propose(Proposal(profile: next.id))
+        }
+        var proposal = Proposal()
+        for part in Self.assignments(in: argument, of: migration.facts.map(\.name.rawValue) + ["profile"]) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, !sides[1].isEmpty else {
+                message = .refused("what-if takes NAME=VALUE for each fact, and profile=NAME")
+                return []
+            }
+            if let definition = migration.facts.first(where: { $0.name.rawValue == sides[0] }) {
+                guard definition.accepts(sides[1]) else {
+                    message = .refused(
+                        "\(definition.name) is \(definition.form.description), for example \(definition.examples)")
+                    return []
+                }
+                proposal.facts[definition.name] = sides[1]
+            } else if sides[0] == "profile" {
+                guard migration.profiles.contains(where: { $0.id == sides[1] }) else {
+                    let names = migration.profiles.map(\.id).joined(separator: ", ")
+                    message = .refused("there is no profile “\(sides[1])”; there are \(names)")
+                    return []
+                }
+                proposal.profile = sides[1]
+            } else {
+                let names = (migration.facts.map(\.name.rawValue) + ["profile"]).joined(separator: ", ")
+                message = .refused("this migration asks for no fact “\(sides[0])”; there are \(names)")
+                return []
+            }
+        }
+        return propose(proposal)
+    }
+
+    private mutating func propose(_ proposal: Proposal) -> [any Effect] {
+        differ(.proposal(proposal))
+        if prompt == nil { message = .done("! takes it, Esc leaves it as it is") }
+        return []
+    }
+
+    /// What is typed, cut before each name with its sign of equality: values may have blanks.
+    private static func assignments(in text: String, of names: [String]) -> [String] {
+        text.split(separator: " ", omittingEmptySubsequences: false).reduce(into: [String]()) { parts, word in
+            let isNamed = names.contains { word.hasPrefix($0 + "=") }
+            if isNamed || parts.isEmpty {
+                parts.append(String(word))
+            } else {
+                parts[parts.count - 1] += " " + word
+            }
+        }.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// Takes the facts or the profile that are proposed on the page.
+    mutating func takeProposal() -> [any Effect] {
+        guard let proposal, let opened, let migration = opened.migration else { return [] }
+        closePage()
+        var request = opened.request
+        if let profile = proposal.profile { request.choice = Choice(migration.id, profile: profile) }
+        let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { name, text in
+            migration.facts.first { $0.name == name }.map { (definition: $0, text: Optional(text)) }
+        }
+        return [
+            GivingFacts(facts: facts, profile: proposal.profile, isAsked: false, request: request)
+        ]
+    }
+
+    /// Lists the rows that a fact would change, while its value is typed.
+    mutating func proposeTyped() {
+        guard let prompt, case .fact(let name) = prompt.purpose else {
+            if isProposingTyped { closePage() }
+            isProposingTyped = false
+            return
+        }
+        let definition = opened?.migration?.facts.first { $0.name == name }
+        guard let value = definition?.value(of: prompt.text), value != opened?.plan?.facts[name]?.value else {
+            if isProposingTyped { closePage() }
+            isProposingTyped = false
+            return
+        }
+        differ(.proposal(Proposal(facts: [name: prompt.text])))
+        isProposingTyped = true
+    }
+}

@@ -1,0 +1,134 @@
+import Reports
+import Testing
+
+@testable import Inspector
+
+/// What a person sets: keys, colours, the mouse.
+@Suite("The file of settings")
+struct SettingsTests {
+    private func inspected(_ text: String) throws -> Inspected {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.model = try inspected.inspection.start(
+            container: nil, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking(),
+            settings: Settings(parsing: text))
+        inspected.send(.started)
+        return inspected
+    }
+
+    @Test("a key that is set does its action, the table's key no longer; the help, the footer and the palette show it")
+    func keys() throws {
+        var inspected = try inspected("# mine\n\nkey facts = z Z\nkey quit = <F9>\nkey apply-all =\n")
+        inspected.press("F")
+        #expect(inspected.message == "F does nothing here; ? shows what does")
+        inspected.press("A")
+        #expect(inspected.applied.isEmpty)
+        inspected.press("Z")
+        #expect(inspected.model.page?.subject == .facts)
+        #expect(inspected.screen.contains("<F9> quit"))
+        inspected.press("<F9> ?")
+        let lines = inspected.screen.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.contains("z Z") && $0.contains("facts") }, "\(inspected.screen)")
+        #expect(lines.contains { $0.contains(":apply-all") })
+        inspected.press("<Esc> <C-p>")
+        inspected.type("facts")
+        #expect(inspected.screen.contains("z  the facts that"), "\(inspected.screen)")
+    }
+
+    @Test("a key that one action is given is taken from the one that had it")
+    func taken() throws {
+        var inspected = try inspected("key facts = q")
+        inspected.press("q")
+        #expect(inspected.model.page?.subject == .facts && !inspected.model.hasQuit)
+        #expect(inspected.model.settings.keys(of: try #require(Action.named("quit"))).isEmpty)
+    }
+
+    @Test(
+        "a colour that is set stands in place of the theme's, also where there are no colours; the mouse stays the terminal's"
+    )
+    func looks() throws {
+        let settings = try Settings(
+            parsing: "colour problem = magenta bold\ncolor match = black on yellow\nmouse = off")
+        let look = Theme.look(of: Style(.problem), settings.looks)
+        #expect(look.foreground == .magenta && look.isBold && look.background == nil)
+        #expect(Theme.look(of: Style(.match), settings.looks).monochrome.isReversed)
+        #expect(Theme.look(of: Style(.key), settings.looks) == Theme.look(of: Style(.key)))
+        #expect(try inspected("mouse = off").model.takesMouse == false)
+        #expect(Model(size: Size(width: 80, height: 24)).takesMouse)
+    }
+
+    @Test(
+        "a mistake is told with its line and what to write instead; all of them at once",
+        arguments: [
+            ("key aply = a", "there is no action “aply”; did you mean apply?"),
+            ("key zzzzzzzz = a", "? in the inspector lists them"),
+            ("keys apply = a", "there is no setting “keys”; did you mean key?"),
+            ("key apply a", "write it as: key difference = d D"),
+            ("key apply = <Entr>", "“<Entr>” is not a key; keys are written"),
+            ("key apply = 5", "begins a number"), ("key apply = <C-c>", "leaves the program wherever one is"),
+            ("key apply = x x", "gives x to apply already"),
+            ("colour problm = red", "there is no kind of text “problm”; did you mean problem?"),
+            ("colour problem = rde", "there is no colour “rde”; did you mean red?"),
+            ("colour problem = black on", "behind “on” stands a colour"),
+            ("colour problem =", "write a colour, or plain"),
+            ("colour problem = red on bold", "there is no colour “bold”"),
+            ("mouse = of", "write mouse = on, or mouse = off"),
+            ("mouse = on\nmouse = off", "the mouse is set in a line above"),
+        ])
+    func mistakes(text: String, says: String) throws {
+        let problems = try #require(throws: SettingsProblems.self) {
+            try Settings(parsing: "# one\n" + text + "\nnonsense")
+        }
+        #expect(problems.all.count == 2, "\(problems.all)")
+        #expect(problems.all.first?.sentence.contains(says) == true, "\(problems.all)")
+        #expect(problems.all.first?.line == (text.contains("\n") ? 3 : 2))
+    }
+
+    @Test("every action and every role can be set")
+    func complete() throws {
+        for action in Action.all { #expect(throws: Never.self) { try Settings(parsing: "key \(action.name) = <F12>") } }
+        for role in Role.allCases {
+            #expect(try Settings(parsing: "colour \(role.rawValue) = plain").looks[role] == Theme.Look())
+        }
+    }
+}
+
+/// The help in columns.
+@Suite("The help in columns")
+struct HelpColumnsTests {
+    @Test(
+        "at 120×40 every action and sign stands on the first page, in ASCII too", arguments: [Glyphs.unicode, .ascii])
+    func onePage(glyphs: Glyphs) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40), glyphs: glyphs)
+        inspected.press("?")
+        let screen = inspected.screen
+        for action in Action.all {
+            #expect(screen.contains(action.brief), "\(action.name)")
+            let key = action.keys.first?.notation ?? ":\(action.name)"
+            #expect(screen.contains(key), "\(key)")
+        }
+        for group in Action.Group.allCases { #expect(screen.contains(group.rawValue)) }
+        #expect(screen.contains("Between the sides") && screen.contains("nobody entered it"), "\(screen)")
+    }
+
+    @Test("the words of each are short, and no two of them the same")
+    func brief() {
+        for action in Action.all {
+            #expect(action.brief.count <= 24 && !action.brief.isEmpty, "\(action.name)")
+            #expect(action.brief.first?.isUppercase == false && !action.brief.hasSuffix("."))
+        }
+        #expect(Set(Action.all.map(\.brief)).count == Action.all.count)
+    }
+
+    @Test(
+        "on a narrow screen each action is told in full, and below the columns on a wide one", arguments: [50, 80, 120])
+    func inFull(width: Int) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 24))
+        inspected.press("?")
+        inspected.command("search recalls nothing")
+        let lines = HelpPage.lines(inspected.model).map { $0.map(\.text).joined() }
+        #expect(lines.contains { $0.contains(":what-if [NAME=VALUE…]") })
+        let columns = HelpPage.columns(inspected.model)
+        #expect(columns.isEmpty == (width < 77))
+        #expect(columns.allSatisfy { inspected.model.glyphs.columns($0.map(\.text).joined()) <= width })
+    }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import MigrationEngine
+import Reports
+import StoreFormats
+import Testing
+
+@testable import Inspector
+
+/// Moving along the timeline, and what differs between its points.
+@Suite("The timeline")
+struct TimelineTests {
+    private static let suite = RudderStack.suite
+
+    private func value(_ key: Name, _ inspected: Inspected) -> Value? {
+        inspected.opened?.stores.state(at: Address(store: Self.suite, key: key)).value
+    }
+
+    /// What the stores hold of the new version's entries, by key.
+    private func contents(_ inspected: Inspected) -> [String: String] {
+        let stores = inspected.opened?.stores
+        return Dictionary(
+            (stores?.keys(in: Self.suite).names ?? []).map { key in
+                (key.text, "\(String(describing: stores?.state(at: Address(store: Self.suite, key: key)).value))")
+            }
+        ) { $1 }
+    }
+
+    @Test("at each point the stores hold what they held when the ledger was there, also after a step was rolled back")
+    func past() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        var held = [contents(inspected)]
+        for command in ["apply anonymous-id", "apply user-id", "rollback", "apply session-id"] {
+            inspected.command(command)
+            held.append(contents(inspected))
+        }
+        #expect(Set(held.map { $0.keys.sorted() }).count == 4, "rolled back is as before")
+        for (number, contents) in held.enumerated().reversed() {
+            inspected.command(number == 0 ? "at dump" : "at #\(number)")
+            #expect(self.contents(inspected) == contents, "#\(number)")
+        }
+        inspected.command("at now")
+        #expect(contents(inspected) == held[4] && inspected.opened?.moment == .now)
+    }
+
+    @Test("what will be at a point is what applying up to there makes, step by step")
+    func future() throws {
+        var seen = try Inspected(RudderStack.stores())
+        let pending = (seen.plan?.pending ?? []).map(\.id)
+        #expect(pending.count > 4)
+        var applied = try Inspected(RudderStack.stores())
+        for step in pending {
+            applied.command("apply \(step)")
+            seen.command("at \(step)")
+            #expect(contents(seen) == contents(applied), "\(step)")
+            #expect(seen.applied == applied.applied)
+        }
+        #expect(seen.workspace.snapshot.history.entries.isEmpty, "nothing was applied")
+        seen.press("<Esc>")
+        #expect(seen.opened?.moment == .now && contents(seen).isEmpty && !seen.screen.contains("not now"))
+    }
+
+    @Test("the keys go a point back and on, by a number at once, and stop at the ends")
+    func keys() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("apply all")
+        let count = try #require(inspected.opened?.timeline.points.count)
+        inspected.press("{ {")
+        #expect(inspected.opened?.moment == .after(entry: count - 3))
+        #expect(inspected.screen.contains("\(count - 2) of \(count)"))
+        inspected.type("99{")
+        #expect(inspected.opened?.moment == .after(entry: 0))
+        inspected.press("{")
+        #expect(inspected.message == "this is the first point, the dump as it was found")
+        inspected.type("99}")
+        #expect(inspected.opened?.moment == .now)
+        inspected.press("q")
+        #expect(!inspected.model.hasQuit && inspected.opened?.showsTimeline == false)
+    }
+
+    @Test("nothing is applied, taken back or exported at another point; a fact leads back to now")
+    func elsewhere() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("apply next")
+        inspected.command("at dump")
+        for action in ["apply", "rollback", "export x"] {
+            inspected.command(action)
+            #expect(inspected.message?.hasSuffix(Model.notNow) == true, "\(inspected.message ?? "")")
+        }
+        #expect(inspected.workspace.snapshot.history.entries.count == 1)
+        inspected.command("fact uptime=20000")
+        #expect(inspected.opened?.moment == .now)
+    }
+
+    @Test("of a step that waits or fails it says that what it would write is not known")
+    func unknown() throws {
+        var inspected = try Start.troubled.inspected(size: Size(width: 160, height: 45))
+        let failed = try #require(inspected.plan?.steps.first { $0.outcome.kind == .failed }?.id)
+        inspected.command("at \(failed)")
+        #expect(inspected.screen.contains("what it would write is not known"), "\(inspected.screen)")
+        inspected.command("at dump")
+        inspected.command("at end")
+        inspected.press("d")
+        let report = try #require(inspected.model.difference?.report)
+        let rows = (0..<report.rowCount).map { report.document(at: $0).text() }.joined()
+        #expect(rows.contains("what it would write is not known"), "\(rows)")
+        inspected.press("<Esc>")
+        inspected.command("at nowhere")
+        #expect(inspected.message?.contains("there is no point “nowhere”; points are called dump, now") == true)
+    }
+
+    @Test("the difference is of the marked point and the one in view, or the dump; moving on shows that of the next")
+    func difference() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        func rows() -> [String] {
+            let report = inspected.model.difference?.report
+            return (0..<(report?.rowCount ?? 0)).compactMap { report?.title(at: $0) }
+        }
+        let suite = "defaults://com.acme.notes.analytics.wk/"
+        inspected.command("apply anonymous-id")
+        inspected.command("apply user-id")
+        inspected.press("d")
+        #expect(rows() == [suite + "anonymous_id", suite + "user_id"], "\(rows())")
+        #expect(inspected.screen.contains("the dump as it was found → now, after #2 User ID"), "\(inspected.screen)")
+        inspected.press("<Esc> { x } d")
+        #expect(rows() == [suite + "user_id"])
+        inspected.press("}")
+        #expect(rows().count == 2 && inspected.model.isComparing, "the other end moves on the page")
+        inspected.press("<Esc>")
+        inspected.command("at #1")
+        inspected.press("d")
+        #expect(inspected.message?.contains("this is that point") == true)
+        inspected.command("difference end")
+        #expect(rows().count > 4 && inspected.screen.contains(" Before "))
+    }
+
+    @Test("the page of the timeline has what is next, what was done and the dump; Enter goes to the point")
+    func page() throws {
+        var inspected = try Start.blocked.inspected(size: Size(width: 120, height: 40))
+        inspected.command("apply user-id")
+        inspected.press("T")
+        let screen = inspected.screen
+        #expect(screen.contains("the dump as it was found") && screen.contains("blocked"), "\(screen)")
+        #expect(screen.contains("what it would write is not known"))
+        inspected.press("G <Enter>")
+        #expect(inspected.opened?.moment == inspected.opened?.timeline.points[0].moment)
+    }
+
+    @Test("every point is drawn on any screen, in ASCII too, and no secret is shown there", arguments: Start.allCases)
+    func drawn(start: Start) throws {
+        for (width, height, glyphs) in [(80, 24, Glyphs.unicode), (40, 10, .ascii), (160, 45, .ascii)] {
+            var inspected = try start.inspected(size: Size(width: width, height: height), glyphs: glyphs)
+            inspected.type("{")
+            inspected.type("x")
+            for _ in 0..<(inspected.opened?.timeline.points.count ?? 0) {
+                inspected.press("} d")
+                let text = inspected.screen
+                for needle in Start.needles where start == .secrets { #expect(!text.contains(needle)) }
+                #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= height)
+                if glyphs == .ascii { #expect(text.utf8.allSatisfy { $0 < 128 }, "\(text)") }
+                if inspected.model.isComparing { inspected.press("<Esc>") }
+            }
+        }
+    }
+}
+
+/// What other facts or another profile would change, before they are taken.
+@Suite("Proposals")
+struct ProposalTests {
+    private func titles(_ inspected: Inspected) -> [String] {
+        let report = inspected.model.difference?.report
+        return (0..<(report?.rowCount ?? 0)).compactMap { report?.title(at: $0) }
+    }
+
+    @Test("while a fact is typed the rows that it would change are listed; Esc leaves it, Enter takes it")
+    func typed() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        let before = inspected.plan?.facts[.uptime]?.value
+        inspected.press("F")
+        inspected.command("search uptime")
+        inspected.press("<Enter> <C-u>")
+        #expect(!inspected.model.isComparing)
+        inspected.type("20000")
+        #expect(
+            inspected.model.isComparing
+                && titles(inspected).contains { $0.hasSuffix("/last_event_monotonic_time") || $0.contains("last") },
+            "\(titles(inspected))")
+        #expect(inspected.plan?.facts[.uptime]?.value == before, "it is not taken yet")
+        inspected.press("<Esc>")
+        #expect(inspected.model.page?.subject == .facts && inspected.plan?.facts[.uptime]?.value == before)
+        inspected.press("<Enter> <C-u>")
+        inspected.type("20000")
+        inspected.press("<Enter>")
+        #expect(inspected.model.page?.subject == .facts && inspected.plan?.facts[.uptime]?.value == "20000")
+        inspected.press("<Enter>")
+        inspected.type("x")
+        #expect(!inspected.model.isComparing, "what has not the form changes nothing")
+    }
+
+    @Test("what is listed is what taking it changes, with the steps that end otherwise")
+    func truth() throws {
+        var inspected = try Start.blocked.inspected(size: Size(width: 160, height: 45))
+        inspected.command("what-if writeKey=wk uptime=10000 now=2024-08-30T06:40:00Z")
+        let listed = Set(titles(inspected).filter { $0.contains("://") })
+        #expect(!listed.isEmpty)
+        #expect(inspected.screen.contains("blocked before, migrates after"), "\(inspected.screen)")
+        #expect(inspected.plan?.facts[.uptime] == nil)
+        inspected.press("!")
+        #expect(!inspected.model.isComparing && inspected.plan?.facts[.uptime]?.value == "10000")
+        var applied = inspected
+        applied.command("apply all")
+        let written = Set(
+            applied.workspace.snapshot.history.entries.flatMap(\.changes).map { "\($0.address)" })
+        #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
+    }
+
+    @Test("the next profile stands beside the one in view, and the one after that; it is taken only when asked for")
+    func profiles() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        let first = inspected.opened?.profile?.id
+        inspected.press("P")
+        let second = try #require(inspected.model.proposal?.profile)
+        #expect(
+            second != first && inspected.opened?.profile?.id == first
+                && inspected.screen.contains("the profile \(second)"))
+        inspected.press("P")
+        #expect(inspected.model.proposal?.profile != first && inspected.model.proposal?.profile != second)
+        inspected.press("<Esc>")
+        #expect(inspected.opened?.profile?.id == first)
+        inspected.command("what-if profile=\(second)")
+        inspected.press("!")
+        #expect(inspected.opened?.profile?.id == second)
+        let entries = inspected.workspace.snapshot.history.entries
+        #expect(entries.isEmpty)
+    }
+
+    @Test(
+        "mistakes are told with what there is",
+        arguments: [
+            ("what-if uptme=3", "this migration asks for no fact “uptme”; there are"),
+            ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
+            ("what-if uptime", "what-if takes NAME=VALUE"), ("take", "nothing is proposed"),
+        ])
+    func mistakes(typed: String, says: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command(typed)
+        #expect(inspected.message?.contains(says) == true, "\(inspected.message ?? "")")
+        #expect(!inspected.model.isComparing)
+    }
+}
