@@ -8,18 +8,24 @@ extension CursesTerminal {
     /// Each event is followed by one update of the screen; what takes long runs beside it. What still runs when the person
     /// leaves is stopped and waited for, so that it leaves nothing half done.
     ///
-    /// - Parameter start: Makes the inspector's first screen for the size that the terminal has.
-    ///
+    /// - Parameters:
+    ///   - recording: Whether what the person does is written down.
+    ///   - start: Makes the inspector's first screen for the size that the terminal has.
+    /// - Returns: The script of what the person did, where it was to be written down.
     /// - Throws: ``WorkspaceError`` where the dump could not be opened.
+    @discardableResult
     package mutating func run(
-        _ inspection: Inspection, start: (Size) throws(WorkspaceError) -> Model
-    ) throws(WorkspaceError) {
+        _ inspection: Inspection, recording: Bool = false, start: (Size) throws(WorkspaceError) -> Model
+    ) throws(WorkspaceError) -> String? {
         let wakeup = wakeup
         let queue = EffectQueue(inspection) { wakeup.wake() }
         var model = try start(size)
         model.clipboard.isReachable = takesCopies
+        var recorder = recording ? Recorder(size: size) : nil
         func handle(_ event: Event) {
-            for effect in model.update(event) { queue.start(effect) }
+            let before = recorder == nil ? nil : model, effects = model.update(event)
+            if let before, case .terminal(let event) = event { recorder?.take(event, before, model, effects) }
+            for effect in effects { queue.start(effect) }
         }
         handle(.terminal(.resize(size)))
         handle(.started)
@@ -37,6 +43,7 @@ extension CursesTerminal {
         }
         if !model.leavesAtOnce { queue.close() }
         if let failure = model.failure { throw failure }
+        return recorder?.script(model)
     }
 }
 

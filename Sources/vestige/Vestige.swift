@@ -38,7 +38,7 @@ struct Vestige: ParsableCommand {
         subcommands: [
             Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
             Status.self, Log.self, Verify.self, ReportCommand.self, Export.self, Compare.self, RunScript.self,
-            SpecsCommand.self,
+            RecordScript.self, SpecsCommand.self, ManualCommand.self,
         ],
         defaultSubcommand: Open.self)
 

@@ -6,7 +6,7 @@ struct HelpTests {
     static let subcommands = [
         "open", "inspect", "show", "migrations", "plan", "apply", "rollback", "status", "log", "verify", "report",
         "export",
-        "compare", "run",
+        "compare", "run", "record", "man",
     ]
 
     @Test("The help of the program is the one that was reviewed, and fits 80 columns")
@@ -25,7 +25,7 @@ struct HelpTests {
         #expect(run.code == 0 && run.errors.isEmpty)
         try Expected.expect(run.text, is: "help-\(name).txt")
         #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        #expect(run.text.contains("USAGE: vestige \(name == "open" ? "[open]" : name) "))
+        #expect(run.text.contains("USAGE: vestige \(name == "open" ? "[open]" : name)"))
         #expect(try Program.run(["help", name], in: Scratch()).text == run.text)
     }
 
@@ -33,8 +33,8 @@ struct HelpTests {
     func options() throws {
         for name in Self.subcommands {
             let help = try Program.run([name, "--help"], in: Scratch()).text
-            #expect(help.contains("--json") == !["open", "run"].contains(name), "\(name)")
-            guard name != "migrations" else { continue }
+            #expect(help.contains("--json") == !["open", "run", "record", "man"].contains(name), "\(name)")
+            guard !["migrations", "man"].contains(name) else { continue }
             for option in ["--app", "--fact ", "--facts ", "--workspace", "--reveal"] {
                 #expect(help.contains(option), "\(name) \(option)")
             }
@@ -61,6 +61,34 @@ struct HelpTests {
         if let program = Places.tool(shell) {
             let check = try Program.execute(program, ["-n", scratch("completions")], in: scratch)
             #expect(check.code == 0, "\(check.errors)")
+        }
+    }
+
+    @Test(
+        "The manual page is the one that was reviewed: every subcommand, option, key and exit code, from the same tables"
+    )
+    func manual() throws {
+        let scratch = try Scratch()
+        let run = try Program.run(["man"], in: scratch)
+        #expect(run.code == 0 && run.errors.isEmpty)
+        try Expected.expect(run.text, is: "vestige.1")
+        let plain = run.text.replacing("\\-", with: "-").replacing("\\e", with: "\\")
+        for name in Self.subcommands + ["specs infer"] { #expect(plain.contains(".SS vestige \(name)"), "\(name)") }
+        for name in Self.subcommands {
+            let help = try Program.run([name, "--help"], in: scratch).text
+            for option in help.matches(of: /--[a-z][a-z-]+/).map({ String($0.output) })
+            where !["--help", "--version"].contains(option) {
+                #expect(plain.contains(option), "\(name) \(option)")
+            }
+        }
+        for code in ["0", "2", "3", "4", "5", "6", "64", "75"] { #expect(plain.contains(" \(code)  ")) }
+        for line in plain.split(separator: "\n") where line.hasPrefix(".") {
+            #expect(line.wholeMatch(of: /\.(TH|SH|SS|TP|PP|B|br|nf|fi)( .*)?/) != nil, "\(line)")
+        }
+        try scratch.write("vestige.1", run.output)
+        if let program = Places.tool("man") {
+            let read = try Program.execute(program, ["--warnings", "-l", scratch("vestige.1")], in: scratch)
+            #expect(read.code == 0 && read.errors.isEmpty, "\(read.errors)")
         }
     }
 }

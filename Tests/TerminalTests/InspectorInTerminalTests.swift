@@ -39,6 +39,56 @@ struct InspectorInTerminalTests {
         try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
     }
 
+    @Test(
+        "what is done in a recorded session is a script that comes to the same, and one that is there is not replaced")
+    func recording() throws {
+        let folder = try TemporaryFolder()
+        let dump = Places.fixture("notes-legacy.xcappdata"), script = folder("session.script")
+        let session = try TmuxSession([
+            "sh", "-c", "\"$@\"; echo ended with $?; cat", "sh", product("vestige"), "record", script, dump, "--facts",
+            Places.facts,
+        ])
+        try session.waitFor("0 of 9 applied · 8 to apply")
+        try session.press("a")
+        try session.waitFor("applied Anonymous ID")
+        try session.type(":apply traits")
+        try session.press("Enter")
+        try session.waitFor("2 of 9 applied")
+        try session.press("u")
+        try session.waitFor("rolled back Traits")
+        try session.press("q")
+        try session.waitFor("ended with 0")
+        let text = try String(contentsOfFile: script, encoding: .utf8)
+        for line in [":apply traits", "expect-step anonymous-id applied", "expect-step traits rolled-back"] {
+            #expect(text.contains(line + "\n"), "\(text)")
+        }
+        try Command.run([product("vestige"), "run", script, dump, "--facts", Places.facts])
+        let again = try Self.told([product("vestige"), "record", script, dump])
+        #expect(again.contains("cannot be written") && again.contains("code 64"), "\(again)")
+        #expect(try String(contentsOfFile: script, encoding: .utf8) == text)
+    }
+
+    @Test("the settings of a person's own folder count; a mistake in them is told with its line, and nothing is opened")
+    func settings() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("vestige/config", Data("key facts = z\nmouse = off\n".utf8))
+        let command = try ["env", "XDG_CONFIG_HOME=" + folder(""), product("vestige")]
+        let dump = [Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts, "--workspace", folder("ledger")]
+        let session = try TmuxSession(command + dump)
+        try session.waitFor("of 9 applied")
+        try session.press("z")
+        try session.waitFor("─ Facts ")
+        try folder.write("vestige/config", Data("# mine\nkey fcts = z\n".utf8))
+        let told = try Self.told(command + dump)
+        #expect(told.contains("/config:2: there is no action “fcts”; did you mean facts?"), "\(told)")
+        #expect(told.contains("code 64"))
+    }
+
+    /// What a command says, on either stream, and how it ends.
+    private static func told(_ arguments: [String]) throws -> String {
+        try Command.run(["sh", "-c", "\"$@\" 2>&1; echo code $?", "sh"] + arguments)
+    }
+
     @Test("who quits while an export runs leaves no half-written folder behind")
     func quitWhileExporting() throws {
         let folder = try TemporaryFolder()

@@ -9,6 +9,8 @@ import Synchronization
 package struct ScriptRunner {
     /// The inspector.
     package private(set) var model: Model
+    /// What writes the script down once more, as `vestige record` does of a session.
+    var recorder: Recorder?
     private let inspection: Inspection
     private let save: (String, Frame) throws -> Void
 
@@ -125,7 +127,9 @@ package struct ScriptRunner {
     private mutating func send(_ event: Event) {
         var events = [event]
         while !events.isEmpty {
-            for effect in model.update(events.removeFirst()) { events += Self.events(of: effect, on: inspection) }
+            let event = events.removeFirst(), before = model, effects = model.update(event)
+            if case .terminal(let event) = event { recorder?.take(event, before, model, effects) }
+            for effect in effects { events += Self.events(of: effect, on: inspection) }
         }
     }
 
