@@ -83,6 +83,41 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("it is so without a keychain too, and whether or not the group is called after the apps")
+    func withoutKeychain() throws {
+        try FileManager.default.removeItem(atPath: dump + "/keychain.json")
+        #expect(try run("apply", "a", "-m", "a", "--step", "x", "--step", "old").code == 0)
+        let plan = try run("plan", "b", "-m", "b")
+        #expect(plan.code == 3 && plan.text.contains("conflict"), "\(plan.text)")
+    }
+
+    @Test("what one app has made of its secret is masked in the other")
+    func secrets() throws {
+        try scratch.write(
+            "a.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: a
+                apps: [com.acme.a]
+                stores: {app: defaults://com.acme.a, shared: defaults://group.com.acme.shared}
+                steps: [{id: x, from: app/authToken, to: shared/plain}]
+                """.utf8))
+        try container("Data/Application/a", "com.acme.a", ["authToken": "hunter2"])
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        let address = "defaults://group.com.acme.shared/plain"
+        let shown = try run("show", "b", address)
+        #expect(shown.code == 0 && shown.text.contains("masked") && !shown.text.contains("hunter2"), "\(shown.text)")
+        #expect(try run("show", "b", address, "--reveal").text.contains("hunter2"))
+    }
+
+    @Test("a step is taken back although another app has written an entry beside its own")
+    func beside() throws {
+        #expect(try run("apply", "a", "-m", "a", "--step", "x").code == 0)
+        #expect(try run("apply", "b", "-m", "b", "--step", "old").code == 0)
+        #expect(try run("rollback", "a", "--all").code == 0)
+    }
+
     @Test("what one app has changed another one does not change again, and what it rests on is not taken back")
     func holds() throws {
         #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
@@ -102,6 +137,10 @@ struct SharedStoreTests {
         let plan = try run("plan", "b", "-m", "b")
         #expect(plan.text.contains("the step x of com.acme.a has changed"), "\(plan.text)")
         #expect(try run("apply", "b", "-m", "b", "--step", "read").code == 0)
+        for app in ["a", "b"] {
+            let verified = try run("verify", app)
+            #expect(verified.code == 0, "\(app): \(verified.text)")
+        }
         let refused = try run("rollback", "a", "--all")
         #expect(refused.code == 64 && refused.errors.contains("“read” of com.acme.b"), "\(refused.errors)")
         #expect(try run("rollback", "b", "--all").code == 0)

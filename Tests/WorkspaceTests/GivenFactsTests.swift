@@ -109,6 +109,7 @@ struct GivenFactsTests {
         "A number of seconds is digits with or without decimals; a moment is that, or a date",
         arguments: [
             ("now", "1725012000", "1725012000"), ("now", "2024-08-30T10:00:00Z", "1725012000"),
+            ("now", "2024-08-30 10:00", "1725012000"), ("now", "2024-08-30T10:00:00", "1725012000"),
             ("now", "2024-08-30T12:00:00+02:00", "1725012000"), ("now", "2024-08-30T10:00:00.500Z", "1725012000.5"),
             ("now", "0x10", nil), ("now", "yesterday", nil), ("now", "2024-08-30", "1724976000"), ("now", "inf", nil),
             ("now", "2024-08-3x", nil), ("now", "2024-13-01", nil),

@@ -104,7 +104,8 @@ struct BackupContents {
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
                 containerOf: domain.identifier, at: domain.path,
-                shared: domain.kind == .app ? shared.groups : SharedContainers.none, claimed: claimed, apps: apps,
+                shared: [.app, .plugin].contains(domain.kind) ? shared.groups : SharedContainers.none, claimed: claimed,
+                apps: apps,
                 unheld: .ofBackup))
     }
 }

@@ -85,15 +85,12 @@ package struct Container: Sendable {
         return [file] + [DatabaseFile.log(of: path)].compactMap { $0.map(SourceFile.inDump) }
     }
 
-    /// Whether another container of the dump may have entries of this one: both list a group or an extension, or there is a
-    /// keychain, whose items the apps of a vendor may share: those whose identifiers begin with the same two parts.
-    package func mayShare(with other: Container) -> Bool {
-        let own = Set(companions + [path])
-        if own.contains(other.path) || !own.isDisjoint(with: other.companions) { return true }
-        func vendor(_ container: Container) -> [Name] {
-            container.identifier.parts(at: ".").prefix(2).map { Name(String($0)) }
-        }
-        return share != nil && vendor(self) == vendor(other)
+    /// Whether an entry of another container may be one of this one's, as far as is known before anybody has said which groups
+    /// that one has.
+    package func mayShare(_ address: Address, with other: Container) -> Bool {
+        if address.store.kind == .keychain { return true }
+        guard let file = contents.file(of: address) else { return false }
+        return other.contents.file(of: address).map { $0 == file } ?? true
     }
 
     /// Whether an entry is the same one in another container of the dump, as one of an app group, or a keychain item.

@@ -251,7 +251,7 @@ extension Action {
         Action(
             "select", [.character(" ")], .migrating, label: "select", brief: "select the step",
             help: "select the step, or deselect it",
-            disabled: { $0.opened?.step == nil ? "there is no step in this row" : nil }
+            disabled: { $0.reasonNotNow ?? ($0.opened?.step == nil ? "there is no step in this row" : nil) }
         ) { model, _ in model.toggleSelection() },
         Action(
             "apply-selected", [.character("s")], .migrating, label: "apply selected", brief: "apply the selected steps",

@@ -27,9 +27,11 @@ package struct Settings: Sendable {
         (self.looks, self.takesMouse) = (looks, takesMouse)
         // What is given to one action is taken from those that have it in the table.
         let given = Set(set.values.joined())
-        let keys = Dictionary(
+        var keys = Dictionary(
             Action.all.map { action in (action.name, set[action.name] ?? action.keys.filter { !given.contains($0) }) }
         ) { first, _ in first }
+        // Whatever else is taken away, this one leads out.
+        if keys["leave"]?.contains(.control("c")) == false { keys["leave"]?.append(.control("c")) }
         let pairs = Action.all.flatMap { action in (keys[action.name] ?? []).map { ($0, [action]) } }
         (self.keys, actions) = (keys, Dictionary(pairs, uniquingKeysWith: +))
     }
@@ -59,7 +61,9 @@ extension Settings {
     package init(parsing text: String) throws(SettingsProblems) {
         var reading = Reading(), problems: [SettingsProblems.Problem] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+            let isSpaced = line.split { $0 == " " || $0 == "\t" }.contains("=")
+            let words = (isSpaced ? line : line.replacing("=", with: " = ", maxReplacements: 1)[...])
+                .split { $0 == " " || $0 == "\t" }.map(String.init)
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             do throws(Mistake) {
                 try reading.take(words, at: index + 1)

@@ -168,7 +168,8 @@ struct Copying: Effect {
         case .address, .migratedAddress:
             let address = part == .address ? opened.address : opened.written?.address
             return address.map { address in text { $0.line(of: address) } } ?? .none("there is no address")
-        case .sentence: return text { sentence($0) }
+        // It says what is so, and elsewhere on the timeline that is not.
+        case .sentence: return opened.moment == .now ? text { sentence($0) } : .none(Model.notNow)
         }
     }
 

@@ -106,14 +106,33 @@ extension [AppliedStep] {
     /// The steps that end otherwise, or are kept from it for another reason.
     fileprivate func turns(to others: [AppliedStep], _ masking: Masking) -> [CompareReport.Remark] {
         let after = Dictionary(others.map { ($0.step.id, $0) }) { first, _ in first }
-        return compactMap { before in
-            guard let after = after[before.step.id], after.outcome.kind != before.outcome.kind else { return nil }
-            let why = after.outcome.isKept ? ": \(after.outcome.told(after.step, masking))" : ""
+        let told: [CompareReport.Remark] = compactMap { before in
+            guard let after = after[before.step.id] else {
+                // Of what it wrote the rows tell.
+                guard before.outcome.isKept else { return nil }
+                return CompareReport.Remark(
+                    before.step.title, "\(before.outcome.kind.rawValue) before, no step after", before.outcome.kind)
+            }
+            guard after.outcome.kind != before.outcome.kind else { return nil }
             return CompareReport.Remark(
-                before.step.title, "\(before.outcome.kind.rawValue) before, \(after.outcome.kind.rawValue) after\(why)",
+                before.step.title,
+                "\(before.outcome.kind.rawValue) before, \(after.outcome.kind.rawValue) after" + after.why(masking),
                 after.outcome.kind)
         }
+        let known = Set(map(\.step.id))
+        let new = others.filter { !known.contains($0.step.id) && $0.outcome.isKept }
+        return told
+            + new.map {
+                CompareReport.Remark(
+                    $0.step.title, "no step before, \($0.outcome.kind.rawValue) after" + $0.why(masking),
+                    $0.outcome.kind)
+            }
     }
+}
+
+extension AppliedStep {
+    /// Why it is kept from what it would do, behind a colon.
+    fileprivate func why(_ masking: Masking) -> String { outcome.isKept ? ": \(outcome.told(step, masking))" : "" }
 }
 
 extension Outcome {

@@ -49,8 +49,16 @@ struct Timeline: Sendable {
     }
 
     func position(of moment: Moment) -> Int? {
-        moment == .now ? present : points.firstIndex { $0.moment == moment }
+        moment == .now || moment == last ? present : points.firstIndex { $0.moment == moment }
     }
+
+    /// What is now by the number of its entry, so that it stays the same point once more is applied.
+    private var last: Moment {
+        if case .entry(let entry, _) = points[present].cause { .after(entry: entry.number) } else { .after(entry: 0) }
+    }
+
+    /// A point as a mark on it is kept.
+    func lasting(_ moment: Moment) -> Moment { moment == .now ? last : moment }
 
     /// What the points are called, the last first.
     var names: [String] { ["now", "dump", "end"] + points.reversed().filter { $0.moment != .now }.map(\.name) }

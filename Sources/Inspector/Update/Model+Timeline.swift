@@ -18,7 +18,7 @@ extension Model {
             message = .done(
                 timeline.points.count == 1
                     ? "nothing has been applied, and no step has anything to do"
-                    : distance > 0 ? "this is the last point" : "this is the first point, the dump as it was found")
+                    : distance > 0 ? "this is the last point" : "this is the first point, the dump as it is")
             return []
         }
         return travel(to: timeline.points[there].moment)
@@ -62,8 +62,8 @@ extension Model {
     /// Marks the point in view, or takes the mark away that is there.
     mutating func markPoint() -> [any Effect] {
         guard let opened else { return [] }
-        let isThere = opened.mark == opened.moment
-        self.opened?.mark = isThere ? nil : opened.moment
+        let point = opened.timeline.lasting(opened.moment), isThere = opened.mark == point
+        self.opened?.mark = isThere ? nil : point
         self.opened?.showsTimeline = true
         message = .done(
             isThere ? "the mark is taken away" : "marked; go to another point, and d shows what differs")
@@ -79,7 +79,7 @@ extension Model {
             return []
         }
         self.opened?.showsTimeline = true
-        guard from != opened.moment else {
+        guard timeline.position(of: from) != timeline.position(of: opened.moment) else {
             message = .refused("this is that point; { and } go to another")
             return []
         }

@@ -57,7 +57,7 @@ enum HistoryPage {
         guard let point = opened.timeline.points.first else { return [] }
         let sign = TimelineView.sign(point, model.glyphs)
         let here = opened.timeline.present == 0 ? "; nothing has been applied" : ""
-        return [PageLine([sign, Run("     the dump as it was found\(here)")], to: .moment(point.moment))]
+        return [PageLine([sign, Run("     the dump as it is\(here)")], to: .moment(point.moment))]
     }
 
     private static func indented(_ text: String, _ model: Model) -> [PageLine] {

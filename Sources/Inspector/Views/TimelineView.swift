@@ -30,7 +30,7 @@ enum TimelineView {
     private static func point(_ position: Int, _ here: Int, _ opened: OpenContainer, _ glyphs: Glyphs) -> [Run] {
         let point = opened.timeline.points[position]
         let line = glyphs.choose("─", ascii: "-")
-        let isMarked = opened.mark == point.moment
+        let isMarked = opened.mark == opened.timeline.lasting(point.moment)
         let ends = position == here ? ("[", "]") : isMarked ? ("(", ")") : (line, line)
         let role: Role = position == here ? .badge : isMarked ? .warning : .dim
         let now = position == opened.timeline.present ? [Run(glyphs.choose("│", ascii: "|"), .border)] : []
@@ -55,7 +55,7 @@ enum TimelineView {
     static func phrase(_ point: Timeline.Point, _ opened: OpenContainer) -> String {
         let now = point.moment == .now ? "now, " : ""
         switch point.cause {
-        case .found: return now + "the dump as it was found"
+        case .found: return now + "the dump as it is"
         case .entry(let entry, _):
             let title = HistoryPage.title(of: entry, opened)
             if case .rolledBack = entry.event { return "\(now)after #\(entry.number), \(title) rolled back" }

@@ -282,9 +282,17 @@ public struct FactDefinition: Hashable, Sendable {
             && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }
     }
 
-    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`; a day by itself, `2024-08-30`, begins at 0:00 UTC.
+    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`; a day by itself begins at 0:00, and `2024-08-30 10:00`,
+    /// which has no zone, is taken in UTC too.
     private static func seconds(ofDate text: String) -> String? {
-        let text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+        var text = text
+        switch text.utf8.count {
+        case 10: text += "T00:00:00Z"
+        case 16, 19:
+            text = text.utf8.count == 16 ? text + ":00Z" : text + "Z"
+            text = text.prefix(10) + "T" + text.dropFirst(11)
+        default: break
+        }
         guard let micros = Timestamp.microseconds(ofISO8601: text), micros >= 0 else { return nil }
         return micros % 1_000_000 == 0 ? "\(micros / 1_000_000)" : "\(Double(micros) / 1_000_000)"
     }

@@ -178,9 +178,7 @@ extension PlannedStep {
     /// A fact as the step has it: where what the ledger holds of it is shown, the one that it was applied with.
     fileprivate func fact(_ name: FactName, among facts: Facts) -> Fact? {
         guard let entry, outcome.kind != .migrates else { return facts[name] }
-        return entry.facts[name].map { fact in
-            Fact(fact.value, from: .ledger(entry: entry.number, guessed: fact.source.isGuess ? fact.source : nil))
-        }
+        return entry.facts[name].map { $0.recorded(in: entry.number) }
     }
 }
 

@@ -21,6 +21,8 @@ package struct SecretOrigins: Sendable {
     ///
     /// What their sources held nobody knows, so all that they made is secret; `nil` is as if all were such.
     package var outdated: Set<Int>? = []
+    /// Whether another app's step has made an entry, of which nothing here says from what: it is as secret as can be.
+    private var isOfAnother: @Sendable (Address) -> Bool = { _ in false }
 
     /// Nothing was made from anything.
     package init() {}
@@ -33,6 +35,7 @@ package struct SecretOrigins: Sendable {
     ///   - masking: Which entries are no secret, and what may be looked through.
     package init(of history: History, outdated: Set<Int>?, in stores: any StoreReader, _ masking: Masking) {
         self.outdated = outdated
+        isOfAnother = { stores.hold(on: $0) != nil }
         for entry in history.entries { follow(entry.changes, given: entry.facts, in: stores, masking) }
         note(makers: history.standing)
     }
@@ -135,13 +138,13 @@ package struct SecretOrigins: Sendable {
 
     /// The secrets that the dump has in the entries that an entry was made from, and those that may be in any.
     func secrets(of address: Address, in origins: [Address]) -> [KnownSecrets] {
-        guard !secrets.isEmpty || !everywhere.isEmpty || !ofFacts.isEmpty || !makers.isEmpty else { return [] }
         let entries = Set(origins.map(\.entry))
         var found = entries.compactMap { secrets[$0] } + [everywhere]
         // What nothing made holds no fact.
         if sources[address.entry] != nil { found.append(ofFacts) }
         let isUnknown = entries.union([address.entry]).contains { entry in
-            makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
+            isOfAnother(entry)
+                || makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
         }
         if isUnknown { found.append(.unknown) }
         return found.filter { !$0.isEmpty }

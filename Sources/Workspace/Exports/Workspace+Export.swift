@@ -76,12 +76,17 @@ extension Workspace {
 
     /// The containers that something is applied to, with their histories.
     ///
-    /// That of the chosen one is as it is seen; the container is `nil` where the dump does not have it any more.
+    /// They are in the order of the ledger, so that a copy is the same whichever of them is chosen. That of the chosen one is
+    /// as it is seen; the container is `nil` where the dump does not have it any more.
     private func histories() throws(WorkspaceError) -> [(name: Name, container: Container?, history: History)] {
         let own = container.ledgerName
         let byName = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
-        var histories = [(name: own, container: Optional(container), history: current.session.history)]
-        for name in try ledgerFile.containers() where name != own {
+        var histories: [(name: Name, container: Container?, history: History)] = []
+        for name in try ledgerFile.containers() {
+            if name == own {
+                histories.append((own, container, current.session.history))
+                continue
+            }
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
             // What a person has said to be a container's is its here too.

@@ -293,7 +293,7 @@ struct LedgerRows {
         entries[try place(row)].entry.facts[FactName(rawValue: try row.text(1))] = Fact(try row.text(2), from: source)
     }
 
-    private static func address(_ text: String) throws -> Address {
+    fileprivate static func address(_ text: String) throws -> Address {
         do {
             return try Address(parsing: text)
         } catch {
@@ -414,6 +414,26 @@ extension LedgerFile {
             var standing: [(Name, Int)] = []
             while let row = try rows.next() { standing.append((Name(try row.text(0)), try row.field(1))) }
             return standing
+        }
+    }
+
+    /// The entries that steps of each container have ever changed or made something from, without what they held.
+    func touchedAddresses() throws(WorkspaceError) -> [(container: Name, addresses: [Address])] {
+        try read([]) { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT container, address FROM entry JOIN change ON change.entry = entry.id
+                    UNION SELECT container, text FROM entry JOIN change_text ON change_text.entry = entry.id
+                    WHERE role = 'from' ORDER BY container
+                    """)
+            var changed: [(container: Name, addresses: [Address])] = []
+            while let row = try rows.next() {
+                let container = Name(try row.text(0)), address = try LedgerRows.address(row.text(1))
+                if changed.last?.container != container { changed.append((container, [])) }
+                changed[changed.count - 1].addresses.append(address)
+            }
+            return changed
         }
     }
 }

@@ -1,4 +1,5 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
 import StoreFormats
 
@@ -11,6 +12,8 @@ import StoreFormats
 struct SharedChanges {
     /// The container's stores with these changes.
     let stores: any StoreReader
+    /// The changes with when they were made, the first one first.
+    let changes: [(date: Date, change: Change)]
     private let container: Container
     private let others: [(container: Container, standing: [LedgerEntry])]
 
@@ -18,18 +21,23 @@ struct SharedChanges {
         let own = container.ledgerName
         let byName = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
         var others: [(container: Container, standing: [LedgerEntry])] = []
-        for name in try file.containers() where name != own {
-            guard let other = byName[name], container.mayShare(with: other) else { continue }
-            let standing = History(try file.ledger(of: name).entries()).standing
-            if !standing.isEmpty { others.append((other, standing)) }
+        for (name, addresses) in try file.touchedAddresses() where name != own {
+            // Most have nothing in common, and their entries are not read.
+            guard let found = byName[name], addresses.contains(where: { container.mayShare($0, with: found) }) else {
+                continue
+            }
+            let history = History(try file.ledger(of: name).entries())
+            // What a person has said to be a container's is its here too.
+            let other = dump.claiming(GroupClaims(history.facts), for: found).1
+            if !history.standing.isEmpty { others.append((other, history.standing)) }
         }
         self.container = container
         self.others = others
-        var overlay = Overlay(container), hasChanges = false
+        var overlay = Overlay(container), changes: [(date: Date, change: Change)] = []
         for other in others {
             for entry in other.standing {
                 for change in entry.changes where container.shares(change.address, with: other.container) {
-                    hasChanges = true
+                    changes.append((entry.date, change))
                     overlay.apply(
                         change,
                         holding: """
@@ -39,7 +47,14 @@ struct SharedChanges {
                 }
             }
         }
-        stores = hasChanges ? overlay : container
+        stores = changes.isEmpty ? container : overlay
+        self.changes = changes.sorted { $0.date < $1.date }
+    }
+
+    /// The numbers of the entries that may have read what another container has changed since.
+    func outdated(in history: History) -> Set<Int> {
+        guard let last = changes.last?.date else { return [] }
+        return Set(history.entries.filter { $0.date < last }.map(\.number))
     }
 
     /// Refuses to take back a step on whose results a later one of another container rests.
@@ -47,12 +62,9 @@ struct SharedChanges {
         for other in others {
             let shared = Set(entry.changes.map(\.address).filter { container.shares($0, with: other.container) })
             if shared.isEmpty { continue }
-            let files = Set(
-                shared.compactMap { $0.store.kind == .keychain ? nil : container.file(of: $0) }.map { Name("\($0)") })
             let resting = other.standing.last { later in
                 later.date >= entry.date
-                    && (later.digests.keys.contains(where: files.contains)
-                        || later.changes.contains { $0.from.contains { shared.contains($0.entry) } })
+                    && later.changes.contains { $0.from.contains { shared.contains($0.entry) } }
             }
             if let resting { throw .restsOn(entry.step, container: other.container.identifier, step: resting.step) }
         }

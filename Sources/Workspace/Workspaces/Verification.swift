@@ -89,8 +89,15 @@ extension Workspace {
         var origins: [String: Overlay] = [:]
         for migration in Set(history.standing.map(\.migration)) { origins[migration] = Overlay(container) }
         var steps = KnownSteps(migrations)
+        var others = try SharedChanges(on: container, of: dump, in: ledgerFile).changes[...]
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
+            // What another container had changed by then was seen.
+            while let other = others.first, other.date <= entry.date {
+                others.removeFirst()
+                seen.apply(other.change)
+                for migration in origins.keys { origins[migration]?.apply(other.change) }
+            }
             findings += steps.rerun(
                 entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container), unreadable)
             for migration in origins.keys where migration != entry.migration {

@@ -19,6 +19,8 @@ package final class Workspace: Sendable {
 
     struct State {
         var session: MigrationSession<SQLiteLedger>
+        /// What steps of other containers have made of entries that this one has too.
+        let shared: SharedChanges
         /// The facts that were given; the others are told from the ledger and the dump.
         var given: Facts
         /// The facts, each from the best source.
@@ -31,8 +33,11 @@ package final class Workspace: Sendable {
         /// Takes in what has changed in the dump.
         mutating func take(_ drift: [Drift], outdated: Set<Int>) { (self.drift, self.outdated) = (drift, outdated) }
 
-        init(_ session: MigrationSession<SQLiteLedger>, given: Facts, of container: Container) {
+        init(
+            _ session: MigrationSession<SQLiteLedger>, _ shared: SharedChanges, given: Facts, of container: Container
+        ) {
             self.session = session
+            self.shared = shared
             self.given = given
             gatherFacts(of: container)
         }
@@ -101,7 +106,7 @@ package final class Workspace: Sendable {
         let shared = try SharedChanges(on: container, of: dump, in: file)
         let session = try Self.typed(file) { try MigrationSession(stores: shared.stores, ledger: ledger) }
         try Self.check(file, isOf: dump, [(container, session.history)])
-        state = Mutex(State(session, given: facts, of: container))
+        state = Mutex(State(session, shared, given: facts, of: container))
     }
 
     /// A dump and its container with the groups that a person has said it may use, now or with a step that stands; what is said
@@ -160,7 +165,9 @@ package final class Workspace: Sendable {
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
-            driftIsKnown: state.drift != nil, outdated: state.outdated, ledgerPath: ledgerFile.path)
+            driftIsKnown: state.drift != nil,
+            outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
+            ledgerPath: ledgerFile.path)
     }
 
     var current: State { state.withLock { $0 } }
@@ -268,7 +275,7 @@ package final class Workspace: Sendable {
         let ledger = ledgerFile.ledger(of: container.ledgerName)
         let shared = try SharedChanges(on: container, of: dump, in: ledgerFile)
         let session = try Self.typed(ledgerFile) { try MigrationSession(stores: shared.stores, ledger: ledger) }
-        state.withLock { $0 = State(session, given: $0.given, of: container) }
+        state.withLock { $0 = State(session, shared, given: $0.given, of: container) }
         return true
     }
 

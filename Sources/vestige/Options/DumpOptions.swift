@@ -96,7 +96,7 @@ struct DumpOptions: ParsableArguments {
     func showing(in snapshot: WorkspaceSnapshot) -> Showing {
         var masking = masking(snapshot.facts, in: [snapshot.container])
         masking.origins = SecretOrigins(
-            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.container, masking)
+            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, masking)
         return Showing(masking)
     }
 

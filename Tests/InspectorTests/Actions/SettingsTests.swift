@@ -40,6 +40,10 @@ struct SettingsTests {
         inspected.press("q")
         #expect(inspected.model.page?.subject == .facts && !inspected.model.hasQuit)
         #expect(inspected.model.settings.keys(of: try #require(Action.named("quit"))).isEmpty)
+        // One way out nobody can take away.
+        var closed = try self.inspected("key leave =\nkey quit =\nkey out=")
+        closed.press("<C-c>")
+        #expect(closed.model.hasQuit)
     }
 
     @Test(
@@ -53,6 +57,7 @@ struct SettingsTests {
         #expect(Theme.look(of: Style(.match), settings.looks).monochrome.isReversed)
         #expect(Theme.look(of: Style(.key), settings.looks) == Theme.look(of: Style(.key)))
         #expect(try inspected("mouse = off").model.takesMouse == false)
+        #expect(try Settings(parsing: "mouse=off").takesMouse == false)
         #expect(Model(size: Size(width: 80, height: 24)).takesMouse)
     }
 

@@ -79,7 +79,7 @@ struct PageTests {
     func history() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 250, height: 24))
         inspected.press("T")
-        #expect(inspected.screen.contains("the dump as it was found; nothing has been applied"))
+        #expect(inspected.screen.contains("the dump as it is; nothing has been applied"))
         inspected.press("<Esc> a a u T")
         let screen = inspected.screen
         let order = ["#3", "rolled back #2", "#2", "applied, taken back", "#1", "applied  Anonymous ID"]
