@@ -30,7 +30,7 @@ struct PromptTests {
         for width in [40, 80] {
             var inspected = try Inspected(
                 RudderStack.stores(), facts: .notes.without(.now), size: Size(width: width, height: 24))
-            inspected.command("fact now=2024-08-30 10:00")
+            inspected.command("fact now=tomorrow")
             inspected.press("F")
             inspected.command("search now")
             inspected.press("<Enter>")
