@@ -209,9 +209,11 @@ struct KeychainSearch {
         let neighbours = KeychainNeighbours(at: level, items, of: source, called: names, options, control)
         let words = names.map(NameLikeness.words(of:))
         var own: [DumpItem] = [], doubted: [(item: DumpItem, doubt: KeychainDoubt)] = []
+        // Looked for once, and only where there is an export.
+        lazy var rival = isOuter ? rivalInFolder.map(KeychainDoubt.fitsAlso) : nil
         for item in items where Self.isNamed(item) && !item.name.utf8.elementsEqual(level.name.utf8) {
             if isOuter, NameLikeness(of: item.name, toNearestOf: words).isNone { continue }
-            let doubt = neighbours.doubt(of: item.name) ?? (isOuter ? rivalInFolder.map(KeychainDoubt.fitsAlso) : nil)
+            let doubt = neighbours.doubt(of: item.name) ?? rival
             if let doubt { doubted.append((item, doubt)) } else { own.append(item) }
         }
         func place(_ item: DumpItem) -> SourceFile { .elsewhere(level.path + "/" + item.path.text) }

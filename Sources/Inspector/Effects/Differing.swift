@@ -105,34 +105,20 @@ extension [AppliedStep] {
 
     /// The steps that end otherwise, or are kept from it for another reason.
     fileprivate func turns(to others: [AppliedStep], _ masking: Masking) -> [CompareReport.Remark] {
-        let after = Dictionary(others.map { ($0.step.id, $0) }) { first, _ in first }
-        let told: [CompareReport.Remark] = compactMap { before in
-            guard let after = after[before.step.id] else {
-                // Of what it wrote the rows tell.
-                guard before.outcome.isKept else { return nil }
-                return CompareReport.Remark(
-                    before.step.title, "\(before.outcome.kind.rawValue) before, no step after", before.outcome.kind)
-            }
-            guard after.outcome.kind != before.outcome.kind else { return nil }
+        let after = Dictionary(others.map { ($0.step.id, $0) }) { first, _ in first }, known = Set(map(\.step.id))
+        let pairs =
+            map { (before: Optional($0), after: after[$0.step.id]) }
+            + others.filter { !known.contains($0.step.id) }.map { (before: nil, after: Optional($0)) }
+        return pairs.compactMap { before, after in
+            guard let shown = after ?? before, before?.outcome.kind != after?.outcome.kind else { return nil }
+            // Of what a step wrote that is on one side alone, the rows tell.
+            guard before != nil && after != nil || shown.outcome.isKept else { return nil }
+            func word(_ applied: AppliedStep?) -> String { applied?.outcome.kind.rawValue ?? "no step" }
+            let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told($0.step, masking))" : nil }
             return CompareReport.Remark(
-                before.step.title,
-                "\(before.outcome.kind.rawValue) before, \(after.outcome.kind.rawValue) after" + after.why(masking),
-                after.outcome.kind)
+                shown.step.title, "\(word(before)) before, \(word(after)) after\(why ?? "")", shown.outcome.kind)
         }
-        let known = Set(map(\.step.id))
-        let new = others.filter { !known.contains($0.step.id) && $0.outcome.isKept }
-        return told
-            + new.map {
-                CompareReport.Remark(
-                    $0.step.title, "no step before, \($0.outcome.kind.rawValue) after" + $0.why(masking),
-                    $0.outcome.kind)
-            }
     }
-}
-
-extension AppliedStep {
-    /// Why it is kept from what it would do, behind a colon.
-    fileprivate func why(_ masking: Masking) -> String { outcome.isKept ? ": \(outcome.told(step, masking))" : "" }
 }
 
 extension Outcome {

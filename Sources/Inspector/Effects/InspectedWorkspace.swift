@@ -47,9 +47,7 @@ final class DumpWorkspace: InspectedWorkspace {
         var readOnlyReason: String?
         if case .readOnly(let reason) = snapshot.access { readOnlyReason = "open for reading only: \(reason)" }
         let facts = snapshot.facts
-        let twins = snapshot.dump.containers.count {
-            Name($0.identifier) == Name(snapshot.container.identifier)
-        }
+        let twins = snapshot.dump.twins(of: snapshot.container)
         let details = [
             facts[.appVersion]?.value,
             snapshot.dump.kindAndPlace,
@@ -112,7 +110,7 @@ final class DumpWorkspace: InspectedWorkspace {
         let own = workspace.container
         // Of several apps it is the same; of two containers of one name the one at the same place.
         let isOne = other.containers.count == 1
-        let twins = other.containers.count { Name($0.identifier) == Name(own.identifier) }
+        let twins = other.twins(of: own)
         let name1 = isOne ? nil : twins > 1 ? own.path.text : own.identifier
         let pair = try DumpPair(
             before: DumpPair.Side(
@@ -150,4 +148,11 @@ extension DumpWarning {
 extension Dump {
     /// The kind of dump, and where it was found in what was named.
     var kindAndPlace: String { kind.rawValue + (placeInNamed.map { " at \($0)" } ?? "") }
+}
+
+extension Dump {
+    /// How many of its containers have the identifier of one.
+    fileprivate func twins(of container: Container) -> Int {
+        containers.count { Name($0.identifier) == Name(container.identifier) }
+    }
 }

@@ -11,7 +11,7 @@ package struct ContainerSnapshot: Sendable {
     package var path: String
     /// What else to say of it in the header: its version, the kind of dump.
     package var details: [String]
-    /// The stores as the dump has them.
+    /// The stores as the dump has them, with what other apps' steps have left in those that they share.
     package var stores: any StoreReader
     /// What has been applied and rolled back.
     package var history: History

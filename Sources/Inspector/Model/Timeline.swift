@@ -3,7 +3,7 @@ import Workspace
 
 /// A point of an app's timeline: what stands in its stores there.
 enum Moment: Hashable, Sendable {
-    /// After the entry of the ledger with this number; 0 is the dump as it was found.
+    /// After the entry of the ledger with this number; 0 is the dump with nothing applied.
     case after(entry: Int)
     /// As it is.
     case now
@@ -21,6 +21,15 @@ struct Timeline: Sendable {
         case entry(LedgerEntry, isStanding: Bool)
         /// A step that has something to do, or is kept from it: it leaves the stores as the one before did.
         case step(PlannedStep)
+
+        /// The number of the ledger's last entry by then; 0 where there is none, `nil` of what is still to come.
+        var entry: Int? {
+            switch self {
+            case .found: 0
+            case .entry(let entry, _): entry.number
+            case .step: nil
+            }
+        }
     }
 
     struct Point: Sendable {
@@ -39,8 +48,7 @@ struct Timeline: Sendable {
         let causes = [.found] + history.entries.map { Cause.entry($0, isStanding: standing.contains($0.number)) }
         present = causes.count - 1
         points = causes.enumerated().map { position, cause in
-            let number = if case .entry(let entry, _) = cause { entry.number } else { 0 }
-            return Point(moment: position == present ? .now : .after(entry: number), cause: cause)
+            Point(moment: position == present ? .now : .after(entry: cause.entry ?? 0), cause: cause)
         }
         let ahead: [Outcome.Kind] = [.migrates, .blocked, .conflict, .failed]
         points += (plan?.steps ?? []).filter { ahead.contains($0.outcome.kind) }.map { planned in
@@ -53,9 +61,7 @@ struct Timeline: Sendable {
     }
 
     /// What is now by the number of its entry, so that it stays the same point once more is applied.
-    private var last: Moment {
-        if case .entry(let entry, _) = points[present].cause { .after(entry: entry.number) } else { .after(entry: 0) }
-    }
+    private var last: Moment { .after(entry: points[present].cause.entry ?? 0) }
 
     /// A point as a mark on it is kept.
     func lasting(_ moment: Moment) -> Moment { moment == .now ? last : moment }
@@ -72,9 +78,7 @@ struct Timeline: Sendable {
         default: break
         }
         if let number = Int(name.hasPrefix("#") ? String(name.dropFirst()) : name) {
-            return points.first { point in
-                if case .entry(let entry, _) = point.cause { entry.number == number } else { false }
-            }?.moment
+            return number > 0 ? points.first { $0.cause.entry == number }?.moment : nil
         }
         return points.last { $0.step == name }?.moment
     }

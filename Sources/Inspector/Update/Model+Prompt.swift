@@ -32,7 +32,7 @@ extension Model {
         return []
     }
 
-    /// Moves among the rows that the fact which is typed would change.
+    /// Moves among the rows below the line that is typed.
     private mutating func look(with key: Key) -> [any Effect]? {
         switch key {
         case .up: return move(.rows(-1))
@@ -71,11 +71,8 @@ extension Model {
 
     /// Takes a key while the person types what the apps are to have; the list follows at once.
     private mutating func filter(with key: Key) -> [any Effect]? {
+        if let effects = look(with: key) { return effects }
         switch key {
-        case .up: return move(.rows(-1))
-        case .down: return move(.rows(1))
-        case .pageUp: return move(.pages(-1))
-        case .pageDown: return move(.pages(1))
         case .enter:
             prompt = nil
             return []
@@ -129,8 +126,7 @@ extension Model {
             self.prompt = nil
             return [Unlocking(dump: unopened, locked: locked, password: prompt.text)]
         case .fact(let name):
-            if isProposingTyped { closePage() }
-            isProposingTyped = false
+            endProposing()
             let isOnPage = page?.subject == .facts
             if prompt.text.isEmpty {
                 self.prompt = nil

@@ -232,18 +232,18 @@ extension Model {
 
     /// Lists the rows that a fact would change, while its value is typed.
     mutating func proposeTyped() {
-        guard let prompt, case .fact(let name) = prompt.purpose else {
-            if isProposingTyped { closePage() }
-            isProposingTyped = false
-            return
-        }
+        guard let prompt, case .fact(let name) = prompt.purpose else { return endProposing() }
         let definition = opened?.migration?.facts.first { $0.name == name }
         guard let value = definition?.value(of: prompt.text), value != opened?.plan?.facts[name]?.value else {
-            if isProposingTyped { closePage() }
-            isProposingTyped = false
-            return
+            return endProposing()
         }
         differ(.proposal(Proposal(facts: [name: prompt.text])))
         isProposingTyped = true
+    }
+
+    /// Lists no rows any more for what is typed.
+    mutating func endProposing() {
+        if isProposingTyped { closePage() }
+        isProposingTyped = false
     }
 }

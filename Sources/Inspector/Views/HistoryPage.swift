@@ -15,17 +15,7 @@ enum HistoryPage {
     /// Each entry takes a line for what was done, and as many as it needs for how.
     static func text(_ model: Model) -> PageText {
         guard let opened = model.opened else { return PageText([]) }
-        let ahead = ahead(opened, model), done = done(opened, model)
-        let found = found(opened, model)
-        return PageText(count: ahead.count + done.count + found.count) { position in
-            if position < ahead.count { return ahead[position].target != nil }
-            let line = position - ahead.count
-            return line < done.count ? done.isTarget(line) : found[line - done.count].target != nil
-        } line: { position in
-            if position < ahead.count { return ahead[position] }
-            let line = position - ahead.count
-            return line < done.count ? done[line] : found[line - done.count]
-        }
+        return PageText(ahead(opened, model)) + done(opened, model) + PageText(found(opened, model))
     }
 
     /// The line of the point that is in view, to begin at.

@@ -26,6 +26,16 @@ struct PageText {
         (self.count, self.line, self.leads) = (count, line, leads)
     }
 
+    /// Lines behind others.
+    static func + (first: PageText, second: PageText) -> PageText {
+        let count = first.count
+        return PageText(count: count + second.count) {
+            $0 < count ? first.leads($0) : second.leads($0 - count)
+        } line: {
+            $0 < count ? first.line($0) : second.line($0 - count)
+        }
+    }
+
     subscript(position: Int) -> PageLine { line(position) }
 
     func isTarget(_ position: Int) -> Bool { (0..<count).contains(position) && leads(position) }

@@ -195,7 +195,7 @@ public struct FactDefinition: Hashable, Sendable {
         case text
         /// A number of seconds, zero or more, with or without decimals.
         case seconds
-        /// A moment: a number of seconds since 1970, or a date with its time and its offset from UTC.
+        /// A moment: a number of seconds since 1970, or a date with its time, in UTC where it has no offset from that.
         case moment
         /// A UUID.
         case uuid

@@ -31,7 +31,7 @@ package struct SecretOrigins: Sendable {
     ///
     /// - Parameters:
     ///   - outdated: The numbers of the entries that read what is not in the dump any more; `nil` where nobody knows.
-    ///   - stores: The stores as the dump has them.
+    ///   - stores: The stores as the dump has them, with what other apps' steps have left in those that they share.
     ///   - masking: Which entries are no secret, and what may be looked through.
     package init(of history: History, outdated: Set<Int>?, in stores: any StoreReader, _ masking: Masking) {
         self.outdated = outdated
@@ -138,14 +138,19 @@ package struct SecretOrigins: Sendable {
 
     /// The secrets that the dump has in the entries that an entry was made from, and those that may be in any.
     func secrets(of address: Address, in origins: [Address]) -> [KnownSecrets] {
+        let isHeld = isOfAnother(address.entry) || origins.contains { isOfAnother($0.entry) }
+        guard isHeld || !secrets.isEmpty || !everywhere.isEmpty || !ofFacts.isEmpty || !makers.isEmpty else {
+            return []
+        }
         let entries = Set(origins.map(\.entry))
         var found = entries.compactMap { secrets[$0] } + [everywhere]
         // What nothing made holds no fact.
         if sources[address.entry] != nil { found.append(ofFacts) }
-        let isUnknown = entries.union([address.entry]).contains { entry in
-            isOfAnother(entry)
-                || makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
-        }
+        let isUnknown =
+            isHeld
+            || entries.union([address.entry]).contains { entry in
+                makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
+            }
         if isUnknown { found.append(.unknown) }
         return found.filter { !$0.isEmpty }
     }

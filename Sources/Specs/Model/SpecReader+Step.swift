@@ -290,7 +290,7 @@ extension SpecReader {
                 .operand, at: place, "several targets take the members of a dictionary, and this is \(kinds.phrase)",
                 fix: "Make one with split: {at: …, into: […]}, or read several sources.")
         }
-        for target in row.bytesTargets where kinds.isDisjoint(with: [.string, .data]) {
+        for target in kinds.isDisjoint(with: [.string, .data]) ? row.bytesTargets : [] {
             report(
                 .operand, at: place, "\(target.text) holds bytes, and the result is \(kinds.phrase)",
                 fix: "End with encode, such as {encode: json}.")
@@ -361,7 +361,9 @@ extension SpecRow {
 
 extension AddressTemplate {
     /// Whether it is a part of what an entry holds.
-    var isPart: Bool { pieces.contains { if case .text(let text) = $0 { text.contains("#") } else { false } } }
+    var isPart: Bool {
+        pieces.contains { if case .text(let text) = $0 { text.utf8.contains(UInt8(ascii: "#")) } else { false } }
+    }
 }
 
 extension SpecStep {

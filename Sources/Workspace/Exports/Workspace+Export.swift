@@ -79,8 +79,7 @@ extension Workspace {
     /// They are in the order of the ledger, so that a copy is the same whichever of them is chosen. That of the chosen one is
     /// as it is seen; the container is `nil` where the dump does not have it any more.
     private func histories() throws(WorkspaceError) -> [(name: Name, container: Container?, history: History)] {
-        let own = container.ledgerName
-        let byName = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
+        let own = container.ledgerName, byName = dump.byLedgerName
         var histories: [(name: Name, container: Container?, history: History)] = []
         for name in try ledgerFile.containers() {
             if name == own {
@@ -89,9 +88,7 @@ extension Workspace {
             }
             let history = History(try ledgerFile.ledger(of: name).entries())
             if history.standing.isEmpty { continue }
-            // What a person has said to be a container's is its here too.
-            let container = byName[name].map { dump.claiming(GroupClaims(history.facts), for: $0).1 }
-            histories.append((name, container, history))
+            histories.append((name, byName[name].map { dump.claiming(history, for: $0) }, history))
         }
         return histories
     }

@@ -25,11 +25,8 @@ extension LedgerLocation {
         switch self {
         case .file(let path): return path
         case .standard(let environment):
-            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
-            // The specification of XDG says to ignore a path that is not absolute.
-            let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-            guard let state else { throw .noStateFolder }
-            return "\(state)/vestige/\(Self.readableName(of: dumpPath))-\(Self.digest(of: dumpPath)).ledger"
+            guard let folder = OwnFolder.path(.state, in: environment) else { throw .noStateFolder }
+            return "\(folder)/\(Self.readableName(of: dumpPath))-\(Self.digest(of: dumpPath)).ledger"
         }
     }
 

@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import MigrationEngine
 import StoreFormats
 
 extension Dump {
@@ -10,6 +11,14 @@ extension Dump {
         } catch {
             throw .dump(error)
         }
+    }
+
+    /// The containers by the names that a ledger has for them.
+    var byLedgerName: [Name: Container] { Dictionary(containers.map { ($0.ledgerName, $0) }) { first, _ in first } }
+
+    /// A container with the groups that its steps were applied with: what a person has said to be its is so for whoever looks.
+    func claiming(_ history: History, for container: Container) -> Container {
+        claiming(GroupClaims(history.facts), for: container).1
     }
 
     /// Whether nothing may be written at a path, because it is the dump or lies in it.

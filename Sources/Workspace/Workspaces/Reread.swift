@@ -17,8 +17,9 @@ struct Reread {
         fresh = Result { () throws(WorkspaceError) in
             let reopened: Dump
             do throws(DumpError) { reopened = try dump.reopened() } catch { throw .dump(error) }
-            let same = reopened.containers.first { $0.ledgerName.utf8.elementsEqual(container.ledgerName.utf8) }
-            guard let same else { throw .changedSinceOpening([Drift(Name(container.path.text), .missing)]) }
+            guard let same = reopened.byLedgerName[container.ledgerName] else {
+                throw .changedSinceOpening([Drift(Name(container.path.text), .missing)])
+            }
             return same
         }
     }
@@ -60,8 +61,7 @@ extension Workspace {
         _ = try ledgerFile.refresh()
         let fresh: Dump
         do throws(DumpError) { fresh = try dump.reopened() } catch { throw .dump(error) }
-        let name = container.ledgerName
-        guard let same = fresh.containers.first(where: { $0.ledgerName.utf8.elementsEqual(name.utf8) }) else {
+        guard let same = fresh.byLedgerName[container.ledgerName] else {
             throw .dump(DumpError(dump.path, .gone))
         }
         return try Workspace(dump: fresh, container: same, facts: current.given, ledger: ledgerFile)

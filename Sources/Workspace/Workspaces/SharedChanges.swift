@@ -4,7 +4,7 @@ import MigrationEngine
 import StoreFormats
 
 /// What standing steps of other containers of the ledger have made of entries that a container has too: those of an app group,
-/// of an extension, or keychain items of an access group that both are in.
+/// or keychain items of an access group that both are in.
 ///
 /// On the device both apps run, and the second finds what the first has left. So a step sees these entries as they were left,
 /// and is blocked where it would change one again: an entry is changed by one container, so that the order of the steps of
@@ -18,8 +18,7 @@ struct SharedChanges {
     private let others: [(container: Container, standing: [LedgerEntry])]
 
     init(on container: Container, of dump: Dump, in file: LedgerFile) throws(WorkspaceError) {
-        let own = container.ledgerName
-        let byName = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
+        let own = container.ledgerName, byName = dump.byLedgerName
         var others: [(container: Container, standing: [LedgerEntry])] = []
         for (name, addresses) in try file.touchedAddresses() where name != own {
             // Most have nothing in common, and their entries are not read.
@@ -27,9 +26,7 @@ struct SharedChanges {
                 continue
             }
             let history = History(try file.ledger(of: name).entries())
-            // What a person has said to be a container's is its here too.
-            let other = dump.claiming(GroupClaims(history.facts), for: found).1
-            if !history.standing.isEmpty { others.append((other, history.standing)) }
+            if !history.standing.isEmpty { others.append((dump.claiming(history, for: found), history.standing)) }
         }
         self.container = container
         self.others = others

@@ -65,7 +65,7 @@ extension Workspace {
     package func verify(
         _ migrations: [any Migration], isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> Verification {
-        let history = current.session.history, overlay = current.session.overlay
+        let state = current, history = state.session.history, overlay = state.session.overlay
         var findings = try ledgerFile.problems().map { problem in
             VerificationFinding(kind: .damagedLedger, subject: ledgerFile.path, sentence: problem)
         }
@@ -89,7 +89,7 @@ extension Workspace {
         var origins: [String: Overlay] = [:]
         for migration in Set(history.standing.map(\.migration)) { origins[migration] = Overlay(container) }
         var steps = KnownSteps(migrations)
-        var others = try SharedChanges(on: container, of: dump, in: ledgerFile).changes[...]
+        var others = state.shared.changes[...]
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
             // What another container had changed by then was seen.

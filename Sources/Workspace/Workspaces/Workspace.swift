@@ -33,10 +33,11 @@ package final class Workspace: Sendable {
         /// Takes in what has changed in the dump.
         mutating func take(_ drift: [Drift], outdated: Set<Int>) { (self.drift, self.outdated) = (drift, outdated) }
 
-        init(
-            _ session: MigrationSession<SQLiteLedger>, _ shared: SharedChanges, given: Facts, of container: Container
-        ) {
-            self.session = session
+        init(on container: Container, of dump: Dump, in file: LedgerFile, given: Facts) throws(WorkspaceError) {
+            let shared = try SharedChanges(on: container, of: dump, in: file)
+            session = try Workspace.typed(file) {
+                try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
+            }
             self.shared = shared
             self.given = given
             gatherFacts(of: container)
@@ -99,14 +100,12 @@ package final class Workspace: Sendable {
 
     init(dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
         ledgerFile = file
-        let ledger = file.ledger(of: container.ledgerName)
         let (dump, container, facts) = try Self.claiming(dump, container, facts, file)
         self.dump = dump
         self.container = container
-        let shared = try SharedChanges(on: container, of: dump, in: file)
-        let session = try Self.typed(file) { try MigrationSession(stores: shared.stores, ledger: ledger) }
-        try Self.check(file, isOf: dump, [(container, session.history)])
-        state = Mutex(State(session, shared, given: facts, of: container))
+        let first = try State(on: container, of: dump, in: file, given: facts)
+        try Self.check(file, isOf: dump, [(container, first.session.history)])
+        state = Mutex(first)
     }
 
     /// A dump and its container with the groups that a person has said it may use, now or with a step that stands; what is said
@@ -208,10 +207,9 @@ package final class Workspace: Sendable {
     ///
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the ledger cannot be read.
     package func standingElsewhere() throws(WorkspaceError) -> [StandingElsewhere] {
-        let own = container.ledgerName
-        return try ledgerFile.standing().filter { $0.container != own }.map { standing in
-            let known = dump.containers.first { $0.ledgerName.utf8.elementsEqual(standing.container.utf8) }
-            return StandingElsewhere(container: known?.identifier ?? standing.container.text, steps: standing.steps)
+        let own = container.ledgerName, byName = dump.byLedgerName
+        return try ledgerFile.standing().filter { $0.container != own }.map { name, steps in
+            StandingElsewhere(container: byName[name]?.identifier ?? name.text, steps: steps)
         }
     }
 
@@ -247,7 +245,7 @@ package final class Workspace: Sendable {
         let ledger = try LedgerFile(path: try location.path(forDumpAt: dump.path))
         var digests = FileDigests(of: dump)
         var drift: Set<Drift> = [], known: [(container: Container, history: History)] = []
-        let containers = Dictionary(dump.containers.map { ($0.ledgerName, $0) }) { first, _ in first }
+        let containers = dump.byLedgerName
         for standing in try ledger.standing() {
             let history = History(try ledger.ledger(of: standing.container).entries())
             if let container = containers[standing.container] { known.append((container, history)) }
@@ -272,10 +270,8 @@ package final class Workspace: Sendable {
 
     private func reread() throws(WorkspaceError) -> Bool {
         guard try ledgerFile.refresh() else { return false }
-        let ledger = ledgerFile.ledger(of: container.ledgerName)
-        let shared = try SharedChanges(on: container, of: dump, in: ledgerFile)
-        let session = try Self.typed(ledgerFile) { try MigrationSession(stores: shared.stores, ledger: ledger) }
-        state.withLock { $0 = State(session, shared, given: $0.given, of: container) }
+        let new = try State(on: container, of: dump, in: ledgerFile, given: current.given)
+        state.withLock { $0 = new }
         return true
     }
 
@@ -337,9 +333,8 @@ package final class Workspace: Sendable {
         _ target: RollbackTarget, stamp: LedgerEntry.Stamp, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [LedgerEntry] {
         try change(isCancelled) { state, _ in
-            let shared = try SharedChanges(on: container, of: dump, in: ledgerFile)
-            return try state.session.rollback(
-                target, stamp: stamp, isCancelled: isCancelled, check: shared.checkNothingRests)
+            try state.session.rollback(
+                target, stamp: stamp, isCancelled: isCancelled, check: state.shared.checkNothingRests)
         }
     }
 

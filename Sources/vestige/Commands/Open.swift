@@ -49,9 +49,7 @@ struct Open: ParsableCommand {
         let inspection = try look.inspection(options), settings = try look.settings(orOwn: true)
         var terminal = try terminal(settings)
         try terminal.run(inspection) { size throws(WorkspaceError) in
-            try inspection.start(
-                container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
-                masking: Masking(isRevealing: options.reveal), settings: settings)
+            try look.start(inspection, options, settings, size)
         }
     }
 }
@@ -99,7 +97,7 @@ struct LookOptions: ParsableArguments {
     ///
     /// - Parameter orOwn: Whether the person's own file counts where none is named: a script means the keys of the table.
     func settings(orOwn: Bool) throws -> Settings {
-        let own = orOwn ? OwnFolder.path.map { $0 + "/config" } : nil
+        let own = orOwn ? OwnFolder.path(.config, in: ProcessInfo.processInfo.environment).map { $0 + "/config" } : nil
         guard let path = config ?? own, config != nil || access(path, F_OK) == 0 else { return .standard }
         let bytes: [UInt8]
         do throws(Errno) {
@@ -116,6 +114,15 @@ struct LookOptions: ParsableArguments {
             let lines = error.all.map { "\(path):\($0.line): \($0.sentence)" }.joined(separator: "\n")
             throw fail("\(path) cannot be used; mend these lines, or take them out:\n\(lines)", .usage)
         }
+    }
+
+    /// The first screen of it.
+    func start(
+        _ inspection: Inspection, _ options: DumpOptions, _ settings: Settings, _ size: Size
+    ) throws(WorkspaceError) -> Model {
+        try inspection.start(
+            container: options.app, dump: options.dump, size: size, glyphs: glyphs,
+            masking: Masking(isRevealing: options.reveal), settings: settings)
     }
 
     /// The inspection of the dump that the options name.

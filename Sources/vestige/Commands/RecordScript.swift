@@ -55,9 +55,7 @@ struct RecordScript: ParsableCommand {
     private func session(_ inspection: Inspection, _ settings: Settings) throws -> String? {
         var terminal = try CursesTerminal(looks: settings.looks)
         return try terminal.run(inspection, recording: true) { size throws(WorkspaceError) in
-            try inspection.start(
-                container: options.app, dump: options.dump, size: size, glyphs: look.glyphs,
-                masking: Masking(isRevealing: options.reveal), settings: settings)
+            try look.start(inspection, options, settings, size)
         }
     }
 }

@@ -64,10 +64,8 @@ struct RunScript: ParsableCommand {
             let own = OwnLedger(options)
             defer { own.remove() }
             let inspection = try look.inspection(options, ledger: own.location)
-            let model = try inspection.start(
-                container: options.app, dump: options.dump, size: Size(parsing: size) ?? Size(width: 80, height: 24),
-                glyphs: look.glyphs,
-                masking: Masking(isRevealing: options.reveal), settings: look.settings(orOwn: false))
+            let model = try look.start(
+                inspection, options, look.settings(orOwn: false), Size(parsing: size) ?? Size(width: 80, height: 24))
             var isSaved = true
             var runner = ScriptRunner(model, on: inspection) { name, frame in
                 isSaved = false

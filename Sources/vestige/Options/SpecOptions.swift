@@ -9,6 +9,7 @@ import Reports
 import Specs
 import Synchronization
 import SystemPackage
+import Workspace
 
 /// The migrations to work with: those that are built in, and those of spec files.
 struct SpecOptions: ParsableArguments {
@@ -45,7 +46,7 @@ struct SpecOptions: ParsableArguments {
     /// One that cannot be used keeps nobody from the others, as it may have nothing to do with the dump: it is told. One
     /// that was read before stays as it was.
     private static func readFolder() -> [(path: String, why: String)] {
-        let folder = OwnFolder.path.map { $0 + "/specs" }
+        let folder = OwnFolder.path(.config, in: ProcessInfo.processInfo.environment).map { $0 + "/specs" }
         let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
         let before = offered.withLock { $0 ?? [] }
         var specs: [(path: String, spec: Spec)] = [], problems: [(path: String, why: String)] = []
@@ -125,16 +126,6 @@ struct SpecOptions: ParsableArguments {
 
     /// The migration that is meant where none is named: that of the only file.
     var only: MigrationName? { own.count == 1 ? own.first.flatMap { MigrationName(argument: $0.id) } : nil }
-}
-
-/// Where a person keeps what the program is to know of always: `vestige` below `$XDG_CONFIG_HOME`, by default
-/// `$HOME/.config`.
-enum OwnFolder {
-    static var path: String? {
-        let environment = ProcessInfo.processInfo.environment
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
-        return (environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home).map { $0 + "/vestige" }
-    }
 }
 
 extension [Spec] {
