@@ -115,11 +115,66 @@ struct GivenFactsTests {
             ("now", "2024-08-3x", nil), ("now", "2024-13-01", nil),
             ("uptime", "12.5", "12.5"), ("uptime", "1e300", nil), ("uptime", "-1", nil), ("uptime", ".5", nil),
             ("uptime", "2024-08-30T10:00:00Z", nil), ("uptime", "9999999999999999", nil), ("uptime", "", nil),
+            // What stands between the day and the time is a T or a blank.
+            ("now", "2024-08-30+10:00", nil), ("now", "2024-08-30-10:00", nil), ("now", "2024-08-30x10:00", nil),
+            ("now", "2024-08-30T", nil), ("now", "2024-08-30 +02:00", nil), ("now", "2024-08-30T25:00", nil),
+            ("now", "2024-08-30T10:00Z", "1725012000"), ("now", "2024-08-30T10:00:00.5", "1725012000.5"),
+            ("now", "2024-08-30T12:00+02:00", "1725012000"), ("now", "2024-08-30 12:00 +0200", "1725012000"),
+            ("now", "2024-08-30 12:00+02", "1725012000"), ("now", "2024-08-30 10:00 UTC", "1725012000"),
+            ("now", "2024-08-30t10:00:00z", "1725012000"), ("now", "2024-08-30 10:00 CEST", nil),
+            // A day without its hyphens could be a number of seconds too.
+            ("now", "20240830", nil), ("now", "20241399", "20241399"),
+            // By their distance from a date, and by the clock of whoever gives them.
+            ("now", "3h after 2024-08-30 10:00", "1725022800"),
+            ("now", "2 days before 2024-08-30T10:00Z", "1724839200"),
+            ("now", "now", "1725020000"), ("now", "20 min ago", "1725018800"), ("now", "NOW", "1725020000"),
+            ("now", "1 hour, 20 min and 5s before now", "1725015195"), ("now", "0.5s after 1725012000", "1725012000.5"),
+            ("now", "3h", nil), ("now", "3h after", nil), ("now", "3 after now", nil), ("now", "3h after soon", nil),
+            ("now", "99999999 weeks after now", nil), ("now", "99 years before now", nil),
+            ("now", "3000 weeks before 1970-01-02", nil),
+            ("uptime", "3h", "10800"), ("uptime", "1 day 4 h", "100800"), ("uptime", "1.5h", "5400"),
+            ("uptime", "3h3", nil), ("uptime", "3 moons", nil), ("uptime", "h", nil),
+            ("uptime", "999999999999 weeks", nil),
         ] as [(String, String, String?)])
     func numbers(name: String, text: String, value: String?) {
         let facts = Facts([FactName(rawValue: name): Fact(text, from: "--fact")])
-        let checked = try? GivenFacts.checked(facts, against: Self.definitions)
+        let clock = Date(timeIntervalSince1970: 1_725_020_000)
+        let checked = try? GivenFacts.checked(facts, against: Self.definitions, clock: clock)
         #expect(checked?[FactName(rawValue: name)]?.value == value)
+    }
+
+    @Test(
+        "A time that counts from the dump's, or from the fact now, is told once the dump is open, and its source says how",
+        arguments: [
+            (["now": "3h after the dump"], "now", "1725010798"), (["now": "2 days before dump"], "now", "1724827198"),
+            (["now": "the dump"], "now", "1724999998"),
+            // The fact now is assumed to be the dump's.
+            (["uptime": "since 2024-08-30 04:00"], "uptime", "9598"),
+            (["uptime": "rebooted at 2024-08-30T04:00Z"], "uptime", "9598"),
+            (["uptime": "since 1h before the dump", "now": "2h after the dump"], "uptime", "10800"),
+        ])
+    func told(given: [String: String], name: String, value: String) throws {
+        var facts = Facts()
+        for (name, text) in given { facts[FactName(rawValue: name)] = Fact(text, from: "--fact") }
+        let name = FactName(rawValue: name)
+        let checked = try GivenFacts.checked(facts, against: Self.definitions)
+        let dump = Facts([.downloadDate: Fact("2024-08-30 06:39:58.515", from: .metadata("Info.plist"))])
+        let told = try checked.told(by: dump)
+        #expect(told[name] == Fact(value, from: .given("--fact: \(given[name.rawValue] ?? "")")))
+        // Told once, it is told.
+        #expect(try told.told(by: Facts()) == told)
+        let error = #expect(throws: WorkspaceError.self) { try checked.told(by: Facts()) }
+        #expect(error?.description.contains("cannot be told from") == true, "\(String(describing: error))")
+    }
+
+    @Test("A device that was rebooted after the new version started is refused")
+    func backwards() throws {
+        let facts = Facts([
+            .uptime: Fact("since 2024-08-30", from: "--fact"), .now: Fact("2024-08-29", from: "--fact"),
+        ])
+        let checked = try GivenFacts.checked(facts, against: Self.definitions)
+        let error = #expect(throws: WorkspaceError.self) { try checked.told(by: Facts()) }
+        #expect(error?.description.contains("less than nothing") == true, "\(String(describing: error))")
     }
 
     @Test("Of two facts of a name the one from the better source counts, in whichever order they are joined")

@@ -144,6 +144,8 @@ public struct Facts: Hashable, Sendable {
     private var facts: [FactName: Fact] = [:]
     /// What the stores tell of facts of which they tell more than one value, so that none is taken.
     public internal(set) var rivals: [FactName: [Fact]] = [:]
+    /// The given facts whose texts count from a time that only the dump tells, with their forms.
+    package private(set) var untold: [FactName: FactDefinition] = [:]
 
     /// Makes facts.
     public init(_ facts: [FactName: Fact] = [:]) { self.facts = facts }
@@ -151,7 +153,7 @@ public struct Facts: Hashable, Sendable {
     /// The fact of a name.
     public subscript(name: FactName) -> Fact? {
         get { facts[name] }
-        set { facts[name] = newValue }
+        set { (facts[name], untold[name]) = (newValue, nil) }
     }
 
     /// These facts, and those of others under names that these lack or know from a weaker source only.
@@ -159,8 +161,12 @@ public struct Facts: Hashable, Sendable {
         var completed = self
         completed.facts.merge(others.facts) { own, other in other.source.rank < own.source.rank ? other : own }
         completed.rivals.merge(others.rivals) { own, _ in own }
+        completed.untold.merge(others.untold) { own, _ in own }
         return completed
     }
+
+    /// The dump is still to tell the value of a fact that was given.
+    package mutating func awaitTime(of definition: FactDefinition) { untold[definition.name] = definition }
 
     /// Stops a step where one of these facts is missing.
     public func require(_ names: FactName...) throws(StepStop) {
@@ -193,9 +199,10 @@ public struct FactDefinition: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// Any text but the empty one.
         case text
-        /// A number of seconds, zero or more, with or without decimals.
+        /// A number of seconds, zero or more, with or without decimals; ``reading(of:from:)`` takes more.
         case seconds
-        /// A moment: a number of seconds since 1970, or a date with its time, in UTC where it has no offset from that.
+        /// A moment: a number of seconds since 1970, or a date with its time, in UTC where it has no offset from that;
+        /// ``reading(of:from:)`` takes more.
         case moment
         /// A UUID.
         case uuid
@@ -261,7 +268,7 @@ public struct FactDefinition: Hashable, Sendable {
         switch form {
         case .text: text.isEmpty ? nil : text
         case .seconds: Self.isNumber(text) ? text : nil
-        case .moment: Self.isNumber(text) ? text : Self.seconds(ofDate: text)
+        case .moment: Self.isMomentNumber(text) ? text : WrittenTime.micros(ofDate: text).flatMap(WrittenTime.text)
         case .uuid: Self.isUUID(text) ? text : nil
         case .name: Self.isName(text) ? text : nil
         case .integer: Int128(text).map { String($0) }
@@ -275,26 +282,18 @@ public struct FactDefinition: Hashable, Sendable {
         return Timestamp(secondsSinceEpoch: Double(seconds)).iso8601 ?? value
     }
 
+    /// A number of seconds since 1970; eight digits that are a day of our times, such as `20240830`, could be meant as either.
+    private static func isMomentNumber(_ text: String) -> Bool {
+        guard isNumber(text) else { return false }
+        guard text.utf8.count == 8, ("1970"..."2199").contains(String(text.prefix(4))) else { return true }
+        return WrittenTime.micros(ofDate: "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))") == nil
+    }
+
     /// Digits, with or without decimals: no other notation, and nothing beyond what a clock can show.
     private static func isNumber(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count <= 2 && parts[0].utf8.count <= 12
             && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }
-    }
-
-    /// The seconds since 1970 of a date such as `2024-08-30T10:00:00Z`; a day by itself begins at 0:00, and `2024-08-30 10:00`,
-    /// which has no zone, is taken in UTC too.
-    private static func seconds(ofDate text: String) -> String? {
-        var text = text
-        switch text.utf8.count {
-        case 10: text += "T00:00:00Z"
-        case 16, 19:
-            text = text.utf8.count == 16 ? text + ":00Z" : text + "Z"
-            text = text.prefix(10) + "T" + text.dropFirst(11)
-        default: break
-        }
-        guard let micros = Timestamp.microseconds(ofISO8601: text), micros >= 0 else { return nil }
-        return micros % 1_000_000 == 0 ? "\(micros / 1_000_000)" : "\(Double(micros) / 1_000_000)"
     }
 
     /// Whether a text may be part of a name: nothing that leads out of a folder, or that a reader does not see.

@@ -38,10 +38,10 @@ public struct RudderStackV2: Migration {
             form: .uuid,
             example: "9B574574-74A7-4EDF-969D-164CB151B6C3"),
         FactDefinition(
-            .now, "the moment the new version first starts, in seconds since 1970 or as a date", form: .moment,
+            .now, "the moment the new version first starts", form: .moment,
             example: "1725000000"),
         FactDefinition(
-            .uptime, "how long the device has been up at that moment, in seconds", form: .seconds, example: "10000"),
+            .uptime, "how long the device has been up at that moment", form: .seconds, example: "10000"),
     ]
 
     /// The app, by the UserDefaults that the old SDK wrote to; the write key, by the suites of the new SDK and by what the

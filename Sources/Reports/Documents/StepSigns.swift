@@ -46,8 +46,14 @@ extension Outcome.Kind {
 }
 
 extension FactDefinition {
-    /// A text that has the form; of a moment also a date.
-    package var examples: String { form == .moment ? "\(example) or 2024-08-30T10:00:00Z" : example }
+    /// Texts that have the form; of a time also as people write it.
+    package var examples: String {
+        switch form {
+        case .moment: "\(example), 2024-08-30 10:00, or 3h after the dump"
+        case .seconds: "\(example), 3h 20min, or since 2024-08-30 06:00"
+        default: example
+        }
+    }
 }
 
 extension FactDefinition.Form {

@@ -87,6 +87,10 @@ package enum FactProblem: Hashable, Sendable {
     case notAnAssignment(String)
     /// A value has not the form that the migration asks for: the value, where it came from, and what is asked for.
     case badForm(String, source: String, FactDefinition)
+    /// A value counts from a time that is not known: the value, where it came from, what is asked for, and which time.
+    case untold(String, source: String, FactDefinition, TimeAnchors.Anchor)
+    /// A value is the time since a moment that is not over yet: the value, where it came from, and what is asked for.
+    case backwards(String, source: String, FactDefinition)
     /// A file cannot be read: its name, and why.
     case unreadableFile(String, reason: String)
     /// A line of a file, from 1, is not `name=value`.
@@ -274,8 +278,14 @@ extension FactProblem: CustomStringConvertible {
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
         case .badForm(let value, let source, let definition):
-            "The fact \(definition.name) must be \(definition.form.requirement), such as \(definition.example), and “\(value)” "
+            "The fact \(definition.name) must be \(definition.requirement), and “\(value)” "
                 + "(from \(source)) is not."
+        case .untold(let value, let source, let definition, let anchor):
+            "What the fact \(definition.name) is cannot be told from “\(value)” (from \(source)): \(anchor.lack). Give it as "
+                + "\(definition.form == .moment ? "a date, such as 2024-08-30 10:00" : "a length of time, such as 3h")."
+        case .backwards(let value, let source, let definition):
+            "The fact \(definition.name) would be less than nothing by “\(value)” (from \(source)): that is later than the "
+                + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .badLine(let file, let line):
             "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
@@ -290,6 +300,17 @@ extension FactProblem: CustomStringConvertible {
     }
 }
 
+extension FactDefinition {
+    /// What the text must be, in words, with an example.
+    fileprivate var requirement: String {
+        switch form {
+        // They have examples of their own.
+        case .moment, .seconds: form.requirement
+        default: "\(form.requirement), such as \(example)"
+        }
+    }
+}
+
 extension FactDefinition.Form {
     /// What the text must be, in words.
     package var requirement: String {
@@ -300,9 +321,24 @@ extension FactDefinition.Form {
         case .integer: "a whole number"
         case .flag: "true or false"
         case .oneOf(let words): "one of \(words.joined(separator: ", "))"
-        case .seconds: "a number of seconds, zero or more"
-        case .moment: "a number of seconds since 1970, or a date such as 2024-08-30T10:00:00Z"
+        case .seconds:
+            "a number of seconds, zero or more, a length of time such as 3h or 1 day 4 h, or since a moment such as "
+                + "since 2024-08-30 10:00"
+        case .moment:
+            "a number of seconds since 1970, a date such as 2024-08-30, 2024-08-30 10:00 or 2024-08-30T10:00:00.5+02:00 "
+                + "(without a zone in UTC), now, or a distance such as 3h after the dump or 2 days before 2024-08-30"
         case .uuid: "a UUID"
+        }
+    }
+}
+
+extension TimeAnchors.Anchor {
+    /// That it is not known, in a sentence without a full stop.
+    package var lack: String {
+        switch self {
+        case .dump: "the dump does not say when it was made"
+        case .clock: "what time it is now nobody has said"
+        case .start: "the fact now is not known"
         }
     }
 }

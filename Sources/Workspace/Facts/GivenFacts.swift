@@ -95,11 +95,15 @@ package enum GivenFacts {
         return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : (name, value)
     }
 
-    /// The facts as steps read them, such as a date as a number of seconds.
+    /// The facts as steps read them, such as a date as a number of seconds; a time that counts from the dump's is told by
+    /// ``MigrationEngine/Facts/told(by:)`` once that is open.
     ///
+    /// - Parameter clock: What `now` means in a fact, for whoever writes it.
     /// - Throws: ``WorkspaceError/fact(_:)`` where nobody asks for a fact of that name, with the names that there are, or
     ///   where it has not the form that a migration asks for, with an example.
-    package static func checked(_ facts: Facts, against definitions: [FactDefinition]) throws(WorkspaceError) -> Facts {
+    package static func checked(
+        _ facts: Facts, against definitions: [FactDefinition], clock: Date? = nil
+    ) throws(WorkspaceError) -> Facts {
         var checked = facts
         for name in facts.names {
             guard let fact = facts[name] else { continue }
@@ -110,10 +114,11 @@ package enum GivenFacts {
                 throw .fact(.unknown(name.rawValue, source: source, known: known))
             }
             for definition in asked {
-                guard let value = definition.value(of: fact.value) else {
-                    throw .fact(.badForm(fact.value, source: source, definition))
+                switch definition.reading(of: fact.value, from: TimeAnchors(clock: clock?.timeIntervalSince1970)) {
+                case .value(let value): checked[name] = fact.read(as: value, by: definition)
+                case .waits: checked.awaitTime(of: definition)
+                case .backwards, .malformed: throw .fact(.badForm(fact.value, source: source, definition))
                 }
-                checked[name]?.value = value
             }
         }
         return checked
@@ -143,7 +148,57 @@ extension History {
     }
 }
 
+extension Fact {
+    /// The same with the value that its text stands for; of a time that is told by its distance, the source has the text too.
+    package func read(as value: String, by definition: FactDefinition) -> Fact {
+        guard case .given(let how) = source, definition.value(of: self.value) == nil else {
+            return Fact(value, from: source)
+        }
+        return Fact(value, from: .given("\(how): \(self.value)"))
+    }
+}
+
+extension TimeAnchors {
+    /// The times that facts tell.
+    package init(of facts: Facts, clock: Date? = nil) {
+        self.init(
+            dump: facts[.downloadDate].flatMap { Facts.seconds(ofDownload: $0.value) }.flatMap(Double.init),
+            clock: clock?.timeIntervalSince1970, start: facts[.now].flatMap { Double($0.value) })
+    }
+}
+
 extension Facts {
+    /// The facts with the values of those whose texts count from a time that only the dump tells.
+    ///
+    /// - Parameter others: Those of the ledger and of the dump.
+    /// - Throws: ``WorkspaceError/fact(_:)`` where the dump does not tell it.
+    package func told(by others: Facts) throws(WorkspaceError) -> Facts {
+        var told = self
+        // Others may count from this one.
+        for definition in untold.values.sorted(by: {
+            $0.name == .now || $1.name != .now && $0.name.rawValue < $1.name.rawValue
+        }) {
+            guard let fact = self[definition.name] else { continue }
+            var known = told.completed(by: others)
+            for name in known.untold.keys { known[name] = nil }
+            known = known.completed(by: Facts.assumed(from: known))
+            told[definition.name] = fact.read(
+                as: try definition.told(fact.value, from: TimeAnchors(of: known), by: fact.source.description),
+                by: definition)
+        }
+        return told
+    }
+
+    /// When the dump was made, for people: `2024-08-30 06:39:58`, in whatever zone it says so; `nil` where it does not.
+    package var downloadWords: String? {
+        self[.downloadDate].map { made in
+            let date = Self.seconds(ofDownload: made.value).flatMap(Double.init).flatMap {
+                Timestamp(secondsSinceEpoch: $0).iso8601
+            }
+            return date.map { "\($0.prefix(10)) \($0.dropFirst(11).prefix(8))" } ?? made.value
+        }
+    }
+
     /// What is likely where nobody has said it: the new version first starts when the dump was made.
     package static func assumed(from facts: Facts) -> Facts {
         guard let made = facts[.downloadDate], let seconds = Self.seconds(ofDownload: made.value) else {
@@ -156,7 +211,7 @@ extension Facts {
     }
 
     /// The seconds since 1970 of a time such as `2019-02-02 11:31.02.515`, as Xcode writes it, without a time zone.
-    private static func seconds(ofDownload text: String) -> String? {
+    fileprivate static func seconds(ofDownload text: String) -> String? {
         let parts = text.split { " -:.".contains($0) }.map { Int($0) }
         let numbers = parts.compactMap(\.self)
         guard parts.count == numbers.count, (6...7).contains(numbers.count) else { return nil }
@@ -164,5 +219,21 @@ extension Facts {
             format: "%04d-%02d-%02dT%02d:%02d:%02dZ", numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
             numbers[5])
         return FactDefinition(.now, "", form: .moment, example: "").value(of: date)
+    }
+}
+
+extension FactDefinition {
+    /// The value of a text that a person gives.
+    ///
+    /// - Throws: ``WorkspaceError/fact(_:)`` where it has not the form, or where what it counts from is not known.
+    package func told(
+        _ text: String, from anchors: TimeAnchors, by source: String
+    ) throws(WorkspaceError) -> String {
+        switch reading(of: text, from: anchors) {
+        case .value(let value): return value
+        case .waits(let anchor): throw .fact(.untold(text, source: source, self, anchor))
+        case .backwards: throw .fact(.backwards(text, source: source, self))
+        case .malformed: throw .fact(.badForm(text, source: source, self))
+        }
     }
 }

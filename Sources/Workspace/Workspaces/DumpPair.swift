@@ -48,7 +48,7 @@ package struct DumpPair: Sendable {
         for (side, app) in zip(sides, apps) where app == nil && !isAlike {
             throw .unnamedApp(side.name, app: apps.compactMap(\.self).first ?? "com.example.app")
         }
-        let known = given.completed(by: before.container.facts)
+        let known = try given.told(by: before.container.facts).completed(by: before.container.facts)
         facts = known.completed(by: Facts.assumed(from: known))
     }
 

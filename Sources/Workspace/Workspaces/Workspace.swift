@@ -39,7 +39,7 @@ package final class Workspace: Sendable {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
-            self.given = given
+            self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
         }
 

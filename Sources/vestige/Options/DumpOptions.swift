@@ -26,7 +26,10 @@ struct DumpOptions: ParsableArguments {
     @Option(
         name: .customLong("fact"),
         help: ArgumentHelp(
-            "A fact that is not in the dump, such as now=1725000000; may be repeated.", valueName: "name=value"))
+            """
+            A fact that is not in the dump, such as now=1725000000, "now=2024-08-30 10:00", "now=3h after the dump" or \
+            "uptime=1 day 4 h"; may be repeated.
+            """, valueName: "name=value"))
     var factArguments: [String] = []
 
     @Option(
@@ -109,7 +112,8 @@ struct DumpOptions: ParsableArguments {
     func givenFacts() throws(WorkspaceError) -> Facts {
         var given = try GivenFacts.arguments(factArguments)
         if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
-        return given.names.isEmpty ? given : try GivenFacts.checked(given, against: specs.migrations.flatMap(\.facts))
+        return given.names.isEmpty
+            ? given : try GivenFacts.checked(given, against: specs.migrations.flatMap(\.facts), clock: stampNow().date)
     }
 
     /// Where the ledger is kept.
