@@ -609,6 +609,40 @@ struct AnswersTests {
         #expect(run.code == 5 && run.errors.contains("there is no command “nonsense”"), "\(run.errors)")
     }
 
+    @Test("Settings in a pipe or a device are refused rather than waited for; a script to be recorded needs its folder")
+    func unreadableSettings() throws {
+        let scratch = try Scratch()
+        #expect(mkfifo(scratch("fifo"), 0o600) == 0)
+        for (name, says) in [
+            (scratch("fifo"), "it is no file"), ("/dev/zero", "it is no file"), (Places.package, "it is no file"),
+            ("/nowhere", "it is not there"),
+        ] {
+            let run = try Program.run(["run", "-", Self.legacy, "--config", name], in: scratch, input: "")
+            #expect(run.code == 64 && run.errors.contains("\(name) cannot be read: \(says)"), "\(run.errors)")
+        }
+        let run = try Program.run(["record", scratch("none/x.script"), Self.legacy], in: scratch)
+        #expect(run.code == 64 && run.errors.contains("there is no folder \(scratch("none"))"), "\(run.errors)")
+    }
+
+    @Test("Times are given as people write them, on the command line and in a file of facts alike")
+    func times() throws {
+        let scratch = try Scratch()
+        func facts(_ options: [String]) throws -> [String: [String: Any]] {
+            let answer = try Answer(
+                Program.run(["plan", Self.legacy, "--json", "-m", "rudderstack-v2"] + options, in: scratch).output)
+            return answer.content["facts"] as? [String: [String: Any]] ?? [:]
+        }
+        try scratch.write("facts", Data("now = 3h after the dump\nuptime = since 2024-08-30 06:00\n".utf8))
+        let file = try facts(["--facts", scratch("facts")])
+        let line = try facts(["--fact", "now=3h after the dump", "--fact", "uptime=since 2024-08-30 06:00"])
+        for name in ["now", "uptime"] {
+            #expect(file[name]?["value"] as? String == line[name]?["value"] as? String && line[name] != nil)
+        }
+        #expect(line["now"]?["from"] as? String == "--fact: 3h after the dump")
+        let bad = try Program.run(["plan", Self.legacy, "--fact", "now=2024-08-30x10:00"], in: scratch)
+        #expect(bad.code == 64 && bad.errors.contains("3h after the dump") && bad.errors.contains("2024-08-30 10:00"))
+    }
+
     @Test("A script that cannot be read is refused in words, never in the system's own error")
     func unreadableScripts() throws {
         let scratch = try Scratch()

@@ -32,7 +32,7 @@ extension Action {
             brief: "show only some rows",
             help: "show only the rows that are so or have the text; nothing, or all, shows all again",
             useful: { $0.page == nil || $0.isComparing },
-            disabled: { $0.page == nil || $0.isComparing ? $0.reasonNotPlanned : "Esc closes this page first" }
+            disabled: { $0.page == nil || $0.isComparing ? $0.reasonNotPlanned : $0.reasonCovered }
         ) { model, typed in
             guard typed.isEmpty else { return model.filterRows(by: typed) }
             model.prompt = Prompt(.rows)
@@ -113,7 +113,8 @@ extension Action {
         Action(
             "history", [.character("T")], .looking,
             brief: "timeline and history",
-            help: "the timeline: what was done, when, by whom, with which facts, and what is next; Enter goes there",
+            help:
+                "the timeline: what was done, when, by whom, with which facts, and what is next; each line leads there",
             disabled: \.reasonNothingOpen
         ) { model, _ in
             let line = HistoryPage.start(model)
@@ -124,30 +125,33 @@ extension Action {
         Action(
             "earlier", [.character("{")], .looking, label: "earlier",
             brief: "a point earlier", help: "the stores as they were at the point of the timeline before",
-            useful: { $0.opened?.showsTimeline ?? false }, disabled: \.reasonNotPlanned
+            useful: { $0.opened?.showsTimeline ?? false }, disabled: \.reasonNotTravelling
         ) { model, _ in model.travel(by: -1) },
         Action(
             "later", [.character("}")], .looking, label: "later",
             brief: "a point later", help: "the stores as they were, or will be, at the next point",
-            useful: { $0.opened?.showsTimeline ?? false }, disabled: \.reasonNotPlanned
+            useful: { $0.opened?.showsTimeline ?? false }, disabled: \.reasonNotTravelling
         ) { model, _ in model.travel(by: 1) },
         Action(
             "at", [], .looking, argument: "[POINT]",
             brief: "to a point of time",
             help: "the stores at a point: dump, now, end, #3 for the entry of that number, or a step",
-            disabled: \.reasonNotPlanned
+            disabled: \.reasonNotTravelling
         ) { model, name in model.travel(toPoint: name.isEmpty ? "now" : name) },
         Action(
             "mark", [.character("x")], .looking, label: "mark",
-            brief: "mark this point", help: "mark the point of the timeline in view, for a difference from it",
-            useful: { $0.opened?.showsTimeline ?? false },
-            disabled: \.reasonNotPlanned
+            brief: "mark this point",
+            help: "mark the point of the timeline in view, or under the cursor of its page, for a difference from it",
+            useful: { $0.opened?.showsTimeline ?? false || $0.page?.subject == .history },
+            disabled: \.reasonNotTravelling
         ) { model, _ in model.markPoint() },
         Action(
             "difference", [.character("d")], .looking, argument: "[POINT]", label: "difference",
             brief: "difference from the mark",
-            help: "what differs between the point in view and the marked one, the one named, or else the dump",
-            useful: { $0.page == nil && $0.opened?.showsTimeline ?? false }, disabled: \.reasonNotPlanned
+            help:
+                "what differs between the point in view, or under the cursor of the timeline's page, and the marked one, the one named, or else the dump",
+            useful: { $0.page == nil && $0.opened?.showsTimeline ?? false || $0.page?.subject == .history },
+            disabled: \.reasonNotTravelling
         ) { model, name in model.showDifference(from: name) },
         Action(
             "what-if", [.character("P")], .looking, argument: "[NAME=VALUE…] [profile=NAME]",

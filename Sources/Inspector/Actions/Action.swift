@@ -136,7 +136,8 @@ extension Action {
         ) { model, _ in
             model.takesMouse.toggle()
             model.message = .done(
-                model.takesMouse ? "the mouse moves the cursor" : "the mouse is the terminal's; M takes it back")
+                model.takesMouse
+                    ? "the mouse moves the cursor" : "the mouse is the terminal's; \(model.key(.mouse)) takes it back")
             return []
         },
         Action("redraw", [.control("l")], .program, brief: "draw again", help: "draw the screen again") { _, _ in [] },
@@ -258,7 +259,8 @@ extension Action {
             help: "apply the selected steps",
             disabled: { model in
                 model.reasonNotApplicable
-                    ?? (model.opened?.selected.isEmpty ?? true ? "no step is selected; Space selects one" : nil)
+                    ?? (model.opened?.selected.isEmpty ?? true
+                        ? "no step is selected; \(model.key(.select)) selects one" : nil)
             }
         ) { model, _ in model.apply("selected") },
         Action(

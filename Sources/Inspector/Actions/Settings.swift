@@ -39,8 +39,26 @@ package struct Settings: Sendable {
     /// The keys of an action.
     package func keys(of action: Action) -> [Key] { keys[action.name] ?? [] }
 
+    /// What a person presses for an action, in words: the first key it has, else its command.
+    func words(for action: NamedAction) -> String {
+        keys[action.rawValue]?.first?.words ?? ":\(action.rawValue)"
+    }
+
     /// The actions that have a key.
     func actions(of key: Key) -> [Action] { actions[key] ?? [] }
+}
+
+/// The actions that sentences say the key of: what a person has set is looked up in one place, `Settings.words(for:)`.
+enum NamedAction: String, CaseIterable {
+    case accept, command, copy, difference, down, earlier, fact, filter, help, later, migration, mouse, out, pane, quit
+    case reload, reveal, search, select, take, up, view, warnings
+    case goIn = "in"
+    case whatIf = "what-if"
+}
+
+extension Model {
+    /// What the person presses for an action, in words.
+    func key(_ action: NamedAction) -> String { settings.words(for: action) }
 }
 
 /// All that is wrong with a file of settings.

@@ -27,7 +27,8 @@ struct Comparing: Effect {
             case .givePassword, .giveArchivePassword: .startWithPassword
             case let other: other
             }
-        let failure = ComparedDump.Failure(error: error, advice: advice.map { "(\(AdviceWords.keys($0)))" })
+        let failure = ComparedDump.Failure(
+            error: error, advice: advice.map { "(\(AdviceWords.keys(model.settings)($0)))" })
         if model.otherDump?.purpose == purpose { model.otherDump?.end(.failure(failure)) }
         return []
     }
@@ -38,11 +39,12 @@ struct ComparisonWriting: Effect {
     let purpose: ComparedDump.Detail.Purpose
     let report: CompareReport
     let glyphs: Glyphs
+    let settings: Settings
     var lane: Lane { .comparison }
     var label: String { "looking at the row" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) -> ComparedDump.Detail {
-        let lines = report.document(at: purpose.row).lines(width: purpose.width, glyphs, .keys)
+        let lines = report.document(at: purpose.row).lines(width: purpose.width, glyphs, .keys(settings))
         return ComparedDump.Detail(purpose: purpose, lines: lines)
     }
 

@@ -35,7 +35,7 @@ extension Model {
             if let part = copiedParts.first(where: { $0.letter == letter }) { return copy(part.rawValue) }
             fallthrough
         default:
-            message = .refused("\(key.notation) copies nothing here; y lists what can be copied")
+            message = .refused("\(key.notation) copies nothing here; \(self.key(.copy)) lists what can be copied")
             return []
         }
     }
@@ -86,13 +86,13 @@ extension Model {
     fileprivate mutating func take(_ text: CopiedText, _ words: String) {
         clipboard.copy(text)
         let remarks = [
-            text.isMasked ? "secrets are masked in it (v shows them)" : nil,
+            text.isMasked ? "secrets are masked in it (\(key(.reveal)) shows them)" : nil,
             text.hasSigns ? "signs stand for what cannot be shown" : nil,
             text.isCut ? "only its first \(CopiedText.limit.asBytes): a terminal takes no more" : nil,
         ].compactMap(\.self)
         let copied =
             clipboard.isReachable
-            ? ["copied the \(words)"] + remarks + ["if it is not in the clipboard, y p shows it"]
+            ? ["copied the \(words)"] + remarks + ["if it is not in the clipboard, \(self.key(.copy)) p shows it"]
             : ["this terminal cannot copy; here is the \(words) for you to select"] + remarks
         message = Message(kind: .done, text: copied.joined(separator: "; "), quotesDump: false)
         if !clipboard.isReachable { show(.copied) }

@@ -40,6 +40,17 @@ extension Inspection {
         return (migration, profile)
     }
 
+    /// A fact that the person has typed; what time it is now is asked here, and counts only where they write `now`.
+    func fact(
+        _ definition: FactDefinition, as text: String, beside facts: Facts
+    ) throws(WorkspaceError) -> Fact {
+        let source = "the inspector"
+        let known = facts.completed(by: Facts.assumed(from: facts))
+        let anchors = TimeAnchors(of: known, clock: options.stamp().date)
+        return Fact(text, from: .given(source))
+            .read(as: try definition.told(text, from: anchors, by: source), by: definition)
+    }
+
     /// What differs between two points of an app's timeline, or would with other facts or another profile.
     func difference(
         _ sides: ComparedDump.Sides, _ names: (before: String, after: String), _ request: ViewRequest,
@@ -49,7 +60,7 @@ extension Inspection {
         let stores = StoppableStores(snapshot.stores, control.isCancelled)
         let chosen = chosen(request, snapshot.history)
         let situations: [Situation]
-        var facts = snapshot.facts
+        var facts = snapshot.facts, masking = masking
         switch sides {
         case .dumps: throw .cancelled
         case .moments(let from, let to):
@@ -58,11 +69,17 @@ extension Inspection {
             }
         case .proposal(let proposal):
             guard let (migration, profile) = chosen else { throw .cancelled }
-            for definition in migration.facts {
-                guard let value = proposal.facts[definition.name].flatMap(definition.value) else { continue }
-                facts[definition.name] = Fact(value, from: .given("the inspector"))
+            // Others may count from this one.
+            for definition in migration.facts.filter({ $0.name == .now }) + migration.facts.filter({ $0.name != .now })
+            {
+                guard let text = proposal.facts[definition.name] else { continue }
+                facts[definition.name] = try fact(definition, as: text, beside: facts)
             }
             let other = migration.profiles.first { $0.id == proposal.profile } ?? profile
+            for facts in [snapshot.facts, facts] {
+                let known = migration.factsKnown(in: stores, given: facts)
+                masking.secrecy.note(migration, given: known)
+            }
             situations = [
                 try snapshot.outcome(
                     of: migration, profile, facts: snapshot.facts, isCancelled: control.isCancelled),
@@ -72,7 +89,6 @@ extension Inspection {
         let overlays = situations.map { $0.history.overlay(on: stores) }
         let comparison = StoreComparison(of: overlays[0], and: overlays[1])
         // Either side may tell what the other was made of.
-        var masking = masking
         masking.origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: stores, masking)
         for situation in situations {
             let known = Set(snapshot.history.entries.map(\.number))
@@ -88,7 +104,8 @@ extension Inspection {
             : situations[0].steps.turns(to: situations[1].steps, masking)
         try control.goOn()
         return CompareReport(
-            comparison, of: snapshot.title, names, (overlays[0], overlays[1]), remarks: remarks, Showing(masking))
+            comparison, of: snapshot.title, names, (overlays[0], overlays[1]),
+            now: isOfMoments ? nil : snapshot.history.overlay(on: stores), remarks: remarks, Showing(masking))
     }
 }
 
@@ -116,7 +133,7 @@ extension [AppliedStep] {
             func word(_ applied: AppliedStep?) -> String { applied?.outcome.kind.rawValue ?? "no step" }
             let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told($0.step, masking))" : nil }
             return CompareReport.Remark(
-                shown.step.title, "\(word(before)) before, \(word(after)) after\(why ?? "")", shown.outcome.kind)
+                shown.step.title, "\(word(before)) as it is, \(word(after)) with it\(why ?? "")", shown.outcome.kind)
         }
     }
 }

@@ -49,9 +49,9 @@ final class DumpWorkspace: InspectedWorkspace {
         let facts = snapshot.facts
         let twins = snapshot.dump.twins(of: snapshot.container)
         let details = [
-            facts[.appVersion]?.value,
+            facts[.appVersion].map { "version \($0.value)" },
             snapshot.dump.kindAndPlace,
-            facts[.downloadDate].map { "taken \($0.value)" },
+            facts.downloadWords.map { "taken \($0)" },
         ]
         return ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
@@ -142,7 +142,10 @@ final class DumpWorkspace: InspectedWorkspace {
 
 extension DumpWarning {
     /// What is the matter, and what the person can do about it here.
-    var told: String { description + (advice.map { " To mend it: \(AdviceWords.keys($0))." } ?? "") }
+    var told: String {
+        // It is on a dump that is open: no key is part of it.
+        description + (advice.map { " To mend it: \(AdviceWords.keys(.standard)($0))." } ?? "")
+    }
 }
 
 extension Dump {

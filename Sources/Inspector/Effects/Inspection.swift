@@ -332,7 +332,7 @@ package final class Inspection: Sendable {
         if request.moment != .now {
             let chosen = chosen(request, snapshot.history)
             snapshot = snapshot.at(
-                try snapshot.situation(at: request.moment, chosen, isCancelled: control.isCancelled))
+                try snapshot.situation(at: request.moment, chosen, isCancelled: control.isCancelled), request.moment)
         }
         let view = try ContainerView(
             of: snapshot, migrations: migrations, request, isCancelled: control.isCancelled)

@@ -33,7 +33,7 @@ struct Planning: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped; :reload plans again") : .refused(error)
+        model.message = error == .cancelled ? .refused("stopped; :reload plans again") : model.refused(error)
         return []
     }
 }
@@ -125,7 +125,12 @@ struct GivingFacts: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
         let workspace = try inspection.workspace(of: request.container)
-        for (definition, text) in facts { try workspace.setFact(definition, to: text, source: "the inspector") }
+        for (definition, text) in facts {
+            let fact = try text.map { text throws(WorkspaceError) in
+                try inspection.fact(definition, as: text, beside: workspace.snapshot.facts)
+            }
+            try workspace.setFact(definition, to: fact?.value, source: fact?.source.description ?? "")
+        }
         return try inspection.view(request, control)
     }
 
@@ -151,7 +156,7 @@ struct GivingFacts: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
+        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]
     }
 }
@@ -203,7 +208,7 @@ struct Applying: Effect {
         if case .drift(let files) = error {
             return model.ask(Question(concerns: [.drift(files)], intent: .apply(argument)))
         }
-        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
+        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]
     }
 
@@ -248,7 +253,7 @@ struct RollingBack: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
+        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]
     }
 }
@@ -291,7 +296,7 @@ struct Exporting: Effect {
         if case .drift(let files) = error {
             return model.ask(Question(concerns: [.drift(files)], intent: .export(argument, replacing: isReplacing)))
         }
-        model.message = error == .cancelled ? .refused("stopped") : .refused(error)
+        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]
     }
 

@@ -73,6 +73,17 @@ extension Key {
         }
     }
 
+    /// The key as sentences name it: `Enter`, `Ctrl-R`.
+    package var words: String {
+        switch self {
+        case .character(" "): "Space"
+        case .character(let character): String(character).isShowable ? String(character) : notation
+        case .control(let letter): "Ctrl-\(letter.uppercased())"
+        case .function(let number): "F\(number)"
+        default: Self.names[self] ?? "?"
+        }
+    }
+
     /// The name that is written first, then others that are read too.
     private static let spellings: [(Key, [String])] = [
         (.enter, ["Enter", "Return", "CR"]), (.escape, ["Esc", "Escape"]), (.tab, ["Tab"]),

@@ -124,7 +124,7 @@ package struct AppList: Sendable {
             ? system[0] + " " + system.dropFirst().joined(separator: ".") : "iOS " + system.joined(separator: "-")
         let parts = [
             name.map { "“\($0)”" }, model == name ? nil : model, system.isEmpty ? nil : version, kind,
-            facts[.downloadDate].map { "of \($0.value)" },
+            facts.downloadWords.map { "of \($0)" },
         ]
         return parts.compactMap(\.self).joined(separator: " · ")
     }
@@ -225,11 +225,11 @@ package struct AppList: Sendable {
 
     mutating func stop() { examination = .stopped }
 
-    /// Looks at one app again.
-    mutating func forget(_ path: String) {
-        guard positions[Name(path)] != nil else { return }
+    /// Looks at one app again; once something was done to it, at all of them, as any may share its groups.
+    mutating func forget(_ path: String, wasChanged: Bool = false) {
+        guard wasChanged || positions[Name(path)] != nil else { return }
         generation += 1
-        stale.insert(Name(path))
+        if wasChanged { stale = Set(findings.keys) } else { stale.insert(Name(path)) }
     }
 
     /// Looks at every app again, and then puts the most urgent first.

@@ -99,8 +99,6 @@ struct ComparedDump: Sendable {
     /// Why there is no comparison.
     struct Failure: Error {
         let error: WorkspaceError
-        /// The same in a sentence, which may quote what a dump holds.
-        var sentence: String { error == .cancelled ? "Stopped; Ctrl-R compares anew." : error.description }
         /// What the person can do, in the program's own words.
         var advice: String?
     }

@@ -87,8 +87,10 @@ package struct ContainerView: Sendable {
     let unknown: [ApplicableMigrations.UnknownReason]
     /// The migration in view.
     let migration: (any Migration)?
-    /// What the migration's steps do.
+    /// What the migration's steps do; of those that stand, in whichever profile, what the ledger holds.
     let plan: Plan?
+    /// What the steps would do now in the profile in view, also those that stand in another: what applying goes by.
+    let freshPlan: Plan?
     /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
     private(set) var masking: Masking
     /// The stores of the old and of the new version.
@@ -105,7 +107,7 @@ package struct ContainerView: Sendable {
     init(unplanned snapshot: ContainerSnapshot) {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
-        (migrations, applicable, migration, plan, sides, unfolded) = ([], 0, nil, nil, ([], []), [])
+        (migrations, applicable, migration, plan, freshPlan, sides, unfolded) = ([], 0, nil, nil, nil, ([], []), [])
         (masking, unknown) = (Masking(), [])
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
@@ -124,7 +126,7 @@ package struct ContainerView: Sendable {
         (unfolded, moment) = (request.unfolded, request.moment)
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
-            (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
+            (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
             (masking, unknown, timeline) = (planned.masking, planned.unknown, planned.timeline)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
@@ -154,7 +156,7 @@ package struct ContainerView: Sendable {
                     outdated: snapshot.outdated,
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
-            (self.migration, self.plan) = (migration, plan)
+            (self.migration, freshPlan, self.plan) = (migration, plan, plan?.asApplied)
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             masking.origins.follow(

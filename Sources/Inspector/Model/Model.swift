@@ -132,10 +132,14 @@ package struct Message: Hashable, Sendable {
     static func done(_ text: String) -> Message { Message(kind: .done, text: text) }
     /// Why something was not done.
     static func refused(_ text: String) -> Message { Message(kind: .refused, text: text) }
+}
+
+extension Model {
     /// What went wrong, on one line.
-    static func refused(_ error: WorkspaceError) -> Message {
+    func refused(_ error: WorkspaceError) -> Message {
         var message = Message.refused(
-            error.told.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " "))
+            error.told(settings).split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
+        )
         message.path = error.dumpPath
         return message
     }

@@ -14,6 +14,8 @@ package struct OpenContainer: Sendable {
         mutating func toggle() { self = self == .sheet ? .detail : .sheet }
     }
 
+    /// How many entries the ledger had of it when it was opened.
+    private let entriesAtOpening: Int
     /// What is seen.
     private(set) var view: ContainerView
     /// Counts the views, for what was made for an earlier one.
@@ -75,6 +77,7 @@ package struct OpenContainer: Sendable {
     /// Opens a container; nothing is planned yet.
     package init(_ snapshot: ContainerSnapshot, choice: Choice? = nil) {
         view = ContainerView(unplanned: snapshot)
+        entriesAtOpening = snapshot.history.entries.count
         self.choice = choice
         warnings = snapshot.warnings
         drift = snapshot.drift ?? []
@@ -87,6 +90,8 @@ package struct OpenContainer: Sendable {
     var migration: (any Migration)? { view.migration }
     var profile: Profile? { view.plan?.profile }
     var plan: Plan? { view.plan }
+    /// What applying goes by: in the profile in view, also of steps that stand in another.
+    var freshPlan: Plan? { view.freshPlan }
     var stores: Overlay { view.stores }
     var sides: (legacy: [StoreID], migrated: [StoreID]) { view.sides }
     /// The rows that are shown.
@@ -133,8 +138,25 @@ package struct OpenContainer: Sendable {
             uniquingKeysWith: +)
     }
 
-    /// How many steps stand.
-    var appliedCount: Int { plan?.steps.count { $0.status == .applied } ?? 0 }
+    /// How many steps stand in the profile in view.
+    var appliedCount: Int { plan?.steps.count { $0.status == .applied && $0.otherProfile == nil } ?? 0 }
+
+    /// How many steps stand in each other profile, the first one first.
+    var appliedOtherwise: [(profile: String, count: Int)] {
+        (plan?.steps ?? []).compactMap(\.otherProfile).reduce(into: []) { counts, profile in
+            if let index = counts.firstIndex(where: { $0.profile == profile }) {
+                counts[index].count += 1
+            } else {
+                counts.append((profile, 1))
+            }
+        }
+    }
+
+    /// What times of facts count from, but for the clock.
+    var anchors: TimeAnchors { TimeAnchors(of: plan?.facts ?? snapshot.facts) }
+
+    /// Whether the ledger has other entries of it than when it was opened.
+    var wasChanged: Bool { snapshot.history.entries.count != entriesAtOpening }
 
     /// What the same view, made anew, would be made of.
     var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: unfolded) }

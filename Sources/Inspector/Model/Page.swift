@@ -115,12 +115,14 @@ extension Model {
         case .step(let id):
             self.page = nil
             guard opened?.plan?.steps.contains(where: { $0.id == id }) ?? false else {
-                message = .refused("the migration in view has no step \(id); m looks at another")
+                message = .refused("the migration in view has no step \(id); \(key(.migration)) looks at another")
                 return []
             }
             opened?.focus = .sheet
             opened?.moveCursor(toStep: id)
-            if opened?.step?.id != id { message = .refused("the filter hides the step \(id); & shows all rows") }
+            if opened?.step?.id != id {
+                message = .refused("the filter hides the step \(id); \(key(.filter)) shows all rows")
+            }
         case .moment(let moment):
             self.page = nil
             opened?.focus = .sheet

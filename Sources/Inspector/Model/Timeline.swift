@@ -51,7 +51,10 @@ struct Timeline: Sendable {
             Point(moment: position == present ? .now : .after(entry: cause.entry ?? 0), cause: cause)
         }
         let ahead: [Outcome.Kind] = [.migrates, .blocked, .conflict, .failed]
-        points += (plan?.steps ?? []).filter { ahead.contains($0.outcome.kind) }.map { planned in
+        // One that stands in another profile is done, unless it would do something here.
+        points += (plan?.steps ?? []).filter { step in
+            ahead.contains(step.outcome.kind) && (step.otherProfile == nil || step.outcome.kind == .migrates)
+        }.map { planned in
             Point(moment: .once(step: planned.id), cause: .step(planned))
         }
     }
@@ -164,9 +167,28 @@ extension ContainerSnapshot {
         }
     }
 
+    /// The facts at a point: after an entry of the ledger those that it holds, with what the dump says of itself; else those
+    /// of now.
+    private func facts(at moment: Moment) -> Facts {
+        guard case .after(let number) = moment, let entry = history.entries.last(where: { $0.number == number }) else {
+            return facts
+        }
+        var known = Facts()
+        for name in facts.names {
+            if case .metadata? = facts[name]?.source { known[name] = facts[name] }
+        }
+        for name in entry.facts.names {
+            guard let fact = entry.facts[name] else { continue }
+            if case .metadata = fact.source { continue }
+            known[name] = fact.recorded(in: number)
+        }
+        return known.completed(by: Facts.assumed(from: known))
+    }
+
     /// The snapshot of another point: nothing can be applied there.
-    func at(_ situation: Situation) -> ContainerSnapshot {
+    func at(_ situation: Situation, _ moment: Moment) -> ContainerSnapshot {
         var snapshot = self
+        snapshot.facts = facts(at: moment)
         snapshot.history = situation.history
         snapshot.readOnlyReason = Model.notNow
         return snapshot

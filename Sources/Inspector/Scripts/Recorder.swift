@@ -14,6 +14,10 @@ package struct Recorder: Sendable {
 
     /// Takes in an event, with the inspector before and after it.
     package mutating func take(_ event: TerminalEvent, _ before: Model, _ after: Model, _ effects: [any Effect]) {
+        if case .resize(let size) = event {
+            if size != before.size { write("resize \(size)") }
+            return
+        }
         if before.prompt?.purpose == .password {
             // Nothing of it is written anywhere.
             if !hasPassword { write("# a password was typed here: give it with --password-file") }
@@ -33,8 +37,7 @@ package struct Recorder: Sendable {
             let line = String(text.map { $0.isNewline ? " " : $0 })
             if before.prompt?.purpose != .command, !line.isEmpty { write("paste \(line)") }
         case .mouse(let action, let position): write("\(action.rawValue) \(position.x + 1) \(position.y + 1)")
-        case .resize(let size): if size != before.size { write("resize \(size)") }
-        case .woken, .closed: break
+        case .resize, .woken, .closed: break
         }
     }
 

@@ -42,7 +42,7 @@ extension Model {
             return []
         }
         self.comparison?.awaited = purpose
-        return [ComparisonWriting(purpose: purpose, report: report, glyphs: glyphs)]
+        return [ComparisonWriting(purpose: purpose, report: report, glyphs: glyphs, settings: settings)]
     }
 
     /// The words that a filter of what is looked at takes.
@@ -52,13 +52,15 @@ extension Model {
     mutating func filterComparison(by typed: String) -> [any Effect] {
         let filter = CompareFilter(typed)
         if filter == nil, comparison?.filter == nil {
-            message = .done("all rows are shown; & with a word or a text filters them")
+            message = .done(allRowsAreShown)
             return []
         }
         comparison?.filter(by: filter)
         let isNone = filter != nil && comparison?.count == 0
         message = .done(
-            filter == nil ? "all rows are shown" : (isNone ? "no row is so; " : "") + "& with nothing shows all rows")
+            filter == nil
+                ? "all rows are shown"
+                : (isNone ? "no row is so; " : "") + "\(key(.filter)) with nothing shows all rows")
         return []
     }
 

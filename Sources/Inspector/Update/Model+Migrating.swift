@@ -20,7 +20,7 @@ extension Model {
         case "", "next": selection = .next
         case "all": selection = .all
         case "selected" where opened.selected.isEmpty:
-            message = .refused("no step is selected; Space selects one")
+            message = .refused("no step is selected; \(key(.select)) selects one")
             return []
         case "selected": selection = .steps(opened.selected)
         default:
@@ -63,7 +63,7 @@ extension Model {
     /// Asks the person.
     mutating func ask(_ question: Question) -> [any Effect] {
         self.question = question
-        message = Message(kind: .refused, text: question.sentence(masking), quotesDump: false)
+        message = Message(kind: .refused, text: question.sentence(masking, settings), quotesDump: false)
         return []
     }
 
@@ -150,8 +150,8 @@ extension Model {
             )
             return []
         }
-        guard value.isEmpty || definition.accepts(value) else {
-            message = .refused("\(name) is \(definition.form.description), for example \(definition.examples)")
+        if !value.isEmpty, let reason = refusal(of: value, for: definition, opened) {
+            message = .refused(reason)
             return []
         }
         prompt = nil
@@ -159,6 +159,16 @@ extension Model {
             GivingFacts(
                 facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, request: opened.request)
         ]
+    }
+
+    /// Why a text is no value of a fact; `nil` where it is one, or may be by the clock, which is asked when it is taken.
+    func refusal(of text: String, for definition: FactDefinition, _ opened: OpenContainer) -> String? {
+        switch definition.reading(of: text, from: opened.anchors) {
+        case .value, .waits(.clock): nil
+        case .waits(let anchor): "\(definition.name) cannot be told from that: \(anchor.lack)"
+        case .backwards: "\(definition.name) would be less than nothing: that is later than the fact now"
+        case .malformed: "\(definition.name) is \(definition.form.description), for example \(definition.examples)"
+        }
     }
 
     mutating func chooseProfile(_ name: String) -> [any Effect] {
@@ -299,10 +309,10 @@ struct Question: Hashable, Sendable {
     }
 
     /// It, with the keys that answer it.
-    func sentence(_ masking: Masking) -> String {
+    func sentence(_ masking: Masking, _ settings: Settings) -> String {
         concerns.map { $0.sentence(masking) }.joined(separator: "; ")
-            + ". y \(intent.isApplying ? "applies" : "exports") all the same"
-            + (guesses.isEmpty ? "" : ", f changes \(guesses[0].name)")
+            + ". \(settings.words(for: .accept)) \(intent.isApplying ? "applies" : "exports") all the same"
+            + (guesses.isEmpty ? "" : ", \(settings.words(for: .fact)) changes \(guesses[0].name)")
     }
 }
 
@@ -362,6 +372,14 @@ extension Departure {
     }
 }
 
+extension [Departure] {
+    /// The worst of it in a few words: that the next steps would go elsewhere, else that those that stand would be others.
+    var badge: String {
+        contains { if case .steps = $0 { false } else { true } }
+            ? "the next step goes elsewhere" : "applied by other rules"
+    }
+}
+
 extension OpenContainer {
     /// What the person should know before these steps are applied.
     func concerns(_ selection: StepSelection) -> [Concern] {
@@ -381,7 +399,7 @@ extension OpenContainer {
 
     /// The facts that nobody has said and that these steps rest on.
     private func guesses(_ selection: StepSelection) -> [Concern.Guess] {
-        guard let plan else { return [] }
+        guard let plan = freshPlan else { return [] }
         let steps =
             switch selection {
             case .next: Array(plan.pending.prefix(1))

@@ -86,7 +86,9 @@ extension Model {
     mutating func foldPart() -> [any Effect] {
         guard let opened, let pages = opened.detail?.pages else { return [] }
         guard let part = pages.part(at: opened.treeLine) else {
-            message = .refused("the part in this line has no parts; j and k go to others once Tab is in the detail")
+            message = .refused(
+                "the part in this line has no parts; \(key(.down)) and \(key(.up)) go to others once \(key(.pane)) is in the detail"
+            )
             return []
         }
         self.opened?.tree.toggled.formSymmetricDifference([part])
@@ -107,7 +109,8 @@ extension Model {
             message = .done(
                 steps.isEmpty
                     ? "no step needs attention"
-                    : "no step that the filter shows needs attention; \(steps.count) that it hides do, & shows them")
+                    : "no step that the filter shows needs attention; \(steps.count) that it hides do, \(key(.filter)) shows them"
+            )
             return []
         }
         opened?.moveCursor(to: next)
@@ -164,12 +167,12 @@ extension Model {
             self.apps?.filter(by: "")
         } else if let apps, apps.isExamining {
             self.apps?.stop()
-            message = .done("stopped; Ctrl-R looks at the others")
+            message = .done("stopped; \(key(.reload)) looks at the others")
             return [Cancelling(lane: .apps)]
         } else if isLocked {
             message = .done(Self.lineIsClosed)
         } else {
-            message = .done("this is the outermost level; q quits")
+            message = .done("this is the outermost level; \(key(.quit)) quits")
         }
         return []
     }
@@ -179,18 +182,18 @@ extension Model {
         if isComparing { return filterComparison(by: typed) }
         let filter = RowFilter(typed)
         if filter == nil, opened?.filtering == nil {
-            message = .done("all rows are shown; & with a word or a text filters them")
+            message = .done(allRowsAreShown)
             return []
         }
         opened?.filter(by: filter)
-        message = .done(filter == nil ? "all rows are shown" : "& with nothing shows all rows again")
+        message = .done(filter == nil ? "all rows are shown" : "\(key(.filter)) with nothing shows all rows again")
         return filter == nil ? [Cancelling(lane: .filter)] : []
     }
 
     /// Goes back to the list of apps; what was done to this one shows there.
     mutating func leaveApp(_ opened: OpenContainer) {
         self.opened = nil
-        apps?.forget(opened.snapshot.path)
+        apps?.forget(opened.snapshot.path, wasChanged: opened.wasChanged)
     }
 
     /// Closes the page over the panes, the detail's full screen, or the detail; whether there was one of them.

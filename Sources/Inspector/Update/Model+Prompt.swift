@@ -88,7 +88,9 @@ extension Model {
     mutating func paste(_ text: String) {
         guard prompt != nil else {
             message = .refused(
-                isLocked ? Self.lineIsClosed : "pasted text is taken only into a line that is typed, after : or /"
+                isLocked
+                    ? Self.lineIsClosed
+                    : "pasted text is taken only into a line that is typed, after \(key(.command)) or \(key(.search))"
             )
             return
         }
@@ -151,7 +153,7 @@ extension Model {
                 similar.isEmpty
                     ? "there is no command “\(name)”; "
                         + (Nearest.word(to: name, among: Action.all.map(\.name)).map { "did you mean \($0)?" }
-                            ?? "? lists them")
+                            ?? "\(key(.help)) lists them")
                     : "“\(name)” could be \(similar.joined(separator: ", "))")
             return []
         }

@@ -15,12 +15,26 @@ extension Model {
 
     var reasonNothingOpen: String? {
         if let unopened { return unopened.locked == nil ? Self.isOpening : Self.lineIsClosed }
-        return opened == nil ? "no app is open; Enter opens one" : nil
+        return opened == nil ? "no app is open; \(key(.goIn)) opens one" : nil
+    }
+
+    /// Why a page keeps from what is below it.
+    var reasonCovered: String { "\(key(.out)) closes this page first" }
+
+    private var reasonReadOnly: String? { opened == nil ? nil : reasonNotNow ?? opened?.snapshot.readOnlyReason }
+
+    /// That a filter hides all, or nothing.
+    var noRow: String { "no row is so; \(key(.filter)) with nothing shows all rows" }
+    var allRowsAreShown: String { "all rows are shown; \(key(.filter)) with a word or a text filters them" }
+
+    /// Why there is no comparison, in a sentence that may quote what a dump holds.
+    func sentence(_ failure: ComparedDump.Failure) -> String {
+        failure.error == .cancelled ? "Stopped; \(key(.reload)) compares anew." : failure.error.description
     }
 
     var reasonNoPanes: String? {
-        reasonNothingOpen ?? (page == nil ? nil : "Esc closes this page first")
-            ?? (opened?.isZoomed ?? false ? "the detail fills the screen; Esc shows the list" : nil)
+        reasonNothingOpen ?? (page == nil ? nil : reasonCovered)
+            ?? (opened?.isZoomed ?? false ? "the detail fills the screen; \(key(.out)) shows the list" : nil)
     }
 
     var reasonNotPlanned: String? {
@@ -29,72 +43,79 @@ extension Model {
 
     var reasonNothingSought: String? {
         (page == nil ? reasonNothingOpen : nil)
-            ?? (searchText == nil ? "nothing has been searched for; / searches" : nil)
+            ?? (searchText == nil ? "nothing has been searched for; \(key(.search)) searches" : nil)
     }
 
     var reasonNothingToCopy: String? {
         if question != nil { return "the question is to be answered first" }
         if isComparing { return comparison?.count ?? 0 > 0 ? nil : "there is no row" }
-        return reasonNotPlanned ?? (page == nil ? nil : "Esc closes this page first")
+        return reasonNotPlanned ?? (page == nil ? nil : reasonCovered)
             ?? (opened?.row == nil ? "there is no row" : nil)
     }
 
     var reasonNoTree: String? {
         reasonNotPlanned
-            ?? (opened?.detail?.pages.form == .tree ? nil : "no tree is shown; t shows one where there is one")
+            ?? (opened?.detail?.pages.form == .tree
+                ? nil : "no tree is shown; \(key(.view)) shows one where there is one")
     }
 
     var reasonNoTable: String? {
         reasonNotPlanned
-            ?? (opened?.detail?.pages.form == .table ? nil : "no table is shown; t shows the rows of a database")
+            ?? (opened?.detail?.pages.form == .table
+                ? nil : "no table is shown; \(key(.view)) shows the rows of a database")
     }
 
     var reasonNoMigration: String? {
-        reasonNotPlanned ?? (opened?.plan == nil ? "no migration is in view; m looks at one" : nil)
+        reasonNotPlanned ?? (opened?.plan == nil ? "no migration is in view; \(key(.migration)) looks at one" : nil)
     }
 
     var reasonNotApplicable: String? {
-        if let reason = reasonNoMigration ?? opened?.snapshot.readOnlyReason { return reason }
-        guard let plan = opened?.plan, plan.pending.isEmpty else { return nil }
+        if let reason = reasonNoMigration ?? reasonReadOnly { return reason }
+        guard let plan = opened?.freshPlan, plan.pending.isEmpty else { return nil }
         if plan.summary[.blocked] == nil { return "no step has anything to do" }
         return opened?.missingFact == nil
-            ? "every step left waits; its row says for what" : "every step left waits for a fact; f gives it"
+            ? "every step left waits; its row says for what"
+            : "every step left waits for a fact; \(key(.fact)) gives it"
     }
 
     var reasonNothingApplied: String? {
-        if let reason = reasonNothingOpen ?? opened?.snapshot.readOnlyReason { return reason }
+        if let reason = reasonNothingOpen ?? reasonReadOnly { return reason }
         return opened?.snapshot.history.standing.isEmpty ?? true ? "nothing is applied" : nil
     }
 }
 
 extension AdviceWords {
-    /// How the inspector words advice: as its keys and commands, and where it has none, as how to start it.
-    static let keys = AdviceWords { advice in
-        switch advice {
-        case .giveFact(let name, _, let meaning): "\(name): \(meaning); f gives it"
-        case .startWithFact(let name, let value): "quit, and start again with --fact \(name)=\(value)"
-        case .giveKeychain:
-            "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
-        case .giveKeychainAgain:
-            "quit, and start again with --keychain FILE, as steps were applied with it; or y goes on without it"
-        case .tellKeychainGroup:
-            "quit, and start again with --keychain-group GROUP, if they are this app's, or with its own identifier, if not"
-        case .givePassword, .giveArchivePassword: "Enter asks for it"
-        case .startWithPassword: "quit, and start again with --password-file FILE"
-        case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"
-        case .chooseContainer: ":app NAME opens another"
-        case .nameWorkspace: "quit, and start again with --workspace FILE"
-        case .showSteps(let migration): ":migration \(migration) shows its steps"
-        case .replaceTarget: ":export! FOLDER replaces it"
-        case .exportUnpacked: ":export --unpacked FOLDER does that"
-        case .raiseLimit(let name, let value):
-            "quit, and start again with --limit \(name.rawValue)=\(value)"
-        case .acceptDrift: "y goes on all the same"
+    /// How the inspector words advice: as the person's keys and its commands, and where it has none, as how to start it.
+    static func keys(_ settings: Settings) -> AdviceWords {
+        AdviceWords { advice in
+            switch advice {
+            case .giveFact(let name, _, let meaning): "\(name): \(meaning); \(settings.words(for: .fact)) gives it"
+            case .startWithFact(let name, let value): "quit, and start again with --fact \(name)=\(value)"
+            case .giveKeychain:
+                "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
+            case .giveKeychainAgain:
+                "quit, and start again with --keychain FILE, as steps were applied with it; or \(settings.words(for: .accept)) goes on without it"
+            case .tellKeychainGroup:
+                "quit, and start again with --keychain-group GROUP, if they are this app's, or with its own identifier, if not"
+            case .givePassword, .giveArchivePassword: "Enter asks for it"
+            case .startWithPassword: "quit, and start again with --password-file FILE"
+            case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"
+            case .chooseContainer: ":app NAME opens another"
+            case .nameWorkspace: "quit, and start again with --workspace FILE"
+            case .showSteps(let migration): ":migration \(migration) shows its steps"
+            case .replaceTarget: ":export! FOLDER replaces it"
+            case .exportUnpacked: ":export --unpacked FOLDER does that"
+            case .raiseLimit(let name, let value):
+                "quit, and start again with --limit \(name.rawValue)=\(value)"
+            case .acceptDrift: "\(settings.words(for: .accept)) goes on all the same"
+            }
         }
     }
 }
 
 extension WorkspaceError {
     /// What happened, and what the person can do about it here.
-    var told: String { description + (advice.map { " (\(AdviceWords.keys($0)))" } ?? "") }
+    func told(_ settings: Settings) -> String {
+        description + (advice.map { " (\(AdviceWords.keys(settings)($0)))" } ?? "")
+    }
 }

@@ -4,13 +4,35 @@ import Reports
 /// Moving along the timeline, and what differs between its points.
 extension Model {
     /// Why nothing can be done at another point than now.
-    static let notNow = "this is not what is now; Esc comes back to that"
+    static let notNow = "this is not what is now"
 
-    var reasonNotNow: String? { opened?.moment == .now ? nil : Self.notNow }
+    var reasonNotNow: String? { opened?.moment == .now ? nil : "\(Self.notNow); \(key(.out)) comes back to that" }
 
-    /// Shows the stores at the point so many points later, or earlier.
+    /// Why no other point can be gone to: what covers the list is of the dump as it is, or of what is proposed now.
+    var reasonNotTravelling: String? {
+        if let reason = reasonNotPlanned { return reason }
+        switch page?.subject {
+        case nil, .history: return nil
+        case .difference:
+            if case .moments? = difference?.sides { return nil }
+            return reasonCovered
+        default: return reasonCovered
+        }
+    }
+
+    /// The point under the cursor of the timeline's page.
+    private var listedMoment: Moment? {
+        guard let page, page.subject == .history, let cursor = page.cursor,
+            case .moment(let moment)? = PageView.text(page, self)[cursor].target
+        else { return nil }
+        return moment
+    }
+
+    /// Shows the stores at the point so many points later, or earlier; on the timeline's page its cursor goes there.
     mutating func travel(by distance: Int) -> [any Effect] {
         guard let opened else { return [] }
+        // The last point stands first there.
+        if page?.subject == .history { return move(.rows(-distance)) }
         let timeline = opened.timeline, here = timeline.position(of: opened.moment) ?? timeline.present
         let there = min(max(0, here + distance * (count ?? 1)), timeline.points.count - 1)
         self.opened?.showsTimeline = true
@@ -62,11 +84,12 @@ extension Model {
     /// Marks the point in view, or takes the mark away that is there.
     mutating func markPoint() -> [any Effect] {
         guard let opened else { return [] }
-        let point = opened.timeline.lasting(opened.moment), isThere = opened.mark == point
+        let point = opened.timeline.lasting(listedMoment ?? opened.moment), isThere = opened.mark == point
         self.opened?.mark = isThere ? nil : point
         self.opened?.showsTimeline = true
         message = .done(
-            isThere ? "the mark is taken away" : "marked; go to another point, and d shows what differs")
+            isThere
+                ? "the mark is taken away" : "marked; go to another point, and \(key(.difference)) shows what differs")
         return []
     }
 
@@ -79,12 +102,13 @@ extension Model {
             return []
         }
         self.opened?.showsTimeline = true
-        guard timeline.position(of: from) != timeline.position(of: opened.moment) else {
-            message = .refused("this is that point; { and } go to another")
+        let to = listedMoment ?? opened.moment
+        guard timeline.position(of: from) != timeline.position(of: to) else {
+            message = .refused("this is that point; \(key(.earlier)) and \(key(.later)) go to another")
             return []
         }
-        differ(.moments(from: from, to: opened.moment))
-        return []
+        differ(.moments(from: from, to: to))
+        return travel(to: to)
     }
 
     /// Shows what differs between two sides, in place of what another difference shows.
@@ -98,7 +122,12 @@ extension Model {
     mutating func differAnew(_ opened: OpenContainer) -> [any Effect] {
         guard busy == nil, let difference else { return [] }
         var sides = difference.sides
-        if case .moments(let from, _) = sides { sides = .moments(from: from, to: opened.moment) }
+        if case .moments(let from, _) = sides {
+            // What comes later stands behind, whichever of them was marked.
+            let here = opened.moment, timeline = opened.timeline
+            let isBackwards = timeline.position(of: from) ?? 0 > timeline.position(of: here) ?? 0
+            sides = isBackwards ? .moments(from: here, to: from) : .moments(from: from, to: here)
+        }
         let purpose = ComparedDump.Purpose(
             container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing, sides: sides)
         guard difference.purpose != purpose else { return [] }
@@ -127,7 +156,9 @@ extension Model {
     func words(for proposal: Proposal, _ opened: OpenContainer) -> String {
         let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, text in
             let definition = opened.migration?.facts.first { $0.name == name }
-            let fact = Fact(definition?.value(of: text) ?? text, from: .given("the inspector"))
+            let reading = definition?.reading(of: text, from: opened.anchors)
+            let value = if case .value(let value)? = reading { value } else { text }
+            let fact = Fact(value, from: .given("the inspector"))
             return "\(name) \(masking.fact(name, fact, as: definition?.words(for: fact.value) ?? text))"
         }
         return ([proposal.profile.map { "the profile \($0)" }].compactMap(\.self) + facts).joined(separator: ", ")
@@ -150,7 +181,9 @@ extension Model {
         return proposal
     }
 
-    var reasonNothingProposed: String? { proposal == nil ? "nothing is proposed; P shows another profile" : nil }
+    var reasonNothingProposed: String? {
+        proposal == nil ? "nothing is proposed; \(key(.whatIf)) shows another profile" : nil
+    }
 
     /// Shows what would change: with the facts and the profile that are named, or else with the next profile.
     mutating func propose(_ argument: String) -> [any Effect] {
@@ -176,9 +209,8 @@ extension Model {
                 return []
             }
             if let definition = migration.facts.first(where: { $0.name.rawValue == sides[0] }) {
-                guard definition.accepts(sides[1]) else {
-                    message = .refused(
-                        "\(definition.name) is \(definition.form.description), for example \(definition.examples)")
+                if let reason = refusal(of: sides[1], for: definition, opened) {
+                    message = .refused(reason)
                     return []
                 }
                 proposal.facts[definition.name] = sides[1]
@@ -200,7 +232,7 @@ extension Model {
 
     private mutating func propose(_ proposal: Proposal) -> [any Effect] {
         differ(.proposal(proposal))
-        if prompt == nil { message = .done("! takes it, Esc leaves it as it is") }
+        if prompt == nil { message = .done("\(key(.take)) takes it, \(key(.out)) leaves it as it is") }
         return []
     }
 
@@ -234,8 +266,10 @@ extension Model {
     mutating func proposeTyped() {
         guard let prompt, case .fact(let name) = prompt.purpose else { return endProposing() }
         let definition = opened?.migration?.facts.first { $0.name == name }
-        guard let value = definition?.value(of: prompt.text), value != opened?.plan?.facts[name]?.value else {
-            return endProposing()
+        switch definition?.reading(of: prompt.text, from: opened?.anchors ?? TimeAnchors()) {
+        case .value(let value) where value != opened?.plan?.facts[name]?.value: break
+        case .waits(.clock): break
+        default: return endProposing()
         }
         differ(.proposal(Proposal(facts: [name: prompt.text])))
         isProposingTyped = true

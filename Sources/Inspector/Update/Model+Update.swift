@@ -47,6 +47,8 @@ extension Model {
             return []
         }
         message = nil
+        // Whichever key goes in elsewhere.
+        if isLocked, key == .enter { return goIn() }
         if let question, let effects = answer(question, with: key) { return effects }
         if let effects = chooseCopied(key) { return effects }
         if case .character(let digit) = key, let number = digit.wholeNumberValue, digit.isASCII,
@@ -58,10 +60,10 @@ extension Model {
         defer { count = nil }
         guard let action = Action.action(of: key, in: self) else {
             question = nil
-            message = .refused("\(key.notation) does nothing here; ? shows what does")
+            message = .refused("\(key.notation) does nothing here; \(self.key(.help)) shows what does")
             return []
         }
-        let covered = page != nil && action.group == .migrating ? "Esc closes this page first" : nil
+        let covered = page != nil && action.group == .migrating ? reasonCovered : nil
         guard let reason = covered ?? action.disabledReason(self) else { return perform(action) }
         question = nil
         message = .refused("\(action.name): \(reason)")
@@ -88,7 +90,7 @@ extension Model {
             guard effect.lane == .main, !effect.isCancelling else { return true }
             if let busy {
                 wasHeldUp = true
-                message = .refused("still \(busy.label)\(busy.canBeStopped ? "; Esc stops it" : "")")
+                message = .refused("still \(busy.label)\(busy.canBeStopped ? "; \(key(.out)) stops it" : "")")
                 return false
             }
             busy = Busy(label: effect.label, canBeStopped: effect.canBeStopped)

@@ -22,7 +22,7 @@ enum AppListView {
             let text =
                 apps.filter.isEmpty
                 ? "There is nothing in this dump."
-                : "No app has that in its name or in what is said of it. Esc shows all."
+                : "No app has that in its name or in what is said of it. \(model.key(.out)) shows all."
             frame.draw(text, at: 3, rect.origin.y + 1, width: rect.size.width - 3, role: .dim)
         }
         drawSelected(apps, model, in: layout.detail, on: &frame)
@@ -60,9 +60,9 @@ enum AppListView {
         frame.draw(title, at: 1, rect.origin.y, width: width, role: .title)
         let finding = apps.finding(of: app)
         let document = AppAnswer(fields(of: app, finding, apps), finding?.answer, model.masking).document
-        let lines = document.lines(width: max(1, rect.size.width - 1), frame.glyphs, .keys)
+        let lines = document.lines(width: max(1, rect.size.width - 1), frame.glyphs, .keys(model.settings))
         if lines.count > rect.size.height - 1 {
-            let shown = " \(rect.size.height - 1)/\(lines.count); Enter opens it "
+            let shown = " \(rect.size.height - 1)/\(lines.count); \(model.key(.goIn)) opens it "
             let columns = frame.glyphs.columns(shown)
             frame.draw(shown, at: rect.columns.upperBound - columns - 1, rect.origin.y, width: columns, role: .dim)
         }

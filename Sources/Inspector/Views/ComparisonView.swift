@@ -42,7 +42,7 @@ enum ComparisonView {
             frame.draw(
                 filtered(comparison, model) + [Run(comparison.name, .key), Run("  " + report.counts)], at: 1, y,
                 width: max(0, layout.body.size.width - 1))
-            columns.drawHead(at: y + 1, width: places.list.size.width, on: &frame)
+            columns.drawHead(report.titles, at: y + 1, width: places.list.size.width, on: &frame)
         }
         for line in 0..<places.rows {
             let position = comparison.top + line, y = places.list.origin.y + 2 + line * places.rowHeight
@@ -54,10 +54,10 @@ enum ComparisonView {
             frame.cursor = Position(x: 0, y: y)
         }
         if comparison.count == 0, !comparison.isZoomed {
-            let text = comparison.filter == nil ? "Nothing differs." : "no row is so; & with nothing shows all rows"
+            let text = comparison.filter == nil ? "Nothing differs." : model.noRow
             frame.draw(text, at: 3, places.list.origin.y + 2, role: .dim)
         }
-        drawDetail(comparison, report, places, on: &frame)
+        drawDetail(comparison, report, places, model, on: &frame)
     }
 
     /// That not all rows are shown: which, and how many of how many.
@@ -77,7 +77,8 @@ enum ComparisonView {
             role: .title)
         let text =
             comparison.failure.map { failure in
-                [model.masking.sentence(failure.sentence), failure.advice].compactMap(\.self).joined(separator: " ")
+                [model.masking.sentence(model.sentence(failure)), failure.advice].compactMap(\.self).joined(
+                    separator: " ")
             } ?? frame.glyphs.ellipsis
         let lines = text.split(whereSeparator: \.isNewline).flatMap {
             frame.glyphs.proseLines(String($0), width: max(1, rect.size.width - 4))
@@ -89,7 +90,8 @@ enum ComparisonView {
     }
 
     private static func drawDetail(
-        _ comparison: ComparedDump, _ report: CompareReport, _ places: Places, on frame: inout Frame
+        _ comparison: ComparedDump, _ report: CompareReport, _ places: Places, _ model: Model,
+        on frame: inout Frame
     ) {
         let rect = places.detail
         guard rect.size.height > 0, let title = report.title(at: comparison.place(of: comparison.cursor))
@@ -108,7 +110,7 @@ enum ComparisonView {
         }
         if detail.lines.count > places.lines {
             let end = comparison.detailTop + shown.count
-            let more = " \(end)/\(detail.lines.count)\(comparison.isZoomed ? "" : "; Enter") "
+            let more = " \(end)/\(detail.lines.count)\(comparison.isZoomed ? "" : "; \(model.key(.goIn))") "
             let columns = frame.glyphs.columns(more)
             frame.draw(more, at: rect.columns.upperBound - columns - 1, rect.origin.y, width: columns, role: .dim)
         }
@@ -145,20 +147,22 @@ enum ComparisonView {
             }
         }
 
-        func drawHead(at y: Int, width: Int, on frame: inout Frame) {
+        func drawHead(_ titles: (before: String, after: String), at y: Int, width: Int, on frame: inout Frame) {
             frame.horizontalLine(at: 0, y, width: width, role: .borderFocused)
             func title(_ text: String, at x: Int) {
                 frame.draw(text, at: x - 1, y, width: min(text.count, max(0, width - x + 1)), role: .title)
             }
             guard isStacked else {
-                title(" Before ", at: before.x)
+                title(" \(Self.capital(titles.before)) ", at: before.x)
                 if let planned { title(" Planned ", at: planned.x) }
-                title(" After ", at: after.x)
+                title(" \(Self.capital(titles.after)) ", at: after.x)
                 return
             }
-            title(planned == nil ? " Before, after " : " Before, planned ", at: before.x)
-            if planned != nil { title(" After ", at: after.x) }
+            title(" \(Self.capital(titles.before)), \(planned == nil ? titles.after : "planned") ", at: before.x)
+            if planned != nil { title(" \(Self.capital(titles.after)) ", at: after.x) }
         }
+
+        private static func capital(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
         func draw(_ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame) {
             frame.draw([sign].compactMap(\.self), at: 1, y, width: 1)

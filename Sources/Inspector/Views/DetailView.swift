@@ -69,9 +69,11 @@ enum DetailView {
     /// The detail in the form that it is looked at in; large values take long, so it is made off the thread that draws.
     static func pages(_ model: Model, _ opened: OpenContainer, _ options: ValuePages.Options) -> ValuePages {
         ValuePages(
-            of: opened.address ?? Address(store: .defaults("")), in: opened.stores, options, model.masking, model.glyphs
+            of: opened.address ?? Address(store: .defaults("")), in: opened.stores, options, model.masking,
+            model.glyphs,
+            hint: "\(model.key(.reveal)) shows secrets"
         ) {
-            document(model, opened)?.lines(width: options.width, model.glyphs, .keys) ?? []
+            document(model, opened)?.lines(width: options.width, model.glyphs, .keys(model.settings)) ?? []
         }
     }
 

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 
 /// The lines of the facts: what the steps are planned with, where it came from, and which steps ask for it.
 enum FactsPage {
@@ -16,7 +17,8 @@ enum FactsPage {
             plan.steps.flatMap { step in Set(step.step.facts).map { ($0, [step.step.title]) } }, uniquingKeysWith: +)
         let columns = min(28, (definitions.map { model.glyphs.columns($0.name.rawValue) }.max() ?? 0) + 2)
         let head = prose(
-            "Enter changes the fact under the cursor; a given one whose line is emptied is taken back.", "")
+            "\(model.key(.goIn)) changes the fact under the cursor; a given one whose line is emptied is taken back.",
+            "")
         return definitions.reduce(into: head + [PageLine([])]) { lines, definition in
             let name = definition.name, fact = plan.facts[name], rivals = plan.facts.rivals[name] ?? []
             func words(_ fact: Fact) -> String {
@@ -28,6 +30,7 @@ enum FactsPage {
             let label = model.glyphs.padded(name.rawValue, to: columns)
             lines.append(PageLine([Run(label, .key), value], to: .fact(name)))
             lines += prose(definition.meaning)
+            if name == .uptime { lines += prose(start(fact, plan.facts)) }
             if let fact { lines += prose(model.masking.sentence(fact.source.phrase)) }
             for rival in rivals { lines += prose("\(words(rival)), \(model.masking.sentence(rival.source.phrase))") }
             if let titles = steps[name] {
@@ -36,5 +39,16 @@ enum FactsPage {
             }
             lines.append(PageLine([]))
         }
+    }
+
+    /// When the device was started by an uptime: what a person knows is that, or how long ago it was.
+    private static func start(_ uptime: Fact?, _ facts: Facts) -> String {
+        guard let seconds = uptime.flatMap({ Double($0.value) }) else {
+            return "3h 20min, say, or when the device was rebooted: since 2024-08-30 06:00"
+        }
+        guard let now = facts[.now].flatMap({ Double($0.value) }),
+            let start = Timestamp(secondsSinceEpoch: (now - seconds).rounded(.down)).iso8601
+        else { return "when the device was rebooted is not known, as now is not" }
+        return "rebooted at \(start)"
     }
 }

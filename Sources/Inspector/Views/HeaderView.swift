@@ -20,21 +20,21 @@ enum HeaderView {
             let counts = AppListView.counts(apps, model.glyphs)
             return model.size.height < Layout.tall ? [counts] : [title, counts]
         }
-        let snapshot = opened.snapshot
+        let snapshot = opened.snapshot, help = model.key(.warnings)
         var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
         if !opened.warnings.isEmpty {
-            first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (w)", .warning)]
+            first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (\(help))", .warning)]
         }
         if !opened.drift.isEmpty {
-            let what = opened.drift.isOfKeychain ? "the steps' keychain is not given (w)" : "the dump has changed (w)"
-            first += [Run(" · "), Run(what, .problem)]
+            let what = opened.drift.isOfKeychain ? "the steps' keychain is not given" : "the dump has changed"
+            first += [Run(" · "), Run("\(what) (\(help))", .problem)]
         }
         if let plan = opened.plan, !plan.departures.isEmpty {
-            first += [Run(" · "), Run("applied otherwise (w)", .warning)]
+            first += [Run(" · "), Run("\(plan.departures.badge) (\(help))", .warning)]
         }
         if opened.isPlanned, !opened.foreign.isEmpty {
             let count = opened.foreign.values.reduce(0, +)
-            let what = "\(count.counted("step")) applied by a spec that is not given (w)"
+            let what = "\(count.counted("step")) applied by a spec that is not given (\(help))"
             first += [Run(" · "), Run(what, .problem)]
         }
         if opened.moment != .now {
@@ -89,25 +89,29 @@ enum HeaderView {
         let glyphs = model.glyphs, most = model.size.width
         func fits(_ runs: [Run]) -> Bool { glyphs.columns(runs.map(\.text).joined(), limit: most + 1) <= most }
         let others = opened.plan != nil && opened.applicable > 1
-        let short = others ? [Run("  (m: \(opened.applicable) migrations)", .dim)] : []
-        let long = others ? [Run("  (1 of \(opened.applicable) migrations, m: next)", .dim)] : []
+        let key = model.key(.migration), number = opened.applicable
+        let short = others ? [Run("  (\(key): \(number) migrations)", .dim)] : []
+        let long = others ? [Run("  (1 of \(number) migrations, \(key): next)", .dim)] : []
         let forms = [
-            first + counts(opened) + long, first + counts(opened) + short, first + counts(opened, by: glyphs) + short,
+            first + counts(opened, model) + long, first + counts(opened, model) + short,
+            first + counts(opened, model, by: glyphs) + short,
         ]
-        return forms.first(where: fits) ?? first + counts(opened, by: glyphs)
+        return forms.first(where: fits) ?? first + counts(opened, model, by: glyphs)
     }
 
     /// - Parameter glyphs: With them signs stand for the words.
-    private static func counts(_ opened: OpenContainer, by glyphs: Glyphs? = nil) -> [Run] {
+    private static func counts(_ opened: OpenContainer, _ model: Model, by glyphs: Glyphs? = nil) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
+            let help = model.key(.warnings), other = model.key(.migration)
             return opened.view.unknown.isEmpty
-                ? [Run("no migration applies here: w says what helps; m looks at one", .dim)]
-                : [Run("not known whether a migration applies here: w says why; m looks at one", .warning)]
+                ? [Run("no migration applies here: \(help) says what helps; \(other) looks at one", .dim)]
+                : [Run("not known whether a migration applies here: \(help) says why; \(other) looks at one", .warning)]
         }
         var runs = [
             Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
         ]
+        runs += opened.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),
             (.skipped, .dim),

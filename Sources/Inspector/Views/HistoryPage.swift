@@ -35,7 +35,7 @@ enum HistoryPage {
                 [
                     sign, Run("     "), Run(planned.step.title, .key),
                     Run("  \(planned.outcome.kind.phrase)", sign.role),
-                ],
+                ] + mark(at: point.moment, opened),
                 to: .moment(point.moment))
             guard planned.outcome.kind != .migrates else { return [head] }
             return [head] + indented(planned.outcome.told(planned.step, model.masking), model)
@@ -47,7 +47,15 @@ enum HistoryPage {
         guard let point = opened.timeline.points.first else { return [] }
         let sign = TimelineView.sign(point, model.glyphs)
         let here = opened.timeline.present == 0 ? "; nothing has been applied" : ""
-        return [PageLine([sign, Run("     the dump as it is\(here)")], to: .moment(point.moment))]
+        return [
+            PageLine(
+                [sign, Run("     the dump as it is\(here)")] + mark(at: point.moment, opened), to: .moment(point.moment)
+            )
+        ]
+    }
+
+    private static func mark(at moment: Moment, _ opened: OpenContainer) -> [Run] {
+        opened.mark == opened.timeline.lasting(moment) ? [Run("  (marked)", .warning)] : []
     }
 
     private static func indented(_ text: String, _ model: Model) -> [PageLine] {
@@ -79,7 +87,8 @@ enum HistoryPage {
             let index = starts.lastPosition { $0 <= position } ?? 0
             let (entry, isStanding, moment) = entries[index], line = position - starts[index] - 1
             guard line >= 0 else {
-                return PageLine(done(entry, isStanding: isStanding, opened, model), to: .moment(moment))
+                return PageLine(
+                    done(entry, isStanding: isStanding, opened, model) + mark(at: moment, opened), to: .moment(moment))
             }
             let lines = how(entry, opened, model)
             return PageLine([Run("      "), Run(lines.indices.contains(line) ? lines[line] : "", .dim)])
@@ -109,7 +118,9 @@ enum HistoryPage {
     }
 
     private static func how(_ entry: LedgerEntry, _ opened: OpenContainer, _ model: Model) -> [String] {
-        let facts = entry.facts.names.compactMap { name in
+        // A file of facts may be for several migrations.
+        let asked = opened.migrations.first { $0.id == entry.migration }.map { Set($0.facts.map(\.name)) }
+        let facts = entry.facts.names.filter { asked?.contains($0) ?? true }.compactMap { name in
             entry.facts[name].map { "\(name) \(model.masking.fact(name, $0.recorded(in: entry.number)))" }
         }
         let parts =

@@ -116,12 +116,15 @@ enum PageView {
     /// How steps were applied otherwise, how the dump has changed, and what is missing from it or cannot be read; and, as it
     /// is the way of most dumps, without the sign of a warning what is not known of migrations.
     private static func warnings(_ model: Model) -> [[Run]] {
-        let quoting = model.opened.map { $0.drift.map(\.told) + $0.warnings } ?? model.apps?.warnings ?? []
+        let words = AdviceWords.keys(model.settings)
+        let quoting =
+            model.opened.map { opened in opened.drift.map { $0.told(words) } + opened.warnings } ?? model.apps?.warnings
+            ?? []
         // A departure knows which of its facts are secret.
         let warnings =
             (model.opened?.plan?.departures ?? []).map { $0.told(model.masking) }
             + quoting.map(model.masking.sentence)
-        let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told) }
+        let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told(words)) }
         func lines(_ sentence: String, _ sign: String, _ role: Role) -> [[Run]] {
             model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated()
                 .map { index, line in [Run(index == 0 ? sign : "  ", role), Run(line)] }
@@ -129,7 +132,7 @@ enum PageView {
         let foreign = (model.opened?.isPlanned == true ? model.opened?.foreign ?? [:] : [:]).sorted { $0.key < $1.key }
             .map { name, count in
                 "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
-                    + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(AdviceWords.keys(.giveSpec))."
+                    + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
             }
         let all =
             (foreign + warnings).flatMap { lines($0, "! ", .warning) } + unknown.flatMap { lines($0, "? ", .dim) }
@@ -153,19 +156,19 @@ extension PageView {
 
 extension ApplicableMigrations.UnknownReason {
     /// What is not known, why, and what the person can do about it here.
-    fileprivate var told: String {
+    fileprivate func told(_ words: AdviceWords) -> String {
         let list = migrations.map(\.id).joined(separator: ", ")
         guard let lack else { return "Unknown of \(list): \(reason.explanation)." }
         let why = reason.cause == .missing ? "" : " (\(reason.explanation))"
         return "Not known \(lack): \(list)\(why). "
-            + "To mend it: \(AdviceWords.keys(.giveKeychain))."
+            + "To mend it: \(words(.giveKeychain))."
     }
 }
 
 extension Drift {
     /// What is the matter, and what the person can do about it here.
-    fileprivate var told: String {
-        let advice = kind == .keychainNotGiven ? " To mend it: \(AdviceWords.keys(.giveKeychain))." : ""
+    fileprivate func told(_ words: AdviceWords) -> String {
+        let advice = kind == .keychainNotGiven ? " To mend it: \(words(.giveKeychain))." : ""
         return sentence.prefix(1).uppercased() + sentence.dropFirst() + "." + advice
     }
 }

@@ -9,7 +9,7 @@ enum SheetView {
         let columns = Columns(layout)
         drawHead(opened, columns, layout, on: &frame)
         if let filtering = opened.filtering, opened.sheet.count == 0, layout.sheetRows > 0 {
-            let text = filtering.isComplete ? "no row is so; & with nothing shows all rows" : frame.glyphs.ellipsis
+            let text = filtering.isComplete ? model.noRow : frame.glyphs.ellipsis
             let x = columns.title.x, width = layout.sheet.size.width - x
             frame.fill(Rect(x: 0, y: layout.sheet.origin.y + 1, width: layout.sheet.size.width, height: 1))
             frame.draw(text, at: x, layout.sheet.origin.y + 1, width: width, role: .dim)

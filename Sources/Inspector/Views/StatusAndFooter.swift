@@ -27,7 +27,7 @@ enum StatusView {
     private static func text(_ busy: Busy, _ model: Model) -> String {
         let dots = model.glyphs.ellipsis
         if model.isLeaving { return "stopping: \(busy.label)\(dots)  Ctrl-C leaves without waiting" }
-        return "\(busy.label)\(dots)" + (busy.canBeStopped ? "  Esc stops it" : "")
+        return "\(busy.label)\(dots)" + (busy.canBeStopped ? "  \(model.key(.out)) stops it" : "")
     }
 
     /// The lines of what was last said; a long sentence takes several.
@@ -81,7 +81,8 @@ enum FooterView {
         }
         if model.isLocked {
             let keys =
-                model.busy == nil ? "Enter asks for the password · Ctrl-C leaves" : "Esc stops it · Ctrl-C leaves"
+                model.busy == nil
+                ? "Enter asks for the password · Ctrl-C leaves" : "\(model.key(.out)) stops it · Ctrl-C leaves"
             frame.draw(keys, at: 0, rect.origin.y, width: rect.size.width, role: .footer)
             return
         }

@@ -64,6 +64,13 @@ public struct History: Sendable {
         standingOfStep[StepKey(step, migration, profile)]?.last
     }
 
+    /// The standing entries of a migration's steps in other profiles than one, the last of each step.
+    func standingEntries(of migration: String, besides profile: Profile) -> [String: LedgerEntry] {
+        Dictionary(
+            standing.lazy.filter { $0.migration == migration && $0.profile != profile.id }.map { ($0.step, $0) },
+            uniquingKeysWith: { $1 })
+    }
+
     /// The last standing entry of a migration, in any profile.
     public func lastStanding(of migration: String) -> LedgerEntry? {
         standing.last { $0.migration == migration }

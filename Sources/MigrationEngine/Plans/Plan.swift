@@ -9,7 +9,7 @@ public struct Plan: Sendable {
     /// The facts that it was made with.
     public let facts: Facts
     /// The steps in order.
-    public let steps: [PlannedStep]
+    public private(set) var steps: [PlannedStep]
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
     /// Whether steps make something else, and it is not known yet whether that is because of their rules or of the dump.
@@ -53,20 +53,21 @@ public struct Plan: Sendable {
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
-        let edited = Set(departed)
+        let edited = Set(departed), others = history.standingEntries(of: migration.id, besides: profile)
         steps = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id))
+                isDeparted: edited.contains(id), otherEntry: others[id])
         }
         departures =
             Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
             + (departed.isEmpty ? [] : [.steps(departed)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
-            let changes = step.changes + (step.entry?.changes ?? []) + [step.conflict].compactMap(\.self)
+            let applied = (step.entry ?? step.otherEntry)?.changes ?? []
+            let changes = step.changes + applied + [step.conflict].compactMap(\.self)
             let addresses =
                 step.step.sources + [step.step.target].compactMap(\.self) + changes.flatMap { [$0.address] + $0.from }
             for address in addresses {
@@ -79,6 +80,13 @@ public struct Plan: Sendable {
             let keys = seen.keys(in: store)
             return sum + keys.count - (touched[store]?.count(where: keys.contains) ?? 0)
         }
+    }
+
+    /// The same as it is shown: a step that stands in another profile is applied, and shows what the ledger holds of it.
+    package var asApplied: Plan {
+        var plan = self
+        plan.steps = steps.map(\.asApplied)
+        return plan
     }
 
     /// What its steps change, or would but for a conflict, in order.
@@ -125,11 +133,17 @@ public struct PlannedStep: Identifiable, Sendable {
     private let confirmed: [Address]
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
+    /// What the ledger holds of it in another profile, where it does not stand in this one.
+    let otherEntry: LedgerEntry?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
 
-    init(_ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false) {
+    init(
+        _ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false,
+        otherEntry: LedgerEntry? = nil
+    ) {
         self.isDeparted = isDeparted
+        self.otherEntry = entry == nil ? otherEntry : nil
         step = preview.step
         self.status = status
         outcome = preview.result.outcome
@@ -138,6 +152,21 @@ public struct PlannedStep: Identifiable, Sendable {
         confirmed = preview.result.confirmed
         self.entry = entry
     }
+
+    /// A step as the ledger holds it.
+    private init(_ planned: PlannedStep, appliedAs entry: LedgerEntry) {
+        (step, status, outcome, changes) = (planned.step, .applied, .unchanged, entry.changes)
+        (conflict, confirmed, isDeparted) = (nil, [], false)
+        (self.entry, otherEntry) = (entry, entry)
+    }
+
+    /// The same as it is shown: where it stands in another profile, what the ledger holds of it.
+    package var asApplied: PlannedStep {
+        otherEntry.map { PlannedStep(self, appliedAs: $0) } ?? self
+    }
+
+    /// The profile that it was applied in, where that is not the one of the plan.
+    package var otherProfile: String? { otherEntry?.profile }
 
     /// The step's name.
     public var id: String { step.id }
@@ -156,9 +185,9 @@ public struct PlannedStep: Identifiable, Sendable {
             .address ?? step.target
     }
 
-    /// The rule; of a step that was applied by another, that.
+    /// The rule; of a step that was applied by another, or in another profile, that.
     package var rule: String {
-        let applied = isDeparted && outcome.kind == .unchanged ? entry?.changes.first?.rule : nil
+        let applied = (isDeparted || otherEntry != nil) && outcome.kind == .unchanged ? entry?.changes.first?.rule : nil
         return applied ?? step.rule
     }
 

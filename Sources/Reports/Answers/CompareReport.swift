@@ -18,7 +18,7 @@ package struct CompareReport: Report {
 
     let before, after: DumpPart
     @OrNull var migration: MigrationPart?
-    let entries: [Entry]
+    var entries: [Entry]
     let idle: [IdlePart]
     let stores: [StorePart]
     let same: [String]
@@ -27,6 +27,8 @@ package struct CompareReport: Report {
     package let status: ExitStatus
     /// What there is to say of steps besides, where moments or sets of facts are compared.
     var remarks: [Remark] = []
+    /// What the sides are called in a column.
+    package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
 
     private enum CodingKeys: String, CodingKey {
@@ -58,6 +60,10 @@ package struct CompareReport: Report {
         let key, keyAfter: String
         /// What the migration's last change of it does to the value.
         let effect: ValueEffect?
+        /// What became of it in a word, where its mark would say of what is only proposed that it was done.
+        var word: String?
+        let place: Address
+        var titles = (before: "before", after: "after")
         /// Whether nothing says that it is the app's.
         fileprivate let isUnassigned: Bool
         /// Whether a keychain item differs in its attributes alone.
@@ -284,6 +290,7 @@ extension CompareReport.Entry {
         let sources = (entry.planned?.sources.map(\.address) ?? []) + (at == place ? [at] : [at, place])
         (address, key, keyAfter, self.effect) = ("\(at)", at.listedKey, place.listedKey, effect)
         _addressAfter = OrNull(wrappedValue: at == place ? nil : "\(place)")
+        self.place = at
         isUnassigned = at.store.isUnassigned || place.store.isUnassigned
         mark = entry.mark.rawValue
         steps = entry.planned?.steps ?? []
@@ -343,7 +350,7 @@ extension CompareReport.Entry {
     ///   - inFull: Whether also what is more than a few words.
     func write(to document: inout Document, isAlone: Bool = false, inFull: Bool = false) {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
-        let word = (verdict ?? mark).replacing("-", with: " ")
+        let word = self.word ?? (verdict ?? mark).replacing("-", with: " ")
         if isAlone {
             document.line([sign(.unicode), Run(" " + word)])
         } else {
@@ -355,9 +362,9 @@ extension CompareReport.Entry {
         if isTold(once: before.words) {
             document.field("both", before.words, width: 9, indent: 4)
         } else {
-            if !isPlanned || before.name != "absent" { document.field("before", beforeWords, width: 9, indent: 4) }
+            if !isPlanned || before.name != "absent" { document.field(titles.before, beforeWords, width: 9, indent: 4) }
             if isPlanned { document.field("planned", plannedWords, width: 9, indent: 4) }
-            document.field("after", afterWords, width: 9, indent: 4)
+            document.field(titles.after, afterWords, width: 9, indent: 4)
         }
         for advice in advice where isAlone || advice != .tellKeychainGroup {
             document.advice("do", advice, indent: 4)
@@ -374,8 +381,8 @@ extension CompareReport.Entry {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
         let isUnchanged = mark == StoreComparison.Mark.same.rawValue && forms == nil && before.value != nil
         let sides: [(String, ShownValue?)] = [
-            ("before", before.value), ("planned", isAsPlanned ? nil : planned),
-            ("after", isUnchanged ? nil : after.value),
+            (titles.before, before.value), ("planned", isAsPlanned ? nil : planned),
+            (titles.after, isUnchanged ? nil : after.value),
         ]
         for case (let title, let value?) in sides where value.isMoreThanSummary {
             document.blank()

@@ -75,7 +75,7 @@ extension CompareReport {
     /// What a row is called: what came of the plan, and how the sides differ.
     package func kinds(at position: Int) -> [String] {
         switch item(at: position) {
-        case .entry(let entry)?: [entry.verdict, entry.mark].compactMap(\.self)
+        case .entry(let entry)?: [entry.verdict, entry.mark, entry.word].compactMap(\.self)
         case .store?: [StoreComparison.Verdict.unknown.rawValue]
         case .idle(let step)?: [step.outcome]
         case .remark(let remark)?: [remark.kind.rawValue]
@@ -136,7 +136,7 @@ extension CompareReport {
     /// How many entries there are of which kind: what came of the plan, or how the sides differ.
     package var counts: String {
         let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
-        guard let verdicts else { return Self.counts(summary) ?? "nothing to compare" }
+        guard let verdicts else { return wordCounts ?? Self.counts(summary) ?? "nothing to compare" }
         return [Self.counts(verdicts), same].compactMap(\.self).joined(separator: ", ")
     }
 
@@ -163,22 +163,51 @@ extension CompareReport {
     }
 }
 
+extension CompareReport {
+    /// Words the entries as of two ways that nobody has gone yet: what is there now can be kept or removed, what is not can
+    /// be made or not made.
+    mutating func propose(on now: any StoreReader, _ titles: (before: String, after: String)) {
+        self.titles = titles
+        for index in entries.indices {
+            let entry = entries[index], isThere = now.state(at: entry.place) != .absent
+            entries[index].titles = titles
+            switch StoreComparison.Mark(rawValue: entry.mark) {
+            case .added: entries[index].word = isThere ? "kept" : "made"
+            case .removed: entries[index].word = isThere ? "removed" : "not made"
+            default: break
+            }
+        }
+    }
+
+    /// How many entries there are of each word.
+    var wordCounts: String? {
+        guard entries.contains(where: { $0.word != nil }) else { return nil }
+        let words = entries.map { $0.word ?? $0.mark }
+        let all = ["same", "changed", "kept", "made", "removed", "not made", "unknown"]
+        let counts = Named(all.map { word in (word, words.count { $0 == word }) })
+        return Self.counts(counts)
+    }
+}
+
 /// What is compared that is no two dumps.
 extension CompareReport {
     /// Compares one app's stores at two moments, or as two sets of facts would make them.
     ///
     /// - Parameters:
     ///   - names: What each side is, in a phrase.
+    ///   - now: What is there now, where the sides are what would be.
     ///   - remarks: What there is to say of steps besides.
     package init(
         _ comparison: StoreComparison, of app: String, _ names: (before: String, after: String),
-        _ stores: (before: any StoreReader, after: any StoreReader), remarks: [Remark], _ showing: Showing
+        _ stores: (before: any StoreReader, after: any StoreReader), now: (any StoreReader)? = nil,
+        remarks: [Remark], _ showing: Showing
     ) {
         self.init(
             comparison, (DumpPart(names.before, of: app), stores.before),
             (DumpPart(names.after, of: app), stores.after),
             showing)
         self.remarks = remarks
+        if let now { propose(on: now, ("as it is", "with it")) }
     }
 
     /// What there is to say of a step where moments or sets of facts are compared.

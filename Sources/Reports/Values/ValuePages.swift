@@ -65,10 +65,12 @@ package struct ValuePages: Sendable {
         }
     }
 
-    /// - Parameter details: What there is to say of it, as lines.
+    /// - Parameters:
+    ///   - hint: How secrets are shown, which stands behind what stands in place of one.
+    ///   - details: What there is to say of it, as lines.
     package init(
         of address: Address, in stores: any StoreReader, _ options: Options, _ masking: Masking, _ glyphs: Glyphs,
-        details: () -> [Document.Line]
+        hint: String? = nil, details: () -> [Document.Line]
     ) {
         var subject: (value: Value, address: Address)?
         if address.key != nil, case .present(let value) = stores.state(at: address) {
@@ -90,7 +92,9 @@ package struct ValuePages: Sendable {
             parts = shown.map(\.part)
         case (.text, let subject?), (.hex, let subject?):
             if let placeholder = masking.placeholderOfWhole(subject.value, at: subject.address) {
-                (content, count) = (.lines([.runs([Run(placeholder, .dim)])]), 1)
+                (content, count) = (
+                    .lines([.runs([Run([placeholder, hint].compactMap(\.self).joined(separator: "; "), .dim)])]), 1
+                )
             } else if form == .text, let text = subject.value.plainText {
                 let lines = Self.text(text, options, glyphs)
                 (content, count) = (.lines(lines), lines.count)
@@ -295,6 +299,5 @@ extension Masking {
     fileprivate func placeholderOfWhole(_ value: Value, at address: Address) -> String? {
         guard !isRevealing else { return nil }
         return placeholder(for: value, lookingAt: value, in: context(of: address), within: budget ?? AnswerBudget())
-            .map { "\($0); v shows secrets" }
     }
 }

@@ -99,6 +99,10 @@ struct LookOptions: ParsableArguments {
     func settings(orOwn: Bool) throws -> Settings {
         let own = orOwn ? OwnFolder.path(.config, in: ProcessInfo.processInfo.environment).map { $0 + "/config" } : nil
         guard let path = config ?? own, config != nil || access(path, F_OK) == 0 else { return .standard }
+        // A pipe or a device may have no end, and is read before there is a screen.
+        if access(path, F_OK) == 0, !SpecFile.isRegular(path) {
+            throw fail("\(path) cannot be read: it is no file", .usage)
+        }
         let bytes: [UInt8]
         do throws(Errno) {
             bytes = try OpenFile.input(path, limit: 1 << 20)

@@ -32,6 +32,10 @@ struct RecordScript: ParsableCommand {
             do throws(Errno) {
                 file = try OpenFile.create(script, mode: 0o600)
             } catch {
+                let folder = (script as NSString).deletingLastPathComponent
+                if error == .noSuchFileOrDirectory, !folder.isEmpty {
+                    throw fail("\(script) cannot be written: there is no folder \(folder); make it first", .usage)
+                }
                 throw fail("\(script) cannot be written: \(error.words)", error == .fileExists ? .usage : .tryAgain)
             }
             var isWritten = false

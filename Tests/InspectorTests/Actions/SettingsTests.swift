@@ -46,6 +46,82 @@ struct SettingsTests {
         #expect(closed.model.hasQuit)
     }
 
+    @Test("sentences and footers name the person's keys, and of what has none the command", arguments: [true, false])
+    func named(isOwn: Bool) throws {
+        for action in NamedAction.allCases { #expect(Action.named(action.rawValue)?.name == action.rawValue) }
+        let own = """
+            key fact = <F2>
+            key out = <F3>
+            key in = <F4>
+            key warnings = <F5>
+            key accept =
+            key help = <F6>
+            key filter = <F7>
+            key select =
+            key difference = <C-d>
+            key page-down = <PageDown>
+            key reveal = <F8>
+            key take = <F9>
+            key copy = <F10>
+            """
+        var inspected = try Inspected(
+            RudderStack.stores(["password": .string("hunter2")]),
+            facts: .notes.without(.writeKey, .uptime), size: Size(width: 160, height: 45)
+        ) { $0.warnings = ["there is one"] }
+        inspected.model = try inspected.inspection.start(
+            container: nil, size: Size(width: 160, height: 45), glyphs: .unicode, masking: Masking(),
+            settings: isOwn ? Settings(parsing: own) : .standard)
+        inspected.send(.started)
+        func says(_ mine: String, _ standard: String, _ line: Int = #line) {
+            let words = isOwn ? mine : standard, all = inspected.screen + (inspected.message ?? "")
+            #expect(all.contains(words), "line \(line): \(words) in\n\(all)")
+        }
+        says("1 warning (F5)", "1 warning (w)")
+        says("F2 gives it", "f gives it")
+        inspected.command("facts")
+        says("F4 changes the fact", "Enter changes the fact")
+        inspected.press("a")
+        says("F3 closes this page first", "Esc closes this page first")
+        inspected.command("out")
+        inspected.press("@")
+        says("F6 shows what does", "? shows what does")
+        inspected.command("filter nothing has this")
+        says("no row is so; F7 with nothing", "no row is so; & with nothing")
+        inspected.command("filter all")
+        inspected.command("what-if uptime=5000")
+        says("F9 takes it, F3 leaves it", "! takes it, Esc leaves it")
+        inspected.command("out")
+        inspected.command("fact writeKey=wk")
+        inspected.command("apply selected")
+        says(":select selects one", "Space selects one")
+        inspected.command("mark")
+        says("Ctrl-D shows what differs", "d shows what differs")
+        inspected.command("at end")
+        inspected.command("apply")
+        says("F3 comes back to that", "Esc comes back to that")
+        inspected.command("at now")
+        inspected.command("out")
+        inspected.command("fact now=")
+        inspected.command("search password")
+        inspected.command("view text")
+        says("F8 shows secrets", "v shows secrets")
+        inspected.command("copy sentence")
+        says("F10 p shows it", "y p shows it")
+    }
+
+    @Test("a question names the person's keys, and a locked dump is asked about with Enter whatever goes in elsewhere")
+    func questions() throws {
+        var inspected = try inspected("key accept = <F7>\nkey in = z\nkey fact = <F8>")
+        inspected.command("apply next")
+        inspected.command("fact writeKey=other")
+        inspected.command("apply next")
+        #expect(inspected.message?.hasSuffix(". F7 applies all the same") == true, "\(inspected.message ?? "")")
+        let words = AdviceWords.keys(inspected.model.settings)
+        #expect(words(.acceptDrift) == "F7 goes on all the same" && words(.givePassword) == "Enter asks for it")
+        #expect(words(.giveFact(.now, example: "", meaning: "when")) == "now: when; F8 gives it")
+        #expect(AdviceWords.keys(.standard)(.acceptDrift) == "y goes on all the same")
+    }
+
     @Test(
         "a colour that is set stands in place of the theme's, also where there are no colours; the mouse stays the terminal's"
     )

@@ -90,7 +90,12 @@ struct RecorderTests {
         var busy = before
         (before.prompt, busy.prompt, busy.wasHeldUp) = (nil, nil, true)
         recorder.take(.key(.character("a")), before, busy, [])
+        before.prompt = Prompt(.password, text: "hun")
+        recorder.take(.resize(Size(width: 100, height: 30)), before, before, [])
+        before.prompt = nil
         let script = recorder.script(before)
-        #expect(script == "resize 80x24\n# a password was typed here: give it with --password-file\n", "\(script)")
+        #expect(
+            script == "resize 80x24\n# a password was typed here: give it with --password-file\nresize 100x30\n",
+            "\(script)")
     }
 }

@@ -466,13 +466,72 @@ struct MigratingTests {
         #expect(inspected.screen.contains(":fact writeKey=wk goes back to it"), "\(inspected.screen)")
     }
 
+    @Test(
+        "in another profile an applied row shows what the ledger holds, and the header counts it apart; before the next step it is said that that would go elsewhere"
+    )
+    func otherProfile() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
+        inspected.press("a a a")
+        let held = (inspected.plan?.steps ?? []).prefix(3).map(\.changes)
+        inspected.command("profile sdk-1.2")
+        let shown = (inspected.plan?.steps ?? []).prefix(3)
+        #expect(shown.map(\.status) == [.applied, .applied, .applied] && shown.map(\.changes) == held)
+        #expect(inspected.screen.contains("0 of 10 applied · 3 with documented"), "\(inspected.screen)")
+        #expect(inspected.screen.contains(" · the next step goes elsewhere (w)"))
+        inspected.go(to: "user-id")
+        let detail = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(detail.contains("it stands as the profile documented has made it"), "\(inspected.screen)")
+        inspected.press("a")
+        #expect(inspected.message?.contains("3 steps applied with the profile documented") == true)
+        #expect(inspected.workspace.snapshot.history.entries.count == 3, "nothing before the answer")
+        inspected.press("y")
+        #expect(inspected.workspace.snapshot.history.entries.last?.profile == "sdk-1.2")
+        #expect(inspected.screen.contains("1 of 10 applied · 3 with documented"), "\(inspected.screen)")
+        inspected.command("profile documented")
+        #expect(inspected.screen.contains("3 of 9 applied · 1 with sdk-1.2"), "\(inspected.screen)")
+    }
+
+    @Test("times are typed as people write them, and the page of facts says when the device was rebooted")
+    func times() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40)) {
+            $0.facts[.downloadDate] = Fact("2024-08-30 06:39:58", from: .metadata("AppDataInfo.plist"))
+        }
+        func fact(_ name: FactName) -> Fact? { inspected.plan?.facts[name] }
+        inspected.command("fact now=3h after the dump")
+        #expect(fact(.now) == Fact("1725010798", from: .given("the inspector: 3h after the dump")))
+        inspected.command("fact uptime=since 2024-08-30 06:39")
+        #expect(fact(.uptime)?.value == "10858")
+        inspected.press("F")
+        #expect(inspected.screen.contains("rebooted at 2024-08-30T06:39:00Z"), "\(inspected.screen)")
+        inspected.press("<Esc>")
+        inspected.command("what-if now=2 days before the dump uptime=1h")
+        #expect(inspected.screen.contains("now 2024-08-28T06:39:58Z, uptime 3600"), "\(inspected.screen)")
+        inspected.press("!")
+        #expect(fact(.now)?.value == "1724827198" && fact(.uptime)?.value == "3600")
+        // What time it is is asked of the clock of whoever applies steps, and only where a person says so.
+        inspected.command("fact now=now")
+        #expect(
+            fact(.now)?.value == "\(Int(LedgerEntry.Stamp.test.date.timeIntervalSince1970))",
+            "\(fact(.now)?.value ?? "")")
+        for (typed, says) in [
+            ("uptime=since 2099-01-01", "later than the fact now"), ("now=3h later", "now is a number of seconds"),
+            ("now=20240830", "for example"),
+        ] {
+            inspected.command("fact " + typed)
+            #expect(inspected.message?.contains(says) == true, "\(typed): \(inspected.message ?? "")")
+        }
+        var undated = try Inspected(RudderStack.stores())
+        undated.command("fact now=3h after the dump")
+        #expect(undated.message == "now cannot be told from that: the dump does not say when it was made")
+    }
+
     @Test("steps that would go elsewhere than the applied ones are told before, with the way back")
     func otherWay() throws {
         var inspected = try Inspected(RudderStack.stores())
         inspected.press("a a a")
-        #expect(!inspected.screen.contains("applied otherwise"))
+        #expect(!inspected.screen.contains("elsewhere"))
         inspected.command("fact writeKey=other")
-        #expect(inspected.screen.contains(" · applied otherwise (w)"), "\(inspected.screen)")
+        #expect(inspected.screen.contains(" · the next step goes elsewhere (w)"), "\(inspected.screen)")
         inspected.press("w")
         let page = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(

@@ -84,7 +84,7 @@ struct TimelineTests {
         inspected.command("at dump")
         for action in ["apply", "rollback", "export x"] {
             inspected.command(action)
-            #expect(inspected.message?.hasSuffix(Model.notNow) == true, "\(inspected.message ?? "")")
+            #expect(inspected.message?.contains(Model.notNow) == true, "\(inspected.message ?? "")")
         }
         #expect(inspected.workspace.snapshot.history.entries.count == 1)
         inspected.command("fact uptime=20000")
@@ -145,6 +145,79 @@ struct TimelineTests {
         #expect(inspected.opened?.moment == inspected.opened?.timeline.points[0].moment)
     }
 
+    @Test(
+        "over a comparison of something else no point is gone to, and it is said why; on the timeline's page the cursor moves"
+    )
+    func covered() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.command("apply anonymous-id")
+        inspected.command("what-if uptime=5000")
+        for key in ["{", "}"] {
+            inspected.press(key)
+            #expect(inspected.message?.hasSuffix("Esc closes this page first") == true, "\(inspected.message ?? "")")
+        }
+        #expect(inspected.opened?.moment == .now && inspected.opened?.showsTimeline == false)
+        inspected.press("<Esc>")
+        inspected.model.otherDump = ComparedDump(named: "other")
+        inspected.model.otherDump?.isOffered = true
+        inspected.model.show(.comparison)
+        inspected.press("{")
+        #expect(inspected.message == "earlier: Esc closes this page first")
+        inspected.command("at dump")
+        #expect(inspected.opened?.moment == .now)
+        inspected.press("<Esc> T")
+        let line = try #require(inspected.model.page?.cursor)
+        inspected.press("{")
+        #expect(inspected.model.page?.cursor ?? 0 > line && inspected.opened?.moment == .now)
+    }
+
+    @Test("on the timeline's page the row under the cursor is marked, and what differs is of it")
+    func listed() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        for step in ["anonymous-id", "user-id", "session-id"] { inspected.command("apply \(step)") }
+        inspected.press("T j j x")
+        #expect(inspected.opened?.mark == .after(entry: 1) && inspected.opened?.moment == .now)
+        let lines = inspected.screen.split(separator: "\n")
+        #expect(lines.contains { $0.contains("#1 ") && $0.contains("(marked)") }, "\(inspected.screen)")
+        inspected.press("k d")
+        let report = inspected.model.difference?.report
+        let rows = (0..<(report?.rowCount ?? 0)).compactMap { report?.title(at: $0) }
+        #expect(rows == ["defaults://com.acme.notes.analytics.wk/user_id"], "\(rows)")
+        #expect(inspected.opened?.moment == .after(entry: 2))
+    }
+
+    @Test("of two points the earlier stands first, whichever is marked")
+    func order() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.command("apply anonymous-id")
+        inspected.press("x")
+        inspected.command("at dump")
+        inspected.press("d")
+        #expect(
+            inspected.screen.contains("the dump as it is → now, after #1 Anonymous ID  1 added"), "\(inspected.screen)")
+    }
+
+    @Test("after an entry of the ledger the facts are those that it holds, not those of now")
+    func facts() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
+        inspected.command("apply anonymous-id")
+        inspected.command("fact uptime=20000")
+        inspected.command("apply session-id")
+        func uptime() -> String? { inspected.plan?.facts[.uptime]?.value }
+        inspected.command("at #1")
+        #expect(uptime() == nil && inspected.plan?.facts[.writeKey]?.source == .ledger(entry: 1))
+        inspected.command("at end")
+        #expect(uptime() == "20000")
+        inspected.command("fact uptime=30000")
+        inspected.command("at #1")
+        inspected.command("at now")
+        #expect(uptime() == "30000")
+        inspected.command("apply user-id")
+        inspected.command("accept")
+        inspected.command("at #2")
+        #expect(uptime() == "20000")
+    }
+
     @Test("every point is drawn on any screen, in ASCII too, and no secret is shown there", arguments: Start.allCases)
     func drawn(start: Start) throws {
         for (width, height, glyphs) in [(80, 24, Glyphs.unicode), (40, 10, .ascii), (160, 45, .ascii)] {
@@ -202,7 +275,7 @@ struct ProposalTests {
         inspected.command("what-if writeKey=wk uptime=10000 now=2024-08-30T06:40:00Z")
         let listed = Set(titles(inspected).filter { $0.contains("://") })
         #expect(!listed.isEmpty)
-        #expect(inspected.screen.contains("blocked before, migrates after"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("blocked as it is, migrates with it"), "\(inspected.screen)")
         #expect(inspected.plan?.facts[.uptime] == nil)
         inspected.press("!")
         #expect(!inspected.model.isComparing && inspected.plan?.facts[.uptime]?.value == "10000")
@@ -211,6 +284,23 @@ struct ProposalTests {
         let written = Set(
             applied.workspace.snapshot.history.entries.flatMap(\.changes).map { "\($0.address)" })
         #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
+    }
+
+    @Test("what is proposed says made, not made, kept and removed by what is there now, and shows what the list shows")
+    func words() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
+        inspected.command("what-if writeKey=other")
+        let screen = inspected.screen
+        #expect(screen.contains(" made, ") && screen.contains(" not made"), "\(screen)")
+        #expect(!screen.contains("removed") && !screen.contains("added"), "\(screen)")
+        #expect(screen.contains("As it is") && screen.contains("With it"), "\(screen)")
+        #expect(screen.contains("session_id  \"1724990100\"") && !screen.contains("session_id  ‹masked"), "\(screen)")
+        inspected.press("<Esc>")
+        inspected.command("what-if profile=sdk-1.2")
+        #expect(inspected.screen.contains(" removed"), "\(inspected.screen)")
+        inspected.press("!")
+        inspected.command("what-if profile=documented")
+        #expect(inspected.screen.contains(" kept"), "\(inspected.screen)")
     }
 
     @Test("the next profile stands beside the one in view, and the one after that; it is taken only when asked for")

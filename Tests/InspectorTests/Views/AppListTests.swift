@@ -222,6 +222,19 @@ struct AppListTests {
         #expect(model.apps?.next(1, window: 0..<0) == ["work"], "what was found before does not count")
     }
 
+    @Test("after a step was applied every app is looked at again, as others may share what it changed")
+    func shared() throws {
+        var (model, inspection, looked) = try list(["calm", "work", "broken"])
+        send(.started, to: &model, on: inspection)
+        for key in ":app work" { send(.terminal(.key(.character(key))), to: &model, on: inspection) }
+        press("<Enter>", &model, on: inspection)
+        let count = looked.all.count
+        press("a", &model, on: inspection)
+        press("<Esc>", &model, on: inspection)
+        #expect(model.opened == nil && Set(looked.all.dropFirst(count)) == ["calm", "work", "broken"])
+        #expect(model.apps?.isExamining == false)
+    }
+
     @Test("/ shows the apps that have a text, as it is typed")
     func filter() throws {
         var (model, inspection, _) = try list(["calm", "work", "broken", "empty"])
