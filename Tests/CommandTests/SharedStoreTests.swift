@@ -147,6 +147,153 @@ struct SharedStoreTests {
         #expect(try run("rollback", "a", "--all").code == 0)
     }
 
+    private func spec(_ app: String, _ steps: String) throws {
+        try scratch.write(
+            "\(app).yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: \(app)
+                title: steps of one app
+                apps: [com.acme.\(app)]
+                stores: {app: defaults://com.acme.\(app), shared: defaults://group.com.acme.shared}
+                steps:
+                \(steps)
+                """.utf8))
+    }
+
+    @Test("what a step has made because another app's had taken something away, or made it, is known to rest on that")
+    func absence() throws {
+        let others = "  - {id: held, from: app/held, to: shared/held}"
+        try container("Data/Application/a", "com.acme.a", ["x": "from-a", "held": "from-b"])
+        try spec("a", "  - {id: move, from: shared/old, to: app/old, source: remove}\n\(others)")
+        for (step, row) in [
+            ("first", "{id: first, from: [shared/old, app/x], to: app/first}"),
+            ("made", "{id: made, from: shared/old, default: none, to: app/made}"),
+            ("removal", "{id: removal, from: app/x, to: shared/held, source: remove}"),
+            ("star", "{id: star, from: \"shared/*\", to: \"app/s.*\"}"),
+        ] {
+            try spec("b", "  - \(row)")
+            #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+            #expect(try run("apply", "b", "-m", "b", "--all").code == 0, "\(step)")
+            let refused = try run("rollback", "a", "--all")
+            #expect(refused.code == 64 && refused.errors.contains("“\(step)” of com.acme.b"), "\(refused.errors)")
+            #expect(try run("rollback", "b", "--all").code == 0)
+            #expect(try run("rollback", "a", "--all").code == 0)
+        }
+    }
+
+    @Test("an item that two apps add to one access group is one: the second finds what the first has left")
+    func sharedItem() throws {
+        let group = "AAAAA12345.com.acme.shared"
+        let accounts = [("a", "AAAAA12345.com.acme.a"), ("b", "AAAAA12345.com.acme.b"), ("s", group)]
+        let items = accounts.map { account, group in
+            [
+                "item_class": "kSecClassGenericPassword", "account": account, "service": "own", "dataHex": "00",
+                "entitlement_group": group,
+            ]
+        }
+        try scratch.write("device/keychain.json", JSONSerialization.data(withJSONObject: items))
+        for app in ["a", "b"] {
+            try spec(
+                app,
+                """
+                  - {id: add, from: app/x, to: {at: "keychain://sdk/id", group: \(group)}, type: string, do: [{encode: utf8}]}
+                  - {id: read, from: "keychain://sdk/id", to: app/got, type: text}
+                """)
+        }
+        #expect(try run("apply", "a", "-m", "a", "--all", "--keychain-group", group).code == 0)
+        let unsaid = try run("plan", "b", "-m", "b")
+        #expect(
+            unsaid.text.contains("add of com.acme.a has made an item of that name in the access group \(group)"),
+            "\(unsaid.text)")
+        let plan = try run("plan", "b", "-m", "b", "--keychain-group", group)
+        #expect(plan.code == 3 && plan.text.contains("conflict"), "\(plan.text)")
+        #expect(try run("apply", "b", "-m", "b", "--step", "read", "--keychain-group", group).code == 0)
+        #expect(try run("show", "b", "defaults://com.acme.b/got", "--reveal").text.contains("from-a"))
+        #expect(try run("rollback", "a", "--all").code == 64, "b has read it")
+    }
+
+    @Test("steps of an extension that is opened by itself are seen by its app, whatever each calls the file")
+    func companions() throws {
+        try container("Data/PluginKitPlugin/w", "com.acme.a.widget", ["y": "w"])
+        try scratch.write(
+            "w.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: w
+                apps: [com.acme.a.widget]
+                stores: {own: "defaults://com.acme.a.widget"}
+                steps: [{id: note, from: own/y, to: "file://Documents/n.txt", do: [{encode: utf8}]}]
+                """.utf8))
+        let file = "\"file://com.acme.a.widget/Documents/n.txt\""
+        try spec("a", "  - {id: take, from: \(file), to: app/n, type: text, source: remove}")
+        let own = ["--app", "com.acme.a.widget", "--spec", scratch("w.yaml"), "--workspace", scratch("ledger")]
+        let applied = try Program.run(["apply", dump, "-m", "w", "--all"] + own, in: scratch)
+        #expect(applied.code == 0, "\(applied.errors)")
+        let plan = try run("plan", "a", "-m", "a")
+        #expect(plan.text.contains("the step note of com.acme.a.widget has changed"), "\(plan.text)")
+    }
+
+    @Test("what changed behind one app's step is told in the other that has its result, until it is accepted")
+    func drift() throws {
+        try spec("a", "  - {id: move, from: shared/old, to: shared/new}")
+        try spec("b", "  - {id: take, from: shared/new, to: app/new}")
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        #expect(try run("status", "b").code != 4)
+        try container("Shared/AppGroup/g", "group.com.acme.shared", ["old": "another", "rest": "r"])
+        for app in ["a", "b"] { #expect(try run("status", app).code == 4, "\(app)") }
+        #expect(try run("apply", "b", "-m", "b", "--all").code == 4)
+        #expect(try run("apply", "b", "-m", "b", "--all", "--accept-drift").code == 0)
+        #expect(try run("status", "b").code == 0)
+        #expect(try run("status", "a").code == 4)
+    }
+
+    @Test("what was there before a migration's first step is that, whatever another app takes away since")
+    func origin() throws {
+        try scratch.write(
+            "b.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: b
+                apps: [com.acme.b]
+                stores: {app: defaults://com.acme.b, shared: defaults://group.com.acme.shared}
+                requires: [shared/old exists]
+                steps:
+                  - {id: one, from: app/x, to: app/one}
+                  - {id: two, from: app/x, to: app/two}
+                """.utf8))
+        try spec("a", "  - {id: move, from: shared/old, to: app/old, source: remove}")
+        #expect(try run("apply", "b", "-m", "b", "--step", "one").code == 0)
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        let plan = try run("plan", "b", "-m", "b")
+        #expect(plan.code == 2 && plan.text.contains("1 to apply"), "\(plan.text)")
+        #expect(try run("apply", "b", "-m", "b", "--all").code == 0)
+        #expect(try run("verify", "b").code == 0)
+        #expect(try run("status", "b").code == 0)
+    }
+
+    @Test("an item that each of two apps calls by another name is one entry to both")
+    func namedDifferently() throws {
+        let group = "AAAAA12345.com.acme.shared"
+        let accounts = [("tok", "AAAAA12345.com.acme.b"), ("tok", group), ("a", "AAAAA12345.com.acme.a")]
+        let items = accounts.map { account, group in
+            [
+                "item_class": "kSecClassGenericPassword", "account": account, "service": "svc", "dataHex": "6161",
+                "entitlement_group": group,
+            ]
+        }
+        try scratch.write("device/keychain.json", JSONSerialization.data(withJSONObject: items))
+        try spec("a", "  - {id: move, from: \"keychain://svc/tok\", to: app/tok, type: text, source: remove}")
+        let name = "\"keychain://svc/tok%20(\(group))\""
+        try spec("b", "  - {id: move, from: \(name), to: app/tok, type: text, source: remove}")
+        #expect(try run("apply", "a", "-m", "a", "--all", "--keychain-group", group).code == 0)
+        let plan = try run("plan", "b", "-m", "b", "--keychain-group", group)
+        #expect(plan.text.contains("skipped"), "a has taken it: \(plan.text)")
+    }
+
     @Test("items of one service and account that two apps add are two in the export")
     func items() throws {
         for app in ["a", "b"] { #expect(try run("apply", app, "-m", app, "--step", "token").code == 0) }

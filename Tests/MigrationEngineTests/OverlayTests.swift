@@ -39,6 +39,41 @@ struct OverlayTests {
         #expect(overlay.stores == [a])
     }
 
+    @Test("where a file was added there is no folder, and the other way round, until it is taken back")
+    func filesAndFolders() {
+        let files = StoreID.files("Documents")
+        var overlay = Overlay(MemoryStores([(files, [:])]))
+        overlay.set("d/f", in: files, to: .present(.data(.init())))
+        guard case .unreadable(let inFile) = overlay.state(of: "d/f/x/y", in: files) else {
+            return #expect(Bool(false), "below a file")
+        }
+        #expect(inFile.explanation == "file://Documents/d/f is not a folder")
+        guard case .unreadable(let folder) = overlay.state(at: Address(store: files, key: "d")) else {
+            return #expect(Bool(false), "a folder")
+        }
+        #expect(folder.explanation == "file://Documents/d is a folder")
+        #expect(overlay.state(of: "d/g", in: files) == .absent)
+        overlay.set("d/g", in: files, to: .present(.data(.init())))
+        overlay.set("d/f", in: files, to: .absent)
+        #expect(overlay.state(of: "d/f/x/y", in: files) == .absent)
+        guard case .unreadable = overlay.state(of: "d", in: files) else {
+            return #expect(Bool(false), "still a folder")
+        }
+        overlay.set("d/g", in: files, to: .absent)
+        #expect(overlay.state(of: "d", in: files) == .absent)
+    }
+
+    @Test("a covered entry is unknown until it is written, and a list of keys says so")
+    func covers() {
+        var overlay = overlay
+        let reason = Unreadable(.missing, "nobody knows")
+        overlay.cover(Address(store: a, key: "four"), with: reason)
+        #expect(overlay.state(of: "four", in: a) == .unreadable(reason))
+        #expect(overlay.state(at: Address(store: a, key: "four")) == .unreadable(reason))
+        #expect(overlay.keys(in: a).problem(under: "fo") == reason)
+        #expect(overlay.keys(in: a).problem(under: "on") == nil)
+    }
+
     /// Such as that of a group, of which nothing says that it is the app's.
     private struct Unlisted: StoreReader {
         let below: MemoryStores

@@ -85,6 +85,26 @@ struct LedgerSchemaTests {
         #expect(try again.read(0) { try Int.fetchOne($0, sql: "SELECT count(*) FROM image WHERE id = 1") } == 1)
     }
 
+    @Test("A ledger whose schema said nothing of what steps rest on is read, and the next entry says it")
+    func third() throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseQueue(path: folder("l"))
+        try LedgerSchema.migrator.migrate(database, upTo: "ledger-3")
+        try database.write { db in
+            try LedgerRows.add(LedgerTests.entry(1), [], of: "app", to: db, willAddRow: nil)
+        }
+        try database.close()
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "other")
+        #expect(try ledger.file.ledger(of: "app").entries() == [LedgerTests.entry(1)])
+        var next = LedgerTests.entry(1)
+        next.restsOn = [1]
+        try ledger.append(next)
+        let again = try LedgerFile(path: folder("l"))
+        #expect(try again.ledger(of: "other").entries() == [next])
+        #expect(try again.ledger(of: "app").entries() == [LedgerTests.entry(1)])
+        #expect(try again.problems().isEmpty)
+    }
+
     @Test("An upgrade that fails leaves what was read, and can be tried again", arguments: ["ledger-1", "ledger-2"])
     func failingUpgrade(schema: String) throws {
         let folder = try TemporaryFolder()

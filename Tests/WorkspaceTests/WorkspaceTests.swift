@@ -354,4 +354,67 @@ struct WorkspaceTests {
         #expect(verification.findings.map(\.kind) == [.drift, .differentChanges])
         #expect(verification.findings.first?.subject == drift.path.text)
     }
+
+    /// Gives an entry of the group to the app, or the other way round.
+    private struct Passing: Migration {
+        let id: String, from: Address, to: Address
+        var title: String { id }
+        let summary = "For tests."
+        let profiles = [Profile(id: "plain", summary: "The only one.")]
+        let facts: [FactDefinition] = []
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([from.store], [to.store]) }
+        func steps(profile: Profile, facts: Facts) -> [Step] {
+            [
+                Step(id: "pass", title: "Pass", sources: [from], target: to, rule: "") {
+                    [from, to] (transaction, _) throws(StepStop) in
+                    guard let value = transaction.read(from).value else { throw .skipped("none", "there is none") }
+                    try transaction.write(value, to: to, from: [from], rule: "")
+                }
+            ]
+        }
+    }
+
+    @Test("What came first is told by the ledger, and not by a clock that is set back")
+    func clock() throws {
+        let folder = try TemporaryFolder()
+        let device = URL(fileURLWithPath: Places.fixture("simulator/device.plist"))
+        try folder.write("device/device.plist", Data(contentsOf: device))
+        for (place, identifier) in [
+            ("Data/Application/a", "com.acme.a"), ("Data/Application/b", "com.acme.b"),
+            ("Shared/AppGroup/g", "group.com.acme"),
+        ] {
+            let metadata = Value.dictionary([("MCMMetadataIdentifier", .string(identifier))])
+            try folder.write(
+                "device/data/Containers/\(place)/.com.apple.mobile_container_manager.metadata.plist",
+                BinaryPropertyList.write(metadata))
+            try folder.write(
+                "device/data/Containers/\(place)/Library/Preferences/\(identifier).plist",
+                BinaryPropertyList.write(.dictionary([("x", .string(identifier))])))
+        }
+        func workspace(_ app: String) throws -> Workspace {
+            try Workspace.open(
+                dump: Dump.open(folder("device")), container: app, ledger: .file(folder("ledger")))
+        }
+        let made = Address.defaults("group.com.acme", "made")
+        let first = Passing(id: "first", from: .defaults("com.acme.a", "x"), to: made)
+        let second = Passing(id: "second", from: made, to: .defaults("com.acme.b", "made"))
+        func stamp(_ seconds: Double) -> LedgerEntry.Stamp {
+            LedgerEntry.Stamp(date: Date(timeIntervalSinceReferenceDate: seconds), author: "a", toolVersion: "1")
+        }
+        do {
+            let a = try workspace("com.acme.a")
+            try a.apply(.all, of: first, profile: first.profiles[0], stamp: stamp(8_000))
+        }
+        do {
+            let b = try workspace("com.acme.b")
+            let applied = try b.apply(.all, of: second, profile: second.profiles[0], stamp: stamp(800))
+            #expect(applied.map(\.outcome.kind) == [.migrates])
+            #expect(try b.verify([first, second]).findings.isEmpty)
+        }
+        let a = try workspace("com.acme.a")
+        #expect(throws: WorkspaceError.restsOn("pass", container: "com.acme.b", step: "pass")) {
+            try a.rollback(.all, stamp: stamp(9_000))
+        }
+    }
 }

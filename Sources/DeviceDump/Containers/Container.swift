@@ -89,19 +89,33 @@ package struct Container: Sendable {
     /// that one has.
     package func mayShare(_ address: Address, with other: Container) -> Bool {
         if address.store.kind == .keychain { return true }
-        guard let file = contents.file(of: address) else { return false }
-        return other.contents.file(of: address).map { $0 == file } ?? true
+        guard let file = other.contents.file(of: address) else { return contents.file(of: address) != nil }
+        return contents.address(like: address, at: file) != nil
     }
 
-    /// Whether an entry is the same one in another container of the dump, as one of an app group, or a keychain item.
-    package func shares(_ address: Address, with other: Container) -> Bool {
-        guard let key = address.key else { return false }
-        if address.store.kind == .keychain {
-            guard let position = share?.position(of: key, in: address.store) else { return false }
-            return position == other.share?.position(of: key, in: address.store)
+    /// What an entry that another container of the dump has is to this one.
+    package enum Sharing: Hashable, Sendable {
+        /// It is none of its entries.
+        case none
+        /// It is one of its entries, at this address.
+        case same(Address)
+        /// It is an item that would be at this address, and nothing says whether the container is in its access group.
+        case unknown(Address, group: String)
+    }
+
+    /// What an entry that a step of another container of the dump has changed is to this one: one of an app group or of an
+    /// extension, whatever each calls it, or a keychain item.
+    package func sharing(_ change: Change, with other: Container) -> Sharing {
+        guard let key = change.address.key else { return .none }
+        if change.address.store.kind == .keychain {
+            guard let share, let others = other.share else { return .none }
+            if let position = others.position(of: key, in: change.address.store) {
+                return share.address(ofItemAt: position).map(Sharing.same) ?? .none
+            }
+            return share.sharing(change, withGroup: others.group)
         }
-        guard let file = contents.file(of: address) else { return false }
-        return file == other.contents.file(of: address)
+        guard let file = other.contents.file(of: change.address) else { return .none }
+        return contents.address(like: change.address, at: file).map(Sharing.same) ?? .none
     }
 
     /// The folders of the groups and extensions whose stores are listed with its own.

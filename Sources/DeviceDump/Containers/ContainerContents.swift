@@ -314,6 +314,13 @@ final class ContainerContents: Sendable {
         }
     }
 
+    /// The address of an entry of another container's, by the file that holds it there; `nil` where it is none of this one's.
+    func address(like other: Address, at file: DumpPath) -> Address? {
+        if self.file(of: other) == file { return other }
+        guard let address = places.address(like: other, at: file), self.file(of: address) == file else { return nil }
+        return address
+    }
+
     /// What is wrong with the stores, in their order.
     func storeWarnings() -> [DumpWarning] {
         let domains = domainNames()

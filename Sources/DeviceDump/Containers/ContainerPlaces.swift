@@ -216,6 +216,24 @@ struct ContainerPlaces: Sendable {
         return file
     }
 
+    /// What an entry of another container is called, by the file that holds it; `nil` where no store of these has it.
+    func address(like other: Address, at file: DumpPath) -> Address? {
+        switch other.store.kind {
+        case .defaults:
+            let name =
+                domains.first { $0.file == file }?.name
+                ?? Self.domain(ofFile: file, in: preferences).map { String(decoding: $0, as: UTF8.self) }
+            return name.map { Address(store: .defaults(Name($0)), key: other.key) }
+        case .file:
+            for folder in folders where owns(file, folder) {
+                guard let key = file.relative(to: folder.path), !key.isRoot else { continue }
+                return Address(store: .files(Name(folder.store)), key: Name(key.text))
+            }
+            return nil
+        case .keychain, .sqlite: return nil
+        }
+    }
+
     /// The folder of a store.
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)

@@ -75,8 +75,25 @@ struct KeychainOwners: Sendable {
         var isProgram: Bool { kind == .app || kind == .plugin }
     }
 
+    /// The containers by what access groups are called after.
+    private struct Names: Sendable {
+        let containers: [[UInt8]: [Int]]
+        let apps: [[UInt8]: [Int]]
+        /// The apps and extensions that a container goes with.
+        var sharers: [DumpPath: [Int]] = [:]
+
+        init(of owners: [Owner]) {
+            containers = Dictionary(grouping: owners.indices) { Array(owners[$0].identifier.utf8) }
+            apps = containers.mapValues { $0.filter { owners[$0].kind == .app } }
+            for position in owners.indices where owners[position].isProgram {
+                for folder in owners[position].companions { sharers[folder, default: []].append(position) }
+            }
+        }
+    }
+
     private let file: KeychainFile
     private let index: KeychainIndex
+    private let names: Names
     private var groups: [Group] = []
     private var owners: [Owner]
 
@@ -103,32 +120,48 @@ struct KeychainOwners: Sendable {
             }
             groups[known].items.append(index)
         }
-        let identifiers = Dictionary(grouping: owners.indices) { Array(owners[$0].identifier.utf8) }
-        let apps = identifiers.mapValues { $0.filter { owners[$0].kind == .app } }
-        // The apps and extensions that a container goes with.
-        var sharers: [DumpPath: [Int]] = [:]
-        for position in owners.indices where owners[position].isProgram {
-            for folder in owners[position].companions { sharers[folder, default: []].append(position) }
-        }
+        names = Names(of: owners)
         for position in groups.indices {
-            let name = groups[position].name
-            let exact = name.exactNames.flatMap { identifiers[$0] ?? [] }
-            let extended = name.beginnings.lazy.compactMap { apps[$0] }.first { !$0.isEmpty } ?? []
-            groups[position].exact = exact
-            groups[position].extended = exact.isEmpty ? extended : []
-            groups[position].called = name.groupName.flatMap { apps[$0] } ?? []
-            groups[position].containers = exact.filter { owners[$0].kind == .group }.map { owners[$0].path }
-            guard let team = name.team else { continue }
-            groups[position].teams = [team]
-            let extensions = exact.filter { owners[$0].kind == .plugin }.flatMap { sharers[owners[$0].path] ?? [] }
-            for owner in exact + groups[position].extended + extensions { owners[owner].teams.insert(team) }
+            groups[position] = named(groups[position])
+            let group = groups[position]
+            guard let team = group.name.team else { continue }
+            let extensions = group.exact.filter { owners[$0].kind == .plugin }.flatMap(sharers)
+            for owner in group.exact + group.extended + extensions { owners[owner].teams.insert(team) }
         }
-        // One without a team is of that of those that it goes with, where that is known of each.
-        for position in groups.indices where groups[position].teams == nil {
-            let group = groups[position], own = group.exact.filter { owners[$0].isProgram }
-            let teams = (own + group.containers.flatMap { sharers[$0] ?? [] }).map { owners[$0].teams }
-            guard !teams.isEmpty, !teams.contains(where: \.isEmpty) else { continue }
-            groups[position].teams = teams.reduce(into: []) { $0.formUnion($1) }
+        for position in groups.indices { groups[position].teams = teams(of: groups[position]) }
+    }
+
+    private func sharers(of container: Int) -> [Int] { names.sharers[owners[container].path] ?? [] }
+
+    /// A group with the containers that it is called after.
+    private func named(_ group: Group) -> Group {
+        var group = group
+        group.exact = group.name.exactNames.flatMap { names.containers[$0] ?? [] }
+        if group.exact.isEmpty {
+            group.extended = group.name.beginnings.lazy.compactMap { names.apps[$0] }.first { !$0.isEmpty } ?? []
+        }
+        group.called = group.name.groupName.flatMap { names.apps[$0] } ?? []
+        group.containers = group.exact.filter { owners[$0].kind == .group }.map { owners[$0].path }
+        return group
+    }
+
+    /// The teams that a group can be of: the one that it names, or that of those that it goes with, where it is known of each.
+    private func teams(of group: Group) -> Set<String>? {
+        if let team = group.name.team { return [team] }
+        let own = group.exact.filter { owners[$0].isProgram }
+        let teams = (own + group.containers.flatMap { names.sharers[$0] ?? [] }).map { owners[$0].teams }
+        guard !teams.isEmpty, !teams.contains(where: \.isEmpty) else { return nil }
+        return teams.reduce(into: []) { $0.formUnion($1) }
+    }
+
+    /// What an access group is to a container, also one that no item is in.
+    private func use(of group: String, by position: Int) -> KeychainShare.GroupUse {
+        var group = named(Group(name: AccessGroup(group)))
+        group.teams = teams(of: group)
+        switch belonging(of: group, to: position) {
+        case .exact, .extended, .shared: return .own
+        case .apart, .elsewhere: return .unknown
+        case .foreign: return .foreign
         }
     }
 
@@ -185,6 +218,7 @@ struct KeychainOwners: Sendable {
         return KeychainShare(
             of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
             elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,
+            use: { use(of: $0, by: position) },
             isForeign: !items.isEmpty && own.isEmpty && !file.export.isOfDevice
                 && !groups.contains(where: \.name.isSystem))
     }

@@ -24,6 +24,9 @@ final class KeychainShare: Sendable {
     let group: String?
     private let keys: [StoreID: [Name]]
     private let positions: [Address: Int]
+    private let addresses: [Int: Address]
+    /// What an access group is to the container.
+    private let use: @Sendable (String) -> GroupUse
     /// The further items of the service, the account and the group of one that has the plain name.
     private let rivals: [Address: [Int]]
     /// Why an item that is not found may be there all the same, by class: the export has some that are locked as a whole.
@@ -33,6 +36,16 @@ final class KeychainShare: Sendable {
     /// Why nothing is known of any item; `nil` where the export may be taken for the app's.
     private let foreign: Unreadable?
 
+    /// What an access group is to a container.
+    enum GroupUse {
+        /// It reads its items.
+        case own
+        /// Nothing says whether it reads them.
+        case unknown
+        /// It does not.
+        case foreign
+    }
+
     /// Makes the share of a container.
     ///
     /// - Parameters:
@@ -40,11 +53,14 @@ final class KeychainShare: Sendable {
     ///   - apart: Items that nothing says to be its own.
     ///   - elsewhere: Items that are another app's and may be its own too, and where to look them up.
     ///   - group: The access group of new items.
+    ///   - use: What an access group is to it, also one that no item is in yet.
     ///   - isForeign: Whether the export says nothing of the container: it has only items of others.
     init(
         of file: KeychainFile, items indices: [Int], apart: [Int] = [],
-        elsewhere: (index: KeychainIndex, items: Set<Int>)? = nil, group: String?, isForeign: Bool = false
+        elsewhere: (index: KeychainIndex, items: Set<Int>)? = nil, group: String?,
+        use: @escaping @Sendable (String) -> GroupUse = { _ in .foreign }, isForeign: Bool = false
     ) {
+        self.use = use
         self.elsewhere = elsewhere
         var stores: [StoreID] = [], same: [Address] = []
         var keys: [StoreID: [Name]] = [:], positions: [Address: Int] = [:]
@@ -77,6 +93,7 @@ final class KeychainShare: Sendable {
         self.group = group
         self.keys = keys
         self.positions = positions
+        addresses = Dictionary(uniqueKeysWithValues: positions.map { ($0.value, $0.key) })
         self.rivals = rivals
         foreign =
             isForeign
@@ -151,6 +168,24 @@ final class KeychainShare: Sendable {
 
     /// The position in the export of the item that an entry is.
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
+
+    /// The entry that an item of the export is; `nil` where the container does not see it.
+    func address(ofItemAt position: Int) -> Address? { addresses[position] }
+
+    /// What an item that a step of another container has added is to this one.
+    ///
+    /// One that names no access group is in that of its own container, and what app reads that too is told where it is so.
+    func sharing(_ change: Change, withGroup others: String?) -> Container.Sharing {
+        let named = change.after.flatMap(KeychainItem.init)?.attributes["agrp"]?.string
+        guard let key = change.address.key, let group = named ?? others else { return .none }
+        let use = use(group)
+        if use == .foreign || use == .unknown && named == nil { return .none }
+        var address = change.address
+        if let known = item(of: key, in: address.store), Name(known.group) != Name(group) {
+            address.key = Name("\(key) (\(group))")
+        }
+        return use == .own ? .same(address) : .unknown(address, group: group)
+    }
 
     /// The item that an entry is.
     func item(of key: Name, in store: StoreID) -> KeychainExport.Item? {

@@ -44,12 +44,17 @@ public struct History: Sendable {
         }
     }
 
-    /// Stores with every standing change laid over them, but for those of one migration where it is named.
-    public func overlay(on stores: any StoreReader, without migration: String? = nil) -> Overlay {
+    /// Stores with every standing change laid over them.
+    public func overlay(on stores: any StoreReader) -> Overlay { overlay(of: standing[...], on: stores) }
+
+    /// Stores with what stood before the first standing step of a migration; with all that stands where none of it does.
+    package func origin(of migration: String, on stores: any StoreReader) -> Overlay {
+        overlay(of: standing.prefix { $0.migration != migration }, on: stores)
+    }
+
+    private func overlay(of entries: ArraySlice<LedgerEntry>, on stores: any StoreReader) -> Overlay {
         var overlay = Overlay(stores)
-        for entry in standing where entry.migration != migration {
-            entry.changes.forEach { overlay.apply($0) }
-        }
+        for entry in entries { entry.changes.forEach { overlay.apply($0) } }
         return overlay
     }
 
@@ -69,6 +74,11 @@ public struct History: Sendable {
         Dictionary(
             standing.lazy.filter { $0.migration == migration && $0.profile != profile.id }.map { ($0.step, $0) },
             uniquingKeysWith: { $1 })
+    }
+
+    /// The first standing entry of a migration, in any profile.
+    package func firstStanding(of migration: String) -> LedgerEntry? {
+        standing.first { $0.migration == migration }
     }
 
     /// The last standing entry of a migration, in any profile.

@@ -33,11 +33,13 @@ public struct LedgerEntry: Hashable, Sendable {
     public var facts: Facts
     /// The SHA-256 digests of the files that were read, in hexadecimal, by their path in the dump.
     public var digests: [Name: String]
+    /// The entries of other ledgers beside it on whose results the step rests, by their places among all of them, from 1.
+    public var restsOn: Set<Int>
 
     /// Makes an entry.
     public init(
         number: Int, event: Event, stamp: Stamp, migration: String, profile: String, step: String, changes: [Change],
-        facts: Facts, digests: [Name: String] = [:]
+        facts: Facts, digests: [Name: String] = [:], restsOn: Set<Int> = []
     ) {
         self.number = number
         self.event = event
@@ -50,6 +52,7 @@ public struct LedgerEntry: Hashable, Sendable {
         self.changes = changes
         self.facts = facts
         self.digests = digests
+        self.restsOn = restsOn
     }
 
     /// Who did it, when, and with what.

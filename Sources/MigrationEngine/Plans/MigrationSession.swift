@@ -32,7 +32,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     /// Takes the chosen steps: each that has changes becomes one entry of the ledger.
     ///
     /// - Parameters:
-    ///   - digests: Digests of the files behind the entries that a step read, and of the names that it looked for, by path.
+    ///   - origin: What was there before the migration's first step; told from the history where it is `nil`.
+    ///   - basis: What an entry says of what its step took in: digests of files by path, and the entries it rests on.
     ///   - isCancelled: Asked before each step is planned and before each is applied.
     /// - Returns: What became of each chosen step, in order; for `next` the one that migrates, or else all
     ///   that are kept from it.
@@ -40,25 +41,25 @@ public struct MigrationSession<Log: Ledger>: Sendable {
     @discardableResult
     public mutating func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, facts given: Facts,
-        stamp: LedgerEntry.Stamp, assuming: Bool = true,
-        digests: (_ entries: [Address], _ listings: [Address]) throws -> [Name: String] = { _, _ in [:] },
+        stamp: LedgerEntry.Stamp, assuming: Bool = true, origin: (any StoreReader)? = nil,
+        basis: (StepPreview) throws -> (digests: [Name: String], restsOn: Set<Int>) = { _ in ([:], []) },
         isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
         func check() throws(CancellationError) { if isCancelled() { throw CancellationError() } }
-        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
+        let planner = Planner(
+            migration, profile: profile, facts: given, stores: stores, origin: origin, history: history)
         let previews = try planner.choose(selection, on: overlay, assuming: assuming, check: check)
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
                 return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: nil)
             }
             try check()
+            let (digests, restsOn) = try basis(preview.result)
             let entry = LedgerEntry(
                 number: history.nextNumber, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
                 facts: planner.facts.recorded(for: preview.step),
-                digests: try digests(
-                    preview.result.reads + preview.result.changes.map(\.address), preview.result.listings)
-            )
+                digests: digests, restsOn: restsOn)
             try append(entry)
             return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)
         }

@@ -26,18 +26,20 @@ public struct Plan: Sendable {
     ///   - profile: Its profile.
     ///   - given: The facts that were given; those that the stores tell complete them.
     ///   - stores: The stores as they are, without what the history has done.
+    ///   - origin: What was there before the migration's first step; told from the history where it is `nil`.
     ///   - history: What has been applied and rolled back.
     ///   - outdated: The numbers of the entries that read what is another now: that such a step makes something else says
     ///     nothing of its rules. `nil` where nobody has looked.
     ///   - check: Called before each step; it throws to stop the planning.
     /// - Throws: what `check` throws, and nothing else.
     public init<Stop: Error>(
-        of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader, history: History,
-        outdated: Set<Int>? = [], check: () throws(Stop) -> Void
+        of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader,
+        origin: (any StoreReader)? = nil, history: History, outdated: Set<Int>? = [], check: () throws(Stop) -> Void
     ) throws(Stop) {
-        let planner = Planner(migration, profile: profile, facts: given, stores: stores, history: history)
+        let planner = Planner(
+            migration, profile: profile, facts: given, stores: stores, origin: origin, history: history)
         let previews = try planner.preview(on: history.overlay(on: stores), check: check)
-        var rerun = Rerun(migration, profile: profile, stores: stores, history: history, outdated: outdated)
+        var rerun = Rerun(migration, profile: profile, stores: stores, origin: planner.origin, outdated: outdated)
         try rerun.run(history, check: check)
         self.init(
             migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed,

@@ -12,7 +12,7 @@ struct Planner {
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
     /// What was there before the migration's first step.
-    private let origin: any StoreReader
+    let origin: any StoreReader
 
     /// Makes ready to plan on stores with a history.
     ///
@@ -33,7 +33,7 @@ struct Planner {
             standing.lazy.filter { $0.profile == profile.id }.flatMap(\.changes).map { ($0.address, $0.after) },
             uniquingKeysWith: { $1 })
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
-        self.origin = origin ?? history.overlay(on: stores, without: migration.id)
+        self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
 
     /// The outcome and the changes of each step that is selected; for `next` the first that migrates, or what keeps any from that.

@@ -3,8 +3,10 @@ import StoreFormats
 /// Runs the steps that stand again on what they were given, where a migration may have been edited since.
 struct Rerun {
     private let migration: any Migration, profile: Profile
-    /// What is there before the next entry, and what was before the migration's first step.
-    private var seen: Overlay, origin: Overlay
+    /// What is there before the next entry.
+    private var seen: Overlay
+    /// What was there before the migration's first step.
+    private let origin: any StoreReader
     /// The steps as they are now, by the facts that entries were made with: mostly all have the same.
     private var steps: (facts: Facts, byID: [String: Step])?
     private var allowance = Allowance.migration
@@ -16,19 +18,18 @@ struct Rerun {
     private(set) var isUndecided = false
 
     init(
-        _ migration: any Migration, profile: Profile, stores: any StoreReader, history: History, outdated: Set<Int>?
+        _ migration: any Migration, profile: Profile, stores: any StoreReader, origin: any StoreReader,
+        outdated: Set<Int>?
     ) {
         (self.migration, self.profile, self.outdated) = (migration, profile, outdated)
-        (seen, origin) = (Overlay(stores), Overlay(stores))
+        (seen, self.origin) = (Overlay(stores), origin)
     }
 
     /// - Throws: what `check` throws.
     mutating func run<Stop: Error>(_ history: History, check: () throws(Stop) -> Void) throws(Stop) {
         guard migration.isEdited, history.lastStanding(of: migration.id) != nil else { return }
         for entry in history.standing {
-            if entry.migration != migration.id {
-                entry.changes.forEach { origin.apply($0) }
-            } else if entry.profile == profile.id, !departed.contains(entry.step) {
+            if entry.migration == migration.id, entry.profile == profile.id, !departed.contains(entry.step) {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
             }

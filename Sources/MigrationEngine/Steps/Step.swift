@@ -75,6 +75,8 @@ public struct StepPreview: Sendable {
     public var reads: [Address] = []
     /// Where it looked for names by a pattern, as ``NameListing`` has them.
     package var listings: [Address] = []
+    /// The stores among whose keys it looked for some by a pattern.
+    package var searched: Set<StoreID> = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
 }
@@ -115,6 +117,6 @@ extension Step {
         return StepPreview(
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: transaction.reads,
-            listings: Array(transaction.listings), confirmed: transaction.confirmed)
+            listings: Array(transaction.listings), searched: transaction.searched, confirmed: transaction.confirmed)
     }
 }

@@ -32,6 +32,9 @@ public struct Overlay: KeychainNaming {
     private var edits: [StoreID: Edits] = [:]
     private var addedStores: OrderedSet<StoreID> = []
     private var holds: [Address: String] = [:]
+    private var covers: [StoreID: [Name: Unreadable]] = [:]
+    /// How many added files lie below each folder of a store of files, by its path there.
+    private var folders: [StoreID: [Name: Int]] = [:]
 
     /// Lays nothing over stores.
     public init(_ base: any StoreReader) {
@@ -61,6 +64,7 @@ public struct Overlay: KeychainNaming {
             case .present(let value): value
             }
         let had = edits[store]?.values ?? 0
+        if store.kind == .file { countFolders(of: key, in: store, from: edits[store]?.byKey[key], to: edit) }
         edits[store, default: Edits()].set(key, to: edit)
         if edits[store]?.byKey.isEmpty == true { edits[store] = nil }
         let has = edits[store]?.values ?? 0
@@ -70,6 +74,29 @@ public struct Overlay: KeychainNaming {
         } else if had == 0, !base.contains(store) {
             addedStores.append(store)
         }
+    }
+
+    /// Makes an entry unknown that is not there: what may be there by now, and of which nothing tells.
+    public mutating func cover(_ entry: Address, with reason: Unreadable) {
+        guard let key = entry.key else { return }
+        covers[entry.store, default: [:]][key] = reason
+    }
+
+    private mutating func countFolders(of file: Name, in store: StoreID, from old: Value??, to new: Value??) {
+        func isThere(_ edit: Value??) -> Bool { if case .some(.some) = edit { true } else { false } }
+        guard isThere(old) != isThere(new) else { return }
+        for folder in file.folders {
+            let count = folders[store]?[folder] ?? 0
+            folders[store, default: [:]][folder] = isThere(new) ? count + 1 : count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Why there can be no file at a path of a store of files, as what was added is in the way; `nil` where nothing is.
+    private func obstacle(at file: Name, in store: StoreID) -> Unreadable? {
+        guard store.kind == .file, let added = folders[store] ?? (edits[store] == nil ? nil : [:]) else { return nil }
+        if added[file] != nil { return Unreadable(.inaccessible, "\(Address(store: store, key: file)) is a folder") }
+        let above = file.folders.first { if case .some(.some) = edits[store]?.byKey[$0] { true } else { false } }
+        return above.map { Unreadable(.inaccessible, "\(Address(store: store, key: $0)) is not a folder") }
     }
 
     /// Lays a change over what is seen.
@@ -111,7 +138,8 @@ public struct Overlay: KeychainNaming {
 
     /// The keys below without the removed ones, then the added ones.
     public func keys(in store: StoreID) -> any KeyList {
-        let below = base.keys(in: store)
+        var below = base.keys(in: store)
+        if let covered = covers[store] { below = UncertainKeys(base: below, uncertain: covered) }
         guard let edits = edits[store] else { return below }
         return EditedKeys(
             of: below, without: edits.byKey.lazy.filter { $0.value == nil }.map(\.key),
@@ -120,13 +148,43 @@ public struct Overlay: KeychainNaming {
 
     /// The edited entry or a part of it, or what the stores below say of theirs.
     public func state(at address: Address) -> EntryState {
-        let isEdited = address.key.map { edits[address.store]?.byKey[$0] != nil } ?? false
-        return isEdited ? found(at: address) : base.state(at: address)
+        let isOwn = address.key.map { edits[address.store]?.byKey[$0] != nil || isUncertain($0, address.store) }
+        return isOwn == true ? found(at: address) : base.state(at: address)
     }
 
     /// The edited entry, or the one below.
     public func state(of key: Name, in store: StoreID) -> EntryState {
         if let edit = edits[store]?.byKey[key] { return EntryState(edit) }
+        if let reason = covers[store]?[key] ?? obstacle(at: key, in: store) { return .unreadable(reason) }
         return base.state(of: key, in: store)
     }
+
+    /// Whether an entry that is not edited is another than the one below.
+    private func isUncertain(_ key: Name, _ store: StoreID) -> Bool {
+        covers[store]?[key] != nil || obstacle(at: key, in: store) != nil
+    }
+}
+
+extension Name {
+    /// The folders that a file is in, by its path; none where no file can have that: iOS has paths of 1,024 bytes at most.
+    fileprivate var folders: [Name] {
+        guard utf8.count <= 1024 else { return [] }
+        return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map { Name(text[..<$0]) }
+    }
+}
+
+/// The keys of a store in which there may be others.
+private struct UncertainKeys: KeyList {
+    let base: any KeyList
+    let uncertain: [Name: Unreadable]
+
+    var count: Int { base.count }
+    func count(upTo limit: Int) -> Int { base.count(upTo: limit) }
+    func key(at position: Int) -> Name { base.key(at: position) }
+    func positions(of key: Name) -> [Int] { base.positions(of: key) }
+    func positions(beginning prefix: Name) -> [Int] { base.positions(beginning: prefix) }
+    func problem(under prefix: Name) -> Unreadable? {
+        base.problem(under: prefix) ?? uncertain.first { $0.key.hasPrefix(prefix.text) }?.value
+    }
+    var folders: [Name] { base.folders }
 }

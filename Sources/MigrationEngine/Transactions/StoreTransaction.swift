@@ -10,6 +10,8 @@ public struct StoreTransaction: Sendable {
     private var readAddresses: OrderedSet<Address> = []
     /// Where names were looked for by a pattern, with ``NamePattern/star`` in the address.
     private(set) var listings: OrderedSet<Address> = []
+    /// The stores among whose keys some were looked for by a pattern.
+    private(set) var searched: Set<StoreID> = []
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
@@ -59,7 +61,7 @@ public struct StoreTransaction: Sendable {
     /// The change of an entry so far.
     package func change(of address: Address) -> Change? { changesByAddress[address] }
 
-    /// The entries that were read, each once, in the order of reading.
+    /// The entries that were read, or found to be as the step would make them, each once, in that order.
     public var reads: [Address] { Array(readAddresses) }
 
     /// What is known of an entry, with the changes so far.
@@ -113,6 +115,9 @@ public struct StoreTransaction: Sendable {
         listings.append(Address(store: store, key: listing.name))
     }
 
+    /// Notes that keys of a store are looked for by a pattern.
+    package mutating func note(searching store: StoreID) { searched.insert(store) }
+
     /// The same of domains that are looked for by a name with ``NamePattern/star`` in it.
     package mutating func noteDomains(like name: Name) { listings.append(Address(store: .defaults(name), key: "")) }
 
@@ -142,7 +147,11 @@ public struct StoreTransaction: Sendable {
     ) throws(StepStop) {
         try Self.checkIsEntry(address)
         let before = stores.state(at: address)
-        if before == .present(value) { return confirm(from: from) }
+        if before == .present(value) {
+            // That it is there already is what the step goes by.
+            readAddresses.append(address)
+            return confirm(from: from)
+        }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
             address: address, before: before, after: value, from: from, rule: rule, notes: notes,
@@ -180,7 +189,10 @@ public struct StoreTransaction: Sendable {
     public mutating func remove(_ address: Address, rule: String, notes: [String] = [], effect: ValueEffect? = nil) {
         do throws(StepStop) { try Self.checkIsEntry(address) } catch { return misuse = misuse ?? error }
         let before = stores.state(at: address)
-        if before == .absent { return }
+        if before == .absent {
+            readAddresses.append(address)
+            return
+        }
         if case .unreadable(let reason) = before, reason.cause == .ambiguous {
             return misuse = misuse ?? .unreadable(address, reason)
         }

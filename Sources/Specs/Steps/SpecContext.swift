@@ -101,12 +101,14 @@ struct SpecRun: ConditionGround {
     /// What the `*` of a pattern stand for in what is there; a file that comes to fit it later is one that was not seen.
     mutating func matches(of pattern: AddressPattern, except: [AddressPattern] = []) throws(StepStop) -> [[Name]] {
         let store = pattern.address.store
+        transaction.note(searching: store)
         if let listing = pattern.listing(except: except) { transaction.note(listing, in: store) }
         if store.kind == .defaults, NamePattern(store.name).hasStars {
             transaction.noteDomains(like: store.name)
             // Those that have no such key have been looked into, too.
             for (found, _) in pattern.candidates(in: transaction.seen) {
                 _ = transaction.read(Address(store: found, key: pattern.address.key))
+                transaction.note(searching: found)
             }
         }
         return try pattern.matches(in: transaction.seen)

@@ -72,6 +72,11 @@ extension LedgerEntry {
         let paths = digests.sorted { $0.key < $1.key }
         add(paths.count)
         for (path, digest) in paths { [path.text, digest].forEach(add) }
+        // Most rest on none, and entries of earlier schemas said nothing of it.
+        if !restsOn.isEmpty {
+            add(restsOn.count)
+            restsOn.sorted().forEach(add)
+        }
         return Data(hash.finalize())
     }
 }

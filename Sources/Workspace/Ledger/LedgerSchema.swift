@@ -11,7 +11,7 @@ enum LedgerSchema {
     /// What marks a SQLite file as a ledger of this program: "VSTG" as its application id.
     static let applicationID: UInt32 = 0x5653_5447
     /// The name of the schema that is written today.
-    static let current = "ledger-3"
+    static let current = "ledger-4"
     /// The largest image, in bytes; no file of a dump that a step reads is larger.
     static let imageLimit = 256 << 20
     /// How much all images of a ledger may have, in bytes: opening it reads them.
@@ -28,7 +28,7 @@ enum LedgerSchema {
             try db.execute(sql: placeholders)
             try keepEveryRow(of: "placeholder", in: db)
         }
-        migrator.registerMigration(current) { db in
+        migrator.registerMigration("ledger-3") { db in
             let old = ["placeholder", "digest", "fact", "change_text", "change", "entry"]
             for table in old { try db.execute(sql: "ALTER TABLE \(table) RENAME TO old_\(table)") }
             try db.execute(sql: tables)
@@ -43,6 +43,10 @@ enum LedgerSchema {
                 try keepEveryRow(of: table, in: db)
             }
             try db.execute(sql: growingHead)
+        }
+        migrator.registerMigration(current) { db in
+            try db.execute(sql: rests)
+            try keepEveryRow(of: "rest", in: db)
         }
         return migrator
     }
@@ -65,7 +69,16 @@ enum LedgerSchema {
         BEGIN SELECT RAISE(ABORT, 'a ledger only grows'); END;
         """
 
-    /// What the tables are today.
+    /// The entries of any container on whose results a step rests, since the fourth schema.
+    private static let rests = """
+        CREATE TABLE rest (
+            entry INTEGER NOT NULL REFERENCES entry (id),
+            on_entry INTEGER NOT NULL REFERENCES entry (id) CHECK (on_entry < entry),
+            PRIMARY KEY (entry, on_entry)
+        ) WITHOUT ROWID
+        """
+
+    /// What the other tables are today.
     private static let tables = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY,                          -- 1, 2, 3, … over all containers

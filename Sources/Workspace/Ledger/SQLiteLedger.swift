@@ -74,7 +74,7 @@ package struct SQLiteLedger: Ledger {
         var entries: [Int64: (content: Data, container: Name)] = [:]
         for container in try LedgerText.fetchAll(db, sql: "SELECT DISTINCT container FROM entry").map({ Name($0.text) })
         {
-            for row in try LedgerRows(of: container, in: db).entries {
+            for row in try LedgerRows(of: container, in: db, isOfThirdSchema: true).entries {
                 // Their effects were not written, and are told anew each time.
                 let content = row.entry.digest(in: container, row.images, withEffects: false)
                 entries[row.id] = (content, container)
@@ -160,8 +160,13 @@ struct LedgerRows {
         return (try row.field(0), try row.field(1))
     }
 
-    /// - Parameter imagesLimit: How many bytes all images may have.
-    init(of container: Name, in db: Database, imagesLimit: Int = LedgerSchema.imagesLimit) throws {
+    /// - Parameters:
+    ///   - imagesLimit: How many bytes all images may have.
+    ///   - isOfThirdSchema: Whether the database is on its way to the schema of today, and knows nothing yet of what steps
+    ///     rest on.
+    init(
+        of container: Name, in db: Database, imagesLimit: Int = LedgerSchema.imagesLimit, isOfThirdSchema: Bool = false
+    ) throws {
         let ids = "(SELECT id FROM entry WHERE container = ?)"
         func each(_ sql: String, _ take: (Row) throws -> Void) throws {
             let rows = try Row.fetchCursor(db, sql: sql, arguments: [LedgerText(container.text)])
@@ -197,6 +202,11 @@ struct LedgerRows {
         try each("SELECT entry, name, value, kind, source FROM fact WHERE entry IN \(ids)") { try takeFact($0) }
         try each("SELECT entry, path, digest FROM digest WHERE entry IN \(ids)") { row in
             entries[try place(row)].entry.digests[Name(try row.text(1))] = try row.text(2)
+        }
+        if !isOfThirdSchema {
+            try each("SELECT entry, on_entry FROM rest WHERE entry IN \(ids)") { row in
+                entries[try place(row)].entry.restsOn.insert(try row.field(1))
+            }
         }
         // What an effect is, where it was not written, is told from the sources, which are known only now.
         for (entry, change) in withoutEffect {
@@ -371,6 +381,7 @@ extension LedgerRows {
         for (path, digest) in entry.digests {
             try run("INSERT INTO digest VALUES (?, ?, ?)", [id, LedgerText(path.text), LedgerText(digest)])
         }
+        for other in entry.restsOn.sorted() { try run("INSERT INTO rest VALUES (?, ?)", [id, other]) }
         try run(
             "UPDATE head SET entries = ?, digest = ? WHERE id = 1",
             [id, SQLiteLedger.chained(try head.field(1), content, of: container)])
@@ -414,6 +425,34 @@ extension LedgerFile {
             var standing: [(Name, Int)] = []
             while let row = try rows.next() { standing.append((Name(try row.text(0)), try row.field(1))) }
             return standing
+        }
+    }
+
+    /// The places of the entries of some containers among all of the file, from 1, in order.
+    func places(of containers: Set<Name>) throws(WorkspaceError) -> [Name: [Int]] {
+        try read([:]) { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT container, id FROM entry ORDER BY id")
+            var places: [Name: [Int]] = [:]
+            while let row = try rows.next() {
+                let container = Name(try row.text(0))
+                if containers.contains(container) { places[container, default: []].append(try row.field(1)) }
+            }
+            return places
+        }
+    }
+
+    /// The containers of which a step has rested on one of a container.
+    func containersResting(on container: Name) throws(WorkspaceError) -> Set<Name> {
+        try read([]) { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT DISTINCT entry.container FROM rest JOIN entry ON rest.entry = entry.id
+                    JOIN entry AS other ON rest.on_entry = other.id WHERE other.container = ?
+                    """, arguments: [LedgerText(container.text)])
+            var containers: Set<Name> = []
+            while let row = try rows.next() { containers.insert(Name(try row.text(0))) }
+            return containers
         }
     }
 

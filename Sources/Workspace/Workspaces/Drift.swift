@@ -187,12 +187,14 @@ struct FileDigests {
     /// Once nothing stands, nothing can have drifted: the next step reads what is there.
     ///
     /// - Parameters:
+    ///   - entries: Those to look behind; `nil` is all that stand.
     ///   - progress: Called before each file: how many have been read, of how many.
     ///   - isCancelled: Asked before each file whether to stop.
     mutating func drift(
-        since history: History, progress: (Int, Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
+        since history: History, behind entries: [LedgerEntry]? = nil, progress: (Int, Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [Drift] {
-        let paths = Set(history.standing.flatMap(\.digests.keys))
+        let paths = Set((entries ?? history.standing).flatMap(\.digests.keys))
         var recorded: [Name: String] = [:]
         for entry in history.entries { recorded.merge(entry.digests) { $1 } }
         // What several patterns fit, or stands for the keychain as well, is told once.

@@ -1,10 +1,9 @@
 import DeviceDump
-import Foundation
 import MigrationEngine
 import StoreFormats
 
 /// What standing steps of other containers of the ledger have made of entries that a container has too: those of an app group,
-/// or keychain items of an access group that both are in.
+/// or of an extension, whatever each calls them, or keychain items of an access group that both are in.
 ///
 /// On the device both apps run, and the second finds what the first has left. So a step sees these entries as they were left,
 /// and is blocked where it would change one again: an entry is changed by one container, so that the order of the steps of
@@ -12,58 +11,130 @@ import StoreFormats
 struct SharedChanges {
     /// The container's stores with these changes.
     let stores: any StoreReader
-    /// The changes with when they were made, the first one first.
-    let changes: [(date: Date, change: Change)]
+    /// The changes by the places of their entries in the file, the first one first.
+    let changes: [(place: Int, change: Change)]
     private let container: Container
-    private let others: [(container: Container, standing: [LedgerEntry])]
+    private let others: [(container: Container, history: History, standing: [(place: Int, entry: LedgerEntry)])]
+    /// The places of the container's own entries, in order.
+    private let own: [Int]
+    /// The places of the entries that have changed something, by what they have.
+    private let makers: [Address: Set<Int>]
 
     init(on container: Container, of dump: Dump, in file: LedgerFile) throws(WorkspaceError) {
-        let own = container.ledgerName, byName = dump.byLedgerName
-        var others: [(container: Container, standing: [LedgerEntry])] = []
-        for (name, addresses) in try file.touchedAddresses() where name != own {
+        let name = container.ledgerName, byName = dump.byLedgerName
+        let resting = try file.containersResting(on: name)
+        var found: [(container: Container, history: History)] = []
+        for (other, addresses) in try file.touchedAddresses() where other != name {
             // Most have nothing in common, and their entries are not read.
-            guard let found = byName[name], addresses.contains(where: { container.mayShare($0, with: found) }) else {
-                continue
-            }
-            let history = History(try file.ledger(of: name).entries())
-            if !history.standing.isEmpty { others.append((dump.claiming(history, for: found), history.standing)) }
+            guard let known = byName[other],
+                resting.contains(other) || addresses.contains(where: { container.mayShare($0, with: known) })
+            else { continue }
+            let history = History(try file.ledger(of: other).entries())
+            if !history.standing.isEmpty { found.append((dump.claiming(history, for: known), history)) }
         }
-        self.container = container
+        let places = found.isEmpty ? [:] : try file.places(of: Set(found.map(\.container.ledgerName) + [name]))
+        let others = found.map { other, history in
+            let standing = history.standing.map { (place: Self.place(of: $0, places[other.ledgerName]), entry: $0) }
+            return (container: other, history: history, standing: standing)
+        }
         self.others = others
-        var overlay = Overlay(container), changes: [(date: Date, change: Change)] = []
-        for other in others {
-            for entry in other.standing {
-                for change in entry.changes where container.shares(change.address, with: other.container) {
-                    changes.append((entry.date, change))
-                    overlay.apply(
-                        change,
-                        holding: """
-                            the step \(entry.step) of \(other.container.identifier) has changed \(change.address), which both \
-                            apps have: roll that step back first
-                            """)
+        own = places[name] ?? []
+        var overlay = Overlay(container), makers: [Address: Set<Int>] = [:]
+        var changes: [(place: Int, change: Change)] = []
+        for (other, _, standing) in others {
+            for (place, entry) in standing {
+                for var change in entry.changes {
+                    let what = "the step \(entry.step) of \(other.identifier)"
+                    switch container.sharing(change, with: other) {
+                    case .none: continue
+                    case .unknown(let address, let group):
+                        var reason = Unreadable(
+                            .missing,
+                            "\(what) has made an item of that name in the access group \(group), and nothing says "
+                                + "whether this app reads it")
+                        reason.accessGroup = group
+                        overlay.cover(address, with: reason)
+                        change.address = address
+                    case .same(let address):
+                        change.address = address
+                        changes.append((place, change))
+                        overlay.apply(
+                            change,
+                            holding: "\(what) has changed \(address), which both apps have: roll that step back first")
+                    }
+                    makers[change.address, default: []].insert(place)
                 }
             }
         }
-        stores = changes.isEmpty ? container : overlay
-        self.changes = changes.sorted { $0.date < $1.date }
+        self.container = container
+        stores = makers.isEmpty ? container : overlay
+        self.makers = makers
+        self.changes = changes.sorted { $0.place < $1.place }
+    }
+
+    /// The place of an entry of the container's own among all of the file; one that is new comes last.
+    func place(of entry: LedgerEntry) -> Int { Self.place(of: entry, own) }
+
+    private static func place(of entry: LedgerEntry, _ places: [Int]?) -> Int {
+        guard let places, places.indices.contains(entry.number - 1) else { return .max }
+        return places[entry.number - 1]
+    }
+
+    /// What was there before the first standing step of a migration, whatever another container has changed since; `nil` where
+    /// that is what the history tells.
+    func origin(of migration: String, in history: History) -> (any StoreReader)? {
+        guard let first = history.firstStanding(of: migration).map(place), changes.contains(where: { $0.place > first })
+        else { return nil }
+        var overlay = Overlay(container)
+        for (place, change) in changes where place < first { overlay.apply(change) }
+        return history.origin(of: migration, on: overlay)
+    }
+
+    /// The files, behind the steps whose changes these are, that are not what they were then: what they have left is not what
+    /// they would leave now.
+    ///
+    /// - Parameter history: The container's own: what it has gone on in spite of is told no more.
+    func drift(
+        in digests: inout FileDigests, since history: History, isCancelled: () -> Bool
+    ) throws(WorkspaceError) -> [Drift] {
+        let shown = Set(changes.map(\.place))
+        var found: [Drift] = []
+        for other in others {
+            let relevant = other.standing.filter { shown.contains($0.place) }
+            guard let last = relevant.last?.place else { continue }
+            let accepted = history.entries.filter { place(of: $0) > last }
+            for drift in try digests.drift(
+                since: other.history, behind: relevant.map(\.entry), isCancelled: isCancelled)
+            where !accepted.contains(where: { $0.digests[drift.path] == digests.digest(of: drift.path) }) {
+                found.append(drift)
+            }
+        }
+        return found
     }
 
     /// The numbers of the entries that may have read what another container has changed since.
     func outdated(in history: History) -> Set<Int> {
-        guard let last = changes.last?.date else { return [] }
-        return Set(history.entries.filter { $0.date < last }.map(\.number))
+        guard let last = changes.last?.place else { return [] }
+        return Set(history.entries.filter { place(of: $0) < last }.map(\.number))
+    }
+
+    /// The places of the entries on whose results a step rests: it has read, or looked for, what they have changed.
+    func foundations(of preview: StepPreview) -> Set<Int> {
+        if makers.isEmpty { return [] }
+        let read = Set(preview.reads.map(\.entry))
+        return makers.reduce(into: []) { places, made in
+            if read.contains(made.key) || preview.searched.contains(made.key.store) { places.formUnion(made.value) }
+        }
     }
 
     /// Refuses to take back a step on whose results a later one of another container rests.
     func checkNothingRests(on entry: LedgerEntry) throws(WorkspaceError) {
+        let place = place(of: entry)
         for other in others {
-            let shared = Set(entry.changes.map(\.address).filter { container.shares($0, with: other.container) })
-            if shared.isEmpty { continue }
-            let resting = other.standing.last { later in
-                later.date >= entry.date
-                    && later.changes.contains { $0.from.contains { shared.contains($0.entry) } }
+            let resting = other.standing.last { $0.entry.restsOn.contains(place) }
+            if let resting {
+                throw .restsOn(entry.step, container: other.container.identifier, step: resting.entry.step)
             }
-            if let resting { throw .restsOn(entry.step, container: other.container.identifier, step: resting.step) }
         }
     }
 }

@@ -70,7 +70,7 @@ extension Workspace {
             VerificationFinding(kind: .damagedLedger, subject: ledgerFile.path, sentence: problem)
         }
         var digests = FileDigests(of: dump)
-        let drift = try digests.drift(since: history, isCancelled: isCancelled)
+        let drift = try state.drift(in: &digests, isCancelled: isCancelled)
         let unreadable = drift.filter(\.isUnreadable)
         findings += drift.map {
             VerificationFinding(
@@ -86,21 +86,25 @@ extension Workspace {
         }
         // One entry after the other is laid over what is seen, and over what each other migration found.
         var seen = Overlay(container)
-        var origins: [String: Overlay] = [:]
-        for migration in Set(history.standing.map(\.migration)) { origins[migration] = Overlay(container) }
+        // A list of its own: while the keys of a dictionary are gone through, each change would copy what it holds.
+        let known = Array(Set(history.standing.map(\.migration)))
+        var origins = Dictionary(uniqueKeysWithValues: known.map { ($0, Overlay(container)) })
         var steps = KnownSteps(migrations)
         var others = state.shared.changes[...]
+        // What was there before a migration's first step is that, whatever came after it.
+        var begun: Set<String> = []
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
             // What another container had changed by then was seen.
-            while let other = others.first, other.date <= entry.date {
+            while let other = others.first, other.place < state.shared.place(of: entry) {
                 others.removeFirst()
                 seen.apply(other.change)
-                for migration in origins.keys { origins[migration]?.apply(other.change) }
+                for migration in known where !begun.contains(migration) { origins[migration]?.apply(other.change) }
             }
+            begun.insert(entry.migration)
             findings += steps.rerun(
                 entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container), unreadable)
-            for migration in origins.keys where migration != entry.migration {
+            for migration in known where !begun.contains(migration) {
                 entry.changes.forEach { origins[migration]?.apply($0) }
             }
         }

@@ -30,8 +30,23 @@ package final class Workspace: Sendable {
         /// The numbers of the entries that read what has changed; `nil` where nobody has looked yet.
         private(set) var outdated: Set<Int>?
 
-        /// Takes in what has changed in the dump.
-        mutating func take(_ drift: [Drift], outdated: Set<Int>) { (self.drift, self.outdated) = (drift, outdated) }
+        /// Looks for what has changed in the dump.
+        mutating func look(
+            with digests: inout FileDigests, progress: (Int, Int) -> Void = { _, _ in }, isCancelled: () -> Bool
+        ) throws(WorkspaceError) {
+            let drift = try drift(in: &digests, progress: progress, isCancelled: isCancelled)
+            let outdated = try digests.outdated(in: session.history, isCancelled: isCancelled)
+            (self.drift, self.outdated) = (drift, outdated)
+        }
+
+        /// The files that have changed since standing steps read them: the container's own, or others' whose results it has.
+        func drift(
+            in digests: inout FileDigests, progress: (Int, Int) -> Void = { _, _ in }, isCancelled: () -> Bool
+        ) throws(WorkspaceError) -> [Drift] {
+            let own = try digests.drift(since: session.history, progress: progress, isCancelled: isCancelled)
+            let others = try shared.drift(in: &digests, since: session.history, isCancelled: isCancelled)
+            return own + others.filter { !own.contains($0) }
+        }
 
         init(on container: Container, of dump: Dump, in file: LedgerFile, given: Facts) throws(WorkspaceError) {
             let shared = try SharedChanges(on: container, of: dump, in: file)
@@ -42,6 +57,9 @@ package final class Workspace: Sendable {
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
         }
+
+        /// Takes over what another look at the same has found.
+        mutating func take(_ other: State) { (drift, outdated) = (other.drift, other.outdated) }
 
         mutating func gatherFacts(of container: Container) {
             facts = given.completed(by: session.history.facts).completed(by: container.facts)
@@ -164,7 +182,7 @@ package final class Workspace: Sendable {
         return WorkspaceSnapshot(
             dump: dump, container: container, history: state.session.history, overlay: state.session.overlay,
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
-            driftIsKnown: state.drift != nil,
+            driftIsKnown: state.drift != nil, shared: state.shared,
             outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
             ledgerPath: ledgerFile.path)
     }
@@ -227,15 +245,13 @@ package final class Workspace: Sendable {
     package func findDrift(
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, isCancelled: () -> Bool = { false }
     ) throws(WorkspaceError) -> [Drift] {
-        let history = current.session.history
-        var digests = FileDigests(of: dump)
-        let drift = try digests.drift(since: history, progress: progress, isCancelled: isCancelled)
-        let outdated = try digests.outdated(in: history, isCancelled: isCancelled)
+        var new = current, digests = FileDigests(of: dump)
+        try new.look(with: &digests, progress: progress, isCancelled: isCancelled)
         state.withLock { state in
             // A change that was made meanwhile has looked for itself.
-            if state.session.history.entries.count == history.entries.count { state.take(drift, outdated: outdated) }
+            if state.session.history.entries.count == new.session.history.entries.count { state.take(new) }
         }
-        return drift
+        return new.drift ?? []
     }
 
     /// The files of a dump that are not what they were when standing steps read them, in whichever container.
@@ -309,14 +325,19 @@ package final class Workspace: Sendable {
             let reread = Reread(of: dump, container)
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
-                digests: { addresses, listings in
+                origin: state.shared.origin(of: migration.id, in: state.session.history),
+                basis: { [shared = state.shared] preview in
+                    let addresses = preview.reads + preview.changes.map(\.address), listings = preview.listings
                     try reread.check(addresses, listings)
                     // A keychain that comes later is another one to whoever has found none.
                     let isWithout = dump.keychain == nil && addresses.contains { $0.store.kind == .keychain }
                     let files = addresses.flatMap { container.files(behind: $0).map { Name($0.description) } }
                     let names = listings.compactMap { container.file(of: $0).map(NameListing.recorded) }
                     let paths = Set(files + names + drifted + (isWithout ? [FileDigests.keychain] : []))
-                    return Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
+                    return (
+                        Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) }),
+                        shared.foundations(of: preview)
+                    )
                 }, isCancelled: isCancelled)
         }
     }
@@ -359,15 +380,10 @@ package final class Workspace: Sendable {
                 var new = current
                 let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)
-                let drift = try digests.drift(since: new.session.history, isCancelled: isCancelled)
-                new.take(drift, outdated: try digests.outdated(in: new.session.history, isCancelled: isCancelled))
+                try new.look(with: &digests, isCancelled: isCancelled)
                 defer {
                     new.gatherFacts(of: container)
-                    let history = new.session.history
-                    if let drift = try? digests.drift(since: history), let outdated = try? digests.outdated(in: history)
-                    {
-                        new.take(drift, outdated: outdated)
-                    }
+                    try? new.look(with: &digests, isCancelled: { false })
                     state.withLock { $0 = new }
                 }
                 do {

@@ -34,6 +34,8 @@ package struct WorkspaceSnapshot: Sendable {
     package let drift: [Drift]
     /// Whether anybody has looked for drift since the dump was opened; where nobody has, there is none in ``drift``.
     package let driftIsKnown: Bool
+    /// What steps of other containers have made of entries that this one has too.
+    let shared: SharedChanges
     /// The numbers of the ledger's entries, standing or not, that read files of this container which are not what they were
     /// then; `nil` where nobody has looked since the dump was opened.
     package let outdated: Set<Int>?
@@ -43,8 +45,8 @@ package struct WorkspaceSnapshot: Sendable {
     /// What each step of a migration does now.
     package func plan(_ migration: any Migration, profile: Profile) -> Plan {
         Plan(
-            of: migration, profile: profile, facts: facts, stores: stores, history: history, outdated: outdated,
-            check: {})
+            of: migration, profile: profile, facts: facts, stores: stores,
+            origin: shared.origin(of: migration.id, in: history), history: history, outdated: outdated, check: {})
     }
 }
 
