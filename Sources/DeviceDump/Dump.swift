@@ -57,9 +57,9 @@ package struct Dump: Sendable {
             } else if let path = options.keychain {
                 try KeychainSearch(given: path, options, for: source, control)
             } else if let own = found.keychain {
-                KeychainSearch(own, of: source, options, control)
+                KeychainSearch(own, of: source, on: found.devices, options, control)
             } else {
-                KeychainSearch(around: source, options, control)
+                KeychainSearch(around: source, on: found.devices, options, control)
             }
         let counts = Dictionary(found.containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
         let duplicates = counts.filter { $0.value > 1 }.keys.map { String(decoding: $0, as: UTF8.self) }
@@ -98,13 +98,14 @@ package struct Dump: Sendable {
                 containers.contains { $0.identifier.utf8.elementsEqual(name) }
             }
         }
-        if let group = claims.keychain.first(where: { !known.contains(Name($0)) && !isOwn($0) }) {
+        // That an item has none makes none of it.
+        if let group = claims.keychain.first(where: { $0.isEmpty || !known.contains(Name($0)) && !isOwn($0) }) {
             let others = known.map(\.text).filter { !$0.isEmpty }.sorted()
             return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
         }
         let groups = self.containers.filter { $0.kind == .group }.map(\.identifier)
         let others = Set(groups.map(Name.init)).union(known)
-        guard let group = claims.app.first(where: { !others.contains(Name($0)) }) else { return nil }
+        guard let group = claims.app.first(where: { $0.isEmpty || !others.contains(Name($0)) }) else { return nil }
         return DumpError(path, .noSuchAppGroup(group, available: groups))
     }
 

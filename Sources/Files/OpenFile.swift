@@ -76,9 +76,17 @@ package final class OpenFile: Sendable {
     }
 
     /// The same file or folder with the exclusive right to it, once no other process, or reference, has that.
-    package func lockedWhenFree() throws(Errno) -> OpenFile {
-        guard flock(descriptor.rawValue, LOCK_EX) == 0 else { throw .last }
-        return try OpenFile(fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0), isLocked: true)
+    ///
+    /// - Parameter isCancelled: Asked while it waits; then `ECANCELED` is thrown.
+    package func lockedWhenFree(isCancelled: () -> Bool) throws(Errno) -> OpenFile {
+        var pause: UInt32 = 1_000
+        while true {
+            if let lock = try locked() { return lock }
+            if isCancelled() { throw .canceled }
+            // A signal ends it early.
+            usleep(pause)
+            pause = min(pause * 2, 50_000)
+        }
     }
 
     /// Opens what is at a path below this folder; the last part may not be a symbolic link.

@@ -212,6 +212,20 @@ struct SecretsTests {
             #expect(!Secrets.masked(text: "\(subject): it is “password: hunter2222”").contains("hunter2222"))
             #expect(!Secrets.masked(text: "“\(subject): hunter2222”").contains("hunter2222"))
         }
+        // Old devices, and the folders of their backups, are called as long as a digest.
+        let device = String(repeating: "aB1", count: 13) + "2", other = device.lowercased()
+        let sentence =
+            "keychain cannot be read: /tmp/kb/5/\(device)_keychain.plist is named after another device than the dump's, the "
+            + "device \(other), so it is not read."
+        #expect(Secrets.masked(text: sentence) == sentence)
+        let rival = "a b/\(device)_keychain.plist is named after \(other).zip, so it is taken for that one's."
+        #expect(Secrets.masked(text: rival) == rival)
+        for text in [
+            "it is \(device)", "/tmp/\(device)0", "it is “/tmp/\(device)”", "see //a.b/reset/\(device)",
+            "the device \(device)\(device)", "token=/x/\(device)",
+        ] {
+            #expect(!Secrets.masked(text: text).contains(device), "\(text)")
+        }
         for text in ["password: hunter2222", "a b, token: hunter2222", "x/y=1&password=hunter2222"] {
             #expect(!Secrets.masked(text: text).contains("hunter2222"), "\(text)")
         }

@@ -29,6 +29,47 @@ extension ExportTests {
         for name in marked + unmarked + [building] { #expect(folder.status(name + "/private.txt") != nil, "\(name)") }
     }
 
+    @Test("While another export holds the folder it is waited for, before and at the end, and can be stopped")
+    func waiting() throws {
+        let (folder, workspace) = try Self.setUp()
+        let before = try folder.tree("")
+        let held = try #require(try OpenFile.folder(folder.path).locked())
+        withExtendedLifetime(held) { () -> Void in
+            #expect(throws: WorkspaceError.cancelled) {
+                try workspace.export(to: folder("first"), isCancelled: { true })
+            }
+        }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test("It is stopped too while it waits to take its place")
+    func waitingForPlace() throws {
+        let (folder, workspace) = try Self.setUp()
+        // How often it asks without having to wait.
+        let asked = Mutex(0)
+        try workspace.export(
+            to: folder("one"),
+            isCancelled: {
+                asked.withLock {
+                    $0 += 1; return false
+                }
+            })
+        let limit = asked.withLock(\.self), again = Mutex(0), lock = Mutex<OpenFile?>(nil)
+        let before = try folder.tree("")
+        #expect(throws: WorkspaceError.cancelled) {
+            try workspace.export(
+                to: folder("two"),
+                progress: { _ in lock.withLock { $0 = $0 ?? (try? OpenFile.folder(folder.path).locked()) ?? nil } },
+                isCancelled: {
+                    again.withLock {
+                        $0 += 1; return $0 > limit
+                    }
+                })
+        }
+        #expect(lock.withLock { $0 != nil } && again.withLock { $0 } == limit + 1)
+        #expect(try folder.tree("") == before)
+    }
+
     @Test("A folder in which an export is built is marked from the start, so that one that is killed can be told")
     func marked() throws {
         let (folder, workspace) = try Self.setUp()

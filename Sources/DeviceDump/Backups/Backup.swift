@@ -181,6 +181,8 @@ struct BackupInfo: Sendable {
     private(set) var unfinished: DumpError?
     /// What they say of the device and the backup.
     private(set) var facts = Facts()
+    /// The identifiers of the device, each as ``NameLikeness/devices(in:)`` has it.
+    private(set) var devices: [String] = []
     /// The apps by their identifiers.
     private(set) var apps: [Name: App] = [:]
     private(set) var warnings: [DumpWarning] = []
@@ -216,6 +218,12 @@ struct BackupInfo: Sendable {
             facts[name] = Fact(text, from: .metadata(file.text))
         }
         let lockdown = value("Lockdown", in: manifest)?.members ?? Members()
+        // A device that it was made for is another one than that which is made of it by restoring.
+        for value in [
+            value("Unique Identifier", in: info), value("Target Identifier", in: info), lockdown["UniqueDeviceID"],
+        ] {
+            devices += value?.string.map(NameLikeness.devices) ?? []
+        }
         note(.deviceName, value("Device Name", in: info), Self.info)
         note(.deviceName, lockdown["DeviceName"], Self.manifest)
         note(.deviceType, value("Product Type", in: info), Self.info)

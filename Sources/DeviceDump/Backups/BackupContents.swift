@@ -27,6 +27,7 @@ struct BackupContents {
         try control.reach(.listing)
         var domains: [Domain] = []
         contents.warnings = info.warnings
+        contents.devices = info.devices
         let backup = source.files as? BackupFiles
         for item in try source.files.children() where item.kind == .folder {
             guard let name = String(validating: item.path.bytes, as: UTF8.self) else {

@@ -162,10 +162,10 @@ final class DatabaseRows: KeyList, Sendable {
         found.indices.map { hides(found[$0].key) ? Self.name(ofRow: page * Self.page + $0) : found[$0].key }
     }
 
-    /// Whether a key is a secret, by what its column is called or by its own shape.
+    /// Whether a key is a secret, by what its column is called, by its own shape or by a name in it.
     private func hides(_ key: Name) -> Bool {
         if hidesKeys { return true }
-        guard case .rowid = form else { return SecretTokens.isOne(in: key.utf8) }
+        guard case .rowid = form else { return SecretTokens.isOne(in: key.utf8) || SecretWords.isNamed(in: key.text) }
         return false
     }
 

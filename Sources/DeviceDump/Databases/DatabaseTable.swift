@@ -9,8 +9,8 @@ import StoreFormats
 /// has no rowid goes by the SQL literals of its primary key: `'en',3`.
 ///
 /// What a row goes by stands in its address, which is never masked. So one whose key is a secret by what its column is called
-/// goes by its rowid; where the key is that, or there is none, or only this key is a token by its shape, the row is listed by its
-/// place in the order of the table: `‹row 3›`. Who knows the key can name the row by it.
+/// goes by its rowid; where the key is that, or there is none, or only this key is a token by its shape or names itself a secret,
+/// as `token:…` does, the row is listed by its place in the order of the table: `‹row 3›`. Who knows the key can name the row by it.
 struct DatabaseTable: Sendable {
     /// The most tables that are read of a file.
     static let limit = 2_000

@@ -68,6 +68,12 @@ extension DumpError: CustomStringConvertible {
             "\(path) is an archive, and no export of a keychain itself. Name the file in it: \(path)/NAME."
         case .noSuchApp(let identifier, let available):
             "\(path) has no app “\(identifier)”. Choose one of these:\n" + Self.list(available)
+        case .noSuchGroup("", let available):
+            "\(path): an access group without a name was given, as with a variable that is not set"
+                + (available.isEmpty ? ". Leave it out." : ". Choose one of these:\n" + Self.list(available))
+        case .noSuchAppGroup("", let available):
+            "\(path): an app group without a name was given, as with a variable that is not set"
+                + (available.isEmpty ? ". Leave it out." : ". Choose one of these:\n" + Self.list(available))
         case .noSuchGroup(let group, let available):
             available.isEmpty
                 ? "\(path): no keychain item with an access group is read, so none is in “\(group)”. Give an export of the keychain "
@@ -206,7 +212,16 @@ extension DumpWarning: CustomStringConvertible {
         case .keychainOfAnother(.fitsAlso(let other)):
             "\(path) may be the keychain of \(other), which lies beside the dump, as well as the dump's, so it is not read."
         case .keychainOfAnother(.ofDevice(let device)):
-            "\(path) is named after another device than the dump, \(device), so it is not read."
+            "\(path) is named after another device than the dump's, the device \(device), so it is not read."
+        case .keychainOfAnother(.notRead(let other)):
+            "\(path) may be the keychain of \(other), which lies beside the dump and cannot be looked at, as well as the "
+                + "dump's, so it is not read."
+        case .keychainOfAnother(.notAllLookedAt(.holders(let limit))):
+            "\(path) may be another's: more than \(limit) archives and folders lie beside the dump, and it is not looked into "
+                + "all of them, so it is not read."
+        case .keychainOfAnother(.notAllLookedAt(.files(let limit))):
+            "\(path) may be another's: more than \(limit) files lie beside the dump, and it is not looked at all of them, so it "
+                + "is not read."
         case .foreignKeychainItems(let count):
             "\(path): \(count) item\(count == 1 ? "" : "s") of other apps or of the system "
                 + "\(count == 1 ? "is" : "are") not shown."

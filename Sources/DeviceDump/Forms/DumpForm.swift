@@ -69,6 +69,8 @@ struct DumpContents: Sendable {
     var warnings: [DumpWarning] = []
     /// The keychain that the form itself holds, where a person names no other.
     var keychain: FoundKeychain?
+    /// The identifiers of the device that it says it is of, as ``NameLikeness/devices(in:)`` has them.
+    var devices: [String] = []
     /// What only a look at all of it shows.
     var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
 }
@@ -150,9 +152,14 @@ package struct DumpSource: Sendable {
         return all
     }
 
-    /// What lies around the folder that these lie in, on the disk; `nil` where an archive holds them.
+    /// What lies on the disk around these, or around the outermost archive that holds them.
+    var surroundingsOnDisk: Surroundings? {
+        (aroundArchives.last ?? surroundings).flatMap { $0.folder.isRoot ? $0 : nil }
+    }
+
+    /// What lies on the disk around the folder that these lie in, or that archive.
     var outerSurroundings: Surroundings? {
-        guard aroundArchives.isEmpty, !isMounted, let level = surroundings, level.folder.isRoot else { return nil }
+        guard let level = surroundingsOnDisk else { return nil }
         let parts = level.path.split(separator: "/").map(String.init)
         guard let name = parts.last,
             let files = try? FolderFiles(opening: "/" + parts.dropLast().joined(separator: "/"))

@@ -42,7 +42,9 @@ struct SimulatorDevice: DumpForm {
         of files: any DumpFiles, _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
         var device = ContainerMetadata()
+        var identifier: [String] = []
         if let list = device.list(at: Self.device, in: files) {
+            identifier = ContainerMetadata.text("UDID", in: list).map(NameLikeness.devices) ?? []
             for (name, key, prefix) in Self.deviceKeys {
                 guard let text = ContainerMetadata.text(key, in: list) else { continue }
                 let value = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
@@ -52,6 +54,7 @@ struct SimulatorDevice: DumpForm {
         var found = try containers(
             in: files, at: places, bundles: ["data/Containers/Bundle/Application"], facts: device.facts, control)
         found.warnings = device.warnings + found.warnings
+        found.devices = identifier
         return found
     }
 

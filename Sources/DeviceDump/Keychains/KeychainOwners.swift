@@ -9,7 +9,7 @@ import StoreFormats
 ///   `com.acme`, is its maker's as well. An extension of the dump has its group for itself;
 /// - is, as a whole, an app group of the app: one that iOS has noted for it, or where it has noted none, whose container goes
 ///   with the app, or that is `group.` and its identifier (Apple, "Sharing access to keychain items among a collection of
-///   apps");
+///   apps"); an extension of which it has noted none has those of its app;
 /// - is one that a person says to be the app's, or an app group that a person says it uses.
 ///
 /// It is surely not the app's where its group is iOS's own; where it is of another team than the app is known to be of; where
@@ -71,6 +71,9 @@ struct KeychainOwners: Sendable {
         /// The teams that its own groups are of.
         var teams: Set<String> = []
 
+        /// The apps that it is an extension of.
+        var hosts: [Int] = []
+
         /// Whether it may share the items of others.
         var isProgram: Bool { kind == .app || kind == .plugin }
     }
@@ -121,6 +124,9 @@ struct KeychainOwners: Sendable {
             groups[known].items.append(index)
         }
         names = Names(of: owners)
+        for position in owners.indices where owners[position].kind == .plugin {
+            owners[position].hosts = sharers(of: position)
+        }
         for position in groups.indices {
             groups[position] = named(groups[position])
             let group = groups[position]
@@ -172,8 +178,8 @@ struct KeychainOwners: Sendable {
         let isNoted = owner.entitled.map { names in group.name.exactNames.contains(where: names.contains) }
         if owner.told.contains(Name(group.name.text)) || isNoted == true
             || group.name.exactNames.contains(where: owner.toldGroups.contains)
-            || group.containers.contains(where: owner.companions.contains)
-            || isNoted == nil && group.called.contains(position)
+            || isAppGroup(group, of: position)
+            || isNoted == nil && owner.hosts.contains(where: { isAppGroup(group, of: $0) })
         {
             return .shared
         }
@@ -184,6 +190,13 @@ struct KeychainOwners: Sendable {
             owners[$0].isProgram && !owner.companions.contains(owners[$0].path)
         }
         return isElsewhere ? .elsewhere : .apart
+    }
+
+    /// Whether a group is an app group that a container has, by what goes with it or where nothing is noted of it by its name.
+    private func isAppGroup(_ group: Group, of position: Int) -> Bool {
+        let owner = owners[position]
+        return group.containers.contains(where: owner.companions.contains)
+            || owner.entitled == nil && group.called.contains(position)
     }
 
     private var isAlone: Bool { owners.count { $0.kind == .app } == 1 }

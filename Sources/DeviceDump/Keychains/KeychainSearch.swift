@@ -26,7 +26,7 @@ struct KeychainSearch {
             case .ufed: "in `extra/KeychainDump` in the dump, or beside it, where UFED puts it"
             case .beside:
                 "beside the dump; in an archive then in the folders above it; then beside each archive that holds it; on the disk "
-                    + "then beside the dump's folder, called after that"
+                    + "then beside the folder that it, or its archive, lies in, called after that or after the dump's device"
             }
         }
 
@@ -43,6 +43,8 @@ struct KeychainSearch {
     /// Why the first file that is called a keychain cannot be read.
     private var broken: Unreadable?
     private let source: DumpSource
+    /// The devices that the dump says it is of.
+    private var devices: [String] = []
     private let options: OpeningOptions
     private let control: OpeningControl
     private static let limit = 10_000
@@ -90,8 +92,11 @@ struct KeychainSearch {
     }
 
     /// Takes the one that the dump's own form has; one that cannot be read gives way to an export beside the dump.
-    init(_ own: FoundKeychain, of source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl) {
-        (self.source, self.options, self.control) = (source, options, control)
+    init(
+        _ own: FoundKeychain, of source: DumpSource, on devices: [String], _ options: OpeningOptions,
+        _ control: OpeningControl
+    ) {
+        (self.source, self.devices, self.options, self.control) = (source, devices, options, control)
         switch own {
         case .read(let file): take(file)
         case .locked(let file):
@@ -108,8 +113,8 @@ struct KeychainSearch {
     }
 
     /// Looks for one in and beside a dump.
-    init(around source: DumpSource, _ options: OpeningOptions, _ control: OpeningControl) {
-        (self.source, self.options, self.control) = (source, options, control)
+    init(around source: DumpSource, on devices: [String], _ options: OpeningOptions, _ control: OpeningControl) {
+        (self.source, self.devices, self.options, self.control) = (source, devices, options, control)
         var inside =
             source.loneFile == nil
             ? candidates(.root, among: Self.items(in: source.files), in: source.files) { .inDump($0.path) } : []
@@ -206,13 +211,15 @@ struct KeychainSearch {
         _ level: DumpSource.Surroundings, called names: [String], isOuter: Bool = false
     ) -> [KeychainFile] {
         let folder = Subtree(level.files, below: level.folder), items = Self.items(in: folder)
-        let neighbours = KeychainNeighbours(at: level, items, of: source, called: names, options, control)
+        let neighbours = KeychainNeighbours(at: level, items, of: source, called: names, on: devices, options, control)
         let words = names.map(NameLikeness.words(of:))
         var own: [DumpItem] = [], doubted: [(item: DumpItem, doubt: KeychainDoubt)] = []
         // Looked for once, and only where there is an export.
-        lazy var rival = isOuter ? rivalInFolder.map(KeychainDoubt.fitsAlso) : nil
+        lazy var rival = isOuter ? rivalInFolder : nil
         for item in items where Self.isNamed(item) && !item.name.utf8.elementsEqual(level.name.utf8) {
-            if isOuter, NameLikeness(of: item.name, toNearestOf: words).isNone { continue }
+            if isOuter, !neighbours.isOfDevice(item.name), NameLikeness(of: item.name, toNearestOf: words).isNone {
+                continue
+            }
             let doubt = neighbours.doubt(of: item.name) ?? rival
             if let doubt { doubted.append((item, doubt)) } else { own.append(item) }
         }
@@ -223,7 +230,7 @@ struct KeychainSearch {
         if !isOuter, level.files.hasFolder(ufed) {
             let files = Subtree(level.files, below: ufed), items = Self.items(in: files)
             func place(_ item: DumpItem) -> SourceFile { .elsewhere("\(level.path)/\(Self.ufed)/\(item.path.text)") }
-            let doubt = level.name.hasPrefix("filesystem") ? nil : neighbours.rival.map(KeychainDoubt.fitsAlso)
+            let doubt = level.name.hasPrefix("filesystem") ? nil : neighbours.rival
             guard let doubt else { return candidates(.ufed, among: items, in: files, as: place) }
             ask(items.map { ($0, doubt) }, in: files, as: place)
         }
@@ -232,10 +239,10 @@ struct KeychainSearch {
     }
 
     /// What lies beside the dump and may be another one.
-    private var rivalInFolder: String? {
-        guard let level = source.surroundings else { return nil }
+    private var rivalInFolder: KeychainDoubt? {
+        guard let level = source.surroundingsOnDisk else { return nil }
         let items = Self.items(in: Subtree(level.files, below: level.folder))
-        return KeychainNeighbours(at: level, items, of: source, called: names, options, control).rival
+        return KeychainNeighbours(at: level, items, of: source, called: names, on: devices, options, control).rival
     }
 
     /// Says of exports which may be another's that they are not read; a text with that word in its name is none.

@@ -87,16 +87,20 @@ struct NameLikeness: Comparable {
     }
 
     /// The identifiers of devices in a name, by their forms: forty digits, or eight and more behind a hyphen, and those of simulators.
-    static func devices(in name: String) -> [Substring] {
+    static func devices(in name: String) -> [String] {
         let digits = name.lowercased().split { !($0.isHexDigit && $0.isASCII) && $0 != "-" }
-        return digits.flatMap { run -> [Substring] in
+        return digits.flatMap { run -> [String] in
             let parts = run.split(separator: "-")
-            if parts.map(\.count) == [8, 4, 4, 4, 12] { return [run] }
-            let long = parts.filter { $0.count == 40 }
+            if parts.map(\.count) == [8, 4, 4, 4, 12] { return [String(run)] }
+            let long = parts.filter { $0.count == 40 }.map(String.init)
+            // Some tools leave the hyphen out.
+            let joined = parts.filter { $0.count == 24 && $0.hasPrefix("0000") }.map {
+                "\($0.prefix(8))-\($0.dropFirst(8))"
+            }
             let pairs = zip(parts, parts.dropFirst()).filter { first, second in
                 first.count == 8 && first.hasPrefix("0000") && second.count >= 4
             }
-            return long + pairs.map { first, second in run[first.startIndex..<second.endIndex] }
+            return long + joined + pairs.map { first, second in String(run[first.startIndex..<second.endIndex]) }
         }
     }
 }

@@ -144,6 +144,29 @@ package enum SecretWords {
         meaning(of: column) == .secret || isOfSecretTable(column) && meaning(of: table) == .secret
     }
 
+    /// Whether a name that says that its value is secret stands in a key before that: `token:ab12cd`, `user=7&pin=4815`.
+    ///
+    /// What only tells something about a secret, as `token:expiry`, is none; `session:` and the like stand before many an
+    /// identifier, and count where that has a digit.
+    package static func isNamed(in key: String) -> Bool {
+        let bytes = key.utf8
+        func isSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: "=") }
+        var start = bytes.startIndex
+        while let sign = bytes[start...].firstIndex(where: isSign) {
+            let next = bytes.index(after: sign),
+                end = bytes[next...].firstIndex { isSign($0) || $0 == UInt8(ascii: "&") }
+            let value = bytes[next..<(end ?? bytes.endIndex)]
+            let name = String(Substring(bytes[start..<sign].suffix(64)))
+            if !value.isEmpty, meaning(of: name) == .secret {
+                let isWhole = meaning(of: name + ":" + String(Substring(value.prefix(64)))) == .secret
+                let digits = value.count { (0x30...0x39).contains($0) }
+                if isWhole || value.count >= 4 && digits > 0 { return true }
+            }
+            start = next
+        }
+        return false
+    }
+
     /// What a key says of its value.
     package static func meaning(of key: String) -> Meaning { meaning(ofKey: key) }
 

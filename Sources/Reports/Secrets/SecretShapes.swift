@@ -108,7 +108,7 @@ enum SecretShapes {
             let isPayload = part.count == 40 && before.count == 2 && part.starts(with: before)
             var length = 0
             for byte in part where !isPayload {
-                length = isDigit(byte) || (0x61...0x66).contains(byte | 0x20) ? length + 1 : 0
+                length = isHexadecimal(byte) ? length + 1 : 0
                 if length >= hexadecimalLength { return true }
             }
             before = part
@@ -145,4 +145,5 @@ enum SecretShapes {
     static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
     static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 }

@@ -86,8 +86,38 @@ struct SecretTexts {
             texts.takeNumbers()
             texts.takePhrases()
         }
-        return texts.ranges + SecretShapes.ranges(in: bytes) + SecretTables.ranges(in: bytes)
+        var shapes = SecretShapes.ranges(in: bytes)
+        if let quoted { shapes.removeAll { isOfDevice($0, in: bytes, outside: quoted) } }
+        return texts.ranges + shapes + SecretTables.ranges(in: bytes)
     }
+
+    /// Whether a word of a sentence of this program's, outside of what it quotes, has its shape only of a device's identifier of
+    /// forty digits: one that the sentence names, or that is in the name of a file or folder.
+    private static func isOfDevice(_ word: Range<Int>, in bytes: [UInt8], outside quotes: [Range<Int>]) -> Bool {
+        guard !quotes.contains(where: { $0.overlaps(word) }) else { return false }
+        let before = bytes[..<word.lowerBound], own = bytes[word]
+        let slashes = own.indices.filter { own[$0] == UInt8(ascii: "/") }
+        // What a path ends in without more of a name may be anything, unless it begins at the root of the disk.
+        let isPath =
+            !zip(slashes, slashes.dropFirst()).contains { $1 == $0 + 1 }
+            && (slashes.first == own.startIndex
+                || !slashes.isEmpty && own.last.map { !SecretShapes.isHexadecimal($0) } ?? false)
+        let isNamed = beforeDevices.contains { before.reversed().starts(with: $0.utf8.reversed()) }
+        guard isPath || isNamed else { return false }
+        var rest: [UInt8] = [], digits: [UInt8] = []
+        for byte in own + [0] {
+            if SecretShapes.isHexadecimal(byte) {
+                digits.append(byte)
+            } else {
+                rest += (digits.count == 40 ? Array("x".utf8) : digits) + [byte]
+                digits = []
+            }
+        }
+        return SecretShapes.ranges(in: rest).isEmpty
+    }
+
+    /// What stands in such sentences before the name of a device, or of what is called after one.
+    private static let beforeDevices = ["the device ", "is named after ", "may be the keychain of "]
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 

@@ -20,8 +20,10 @@ protocol DumpWriter: AnyObject {
     func finish() throws(Errno)
     /// Puts it in its place in one step; returns where what it replaced is left, if that could not be removed.
     ///
-    /// - Parameter list: What was written.
-    func place(_ list: ExportList) throws(Errno) -> String?
+    /// - Parameters:
+    ///   - list: What was written.
+    ///   - isCancelled: Asked while it waits for another export; then `ECANCELED` is thrown.
+    func place(_ list: ExportList, isCancelled: () -> Bool) throws(Errno) -> String?
     /// Removes what was written.
     func discard()
 }
@@ -91,10 +93,9 @@ final class FolderWriter: DumpWriter {
         try root.flushFileSystem()
     }
 
-    func place(_ list: ExportList) throws(Errno) -> String? {
-        // Another export to this place would take this one's list for its own: it waits until this is done. A file system
-        // without locks has one export at a time.
-        let lock = try? target.parent.lockedWhenFree()
+    func place(_ list: ExportList, isCancelled: () -> Bool) throws(Errno) -> String? {
+        // Another export to this place would take this one's list for its own: it waits until this is done.
+        let lock = try target.lockedParent(isCancelled: isCancelled)
         defer { withExtendedLifetime(lock) {} }
         let earlier = target.earlier
         if let earlier {

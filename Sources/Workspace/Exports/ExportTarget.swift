@@ -78,10 +78,11 @@ struct ExportTarget {
     /// Only a folder that an export has marked as its own is removed, and none that is still being built.
     ///
     /// - Returns: The folders that are gone, and those that could not be removed, by their absolute paths.
-    func removeLeftovers() -> (removed: [String], kept: [String]) {
+    func removeLeftovers(isCancelled: () -> Bool) throws(WorkspaceError) -> (removed: [String], kept: [String]) {
         var removed: [String] = [], kept: [String] = []
         // Another export that has just taken its place removes by itself what it has replaced, and has this lock meanwhile.
-        let lock = try? parent.lockedWhenFree()
+        let lock: OpenFile?
+        do throws(Errno) { lock = try lockedParent(isCancelled: isCancelled) } catch { throw .cancelled }
         defer { withExtendedLifetime(lock) {} }
         for name in (try? parent.names()) ?? [] {
             guard let text = String(validating: name, as: UTF8.self), isBuildName(text),
@@ -97,6 +98,17 @@ struct ExportTarget {
             }
         }
         return (removed.sorted(), kept.sorted())
+    }
+
+    /// The right to be the only export into the folder, which is waited for; `nil` on a file system without locks, which has one
+    /// export at a time.
+    ///
+    /// - Throws: `ECANCELED` where the person stops it meanwhile.
+    func lockedParent(isCancelled: () -> Bool) throws(Errno) -> OpenFile? {
+        do throws(Errno) { return try parent.lockedWhenFree(isCancelled: isCancelled) } catch {
+            guard error != .canceled else { throw error }
+            return nil
+        }
     }
 
     /// Whether an export, to whichever target, may have made a folder of this name.

@@ -64,7 +64,7 @@ struct Exporter {
             try placing { () throws(Errno) in try writer.finish() }
             try checkCancelled()
             try reading { () throws(DumpError) in try dump.checkIsThere() }
-            summary.leftover = try placing { () throws(Errno) in try writer.place(list) }
+            summary.leftover = try placing { () throws(Errno) in try writer.place(list, isCancelled: isCancelled) }
             return summary
         } catch {
             writer.discard()
@@ -382,6 +382,7 @@ struct Exporter {
 
     private func placing<Result>(_ body: () throws(Errno) -> Result) throws(WorkspaceError) -> Result {
         do throws(Errno) { return try body() } catch {
+            if error == .canceled { throw .cancelled }
             throw .export(summary.target, error == .fileExists ? .takenMeanwhile : .notPlaced(error.words))
         }
     }

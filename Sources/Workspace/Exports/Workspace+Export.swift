@@ -60,7 +60,7 @@ extension Workspace {
         if !edits.withoutKeychain.isEmpty { throw .export(place.path, .noKeychain(edits.withoutKeychain)) }
         try drift.refused(but: accepted)
         if edits.files.isEmpty, !edits.withoutFile.isEmpty { throw .export(place.path, .noPlace(edits.withoutFile)) }
-        let leftovers = place.removeLeftovers(), writer: FolderWriter
+        let leftovers = try place.removeLeftovers(isCancelled: isCancelled), writer: FolderWriter
         do throws(Errno) { writer = try FolderWriter(place) } catch {
             throw .export(place.path, .notPlaced("no folder can be made beside it: \(error.words)"))
         }

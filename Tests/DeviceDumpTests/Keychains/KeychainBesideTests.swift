@@ -38,6 +38,8 @@ struct KeychainBesideTests {
                 case .namedAfter(let other): return "after \(other)"
                 case .fitsAlso(let other): return "as well \(other)"
                 case .ofDevice(let device): return "of \(device)"
+                case .notRead(let other): return "not read \(other)"
+                case .notAllLookedAt: return "not all"
                 }
             }
             if let file = opened.keychain { return (doubts + [file.name]).joined(separator: ", ") }
@@ -203,6 +205,88 @@ struct KeychainBesideTests {
         #expect(
             dump.warnings.contains { $0.problem == .keychainOfAnother(.fitsAlso("more.xcappdata")) }, "\(dump.warnings)"
         )
+    }
+
+    @Test("What lies there and cannot be looked at, or is too much to be, may be a dump, and that is said")
+    func unknown() throws {
+        let many = (0...KeychainNeighbours.lookLimit).map { "folder \($0)/" }
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: Array(many.dropLast())) == ["keychain.json"])
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: many) == ["not all"])
+        #expect(try taken(["ann.tar"], beside: ["ann_keychain.json"], others: many) == ["ann_keychain.json"])
+        let files = (0...KeychainNeighbours.headLimit).map { "note \($0)" }
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: Array(files.dropLast())) == ["keychain.json"])
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: files) == ["not all"])
+        // What is known of another one says more.
+        #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: many + ["zoe.7z"]) == ["as well zoe.7z"])
+        let tree = try TemporaryTree(), elsewhere = try TemporaryTree()
+        try tree.xcappdata("ann.xcappdata")
+        try elsewhere.xcappdata("bob.xcappdata")
+        try elsewhere.file("note", "x")
+        try tree.file("keychain.json", Self.export)
+        for (name, target, doubt) in [
+            ("loop", "loop", KeychainDoubt.notRead("loop")), ("nowhere", "gone", nil),
+            ("text", elsewhere.at("note"), nil),
+            ("bob", elsewhere.at("bob.xcappdata"), .fitsAlso("bob")),
+        ] {
+            try tree.link(name, to: target)
+            let warnings = try Dump.open(tree.at("ann.xcappdata")).warnings.map(\.problem)
+            #expect(warnings == (doubt.map { [.keychainOfAnother($0)] } ?? []), "\(name): \(warnings)")
+            try FileManager.default.removeItem(atPath: tree.at(name))
+        }
+    }
+
+    @Test("A backup is of the device that its own lists name, whatever it and what holds it are called")
+    func devicesOfBackups() throws {
+        for file in ["Info.plist", "Manifest.plist"] {
+            let tree = try BackupTests.copy("backup")
+            if file == "Info.plist" {
+                try tree.list("backup/Info.plist", ["Unique Identifier": Self.old])
+            } else {
+                try FileManager.default.removeItem(atPath: tree.at("backup/Info.plist"))
+                try tree.list("backup/Manifest.plist", ["Lockdown": ["UniqueDeviceID": Self.old]])
+            }
+            func problems(_ name: String) throws -> [DumpWarning.Problem] {
+                let path = tree.at(name)
+                try tree.file(name, Self.export)
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                let dump = try Dump.open(tree.at("backup"))
+                let doubts = dump.warnings.map(\.problem).filter {
+                    if case .keychainOfAnother = $0 { true } else { false }
+                }
+                #expect((dump.keychain?.name == name) == doubts.isEmpty, "\(name)")
+                return doubts
+            }
+            #expect(try problems("\(Self.new)_keychain.plist") == [.keychainOfAnother(.ofDevice(Self.new))])
+            #expect(try problems("keychain.plist").isEmpty && problems("\(Self.old)_keychain.plist").isEmpty)
+            // Another dump there is no reason to doubt the name of the device.
+            try tree.xcappdata("bob.xcappdata")
+            let plain = Self.old.lowercased().replacing("-", with: "")
+            #expect(try problems("\(Self.old)_keychain.plist").isEmpty && problems("\(plain)_keychain.json").isEmpty)
+            #expect(try problems("keychain.plist") == [.keychainOfAnother(.fitsAlso("bob.xcappdata"))])
+        }
+    }
+
+    @Test(
+        "One beside the folder of a backup, or of an archive, is found where it is called after that or after the device"
+    )
+    func outer() throws {
+        let tree = try BackupTests.copy("backup")
+        try tree.list("backup/Info.plist", ["Unique Identifier": Self.old])
+        try tree.folder("case/Ann")
+        try FileManager.default.moveItem(atPath: tree.at("backup"), toPath: tree.at("case/Ann/backup"))
+        try tree.file("case/Tar/files.tar", try Self.archive())
+        func taken(_ dump: String, beside name: String) throws -> Bool {
+            try tree.file("case/" + name, Self.export)
+            defer { try? FileManager.default.removeItem(atPath: tree.at("case/" + name)) }
+            return try Dump.open(tree.at("case/" + dump)).keychain?.name == name
+        }
+        #expect(try taken("Ann/backup", beside: "Ann_keychain.json"))
+        #expect(try taken("Ann", beside: "Ann_keychain.json"))
+        #expect(try taken("Ann/backup", beside: "\(Self.old)_keychain.json"))
+        #expect(try taken("Tar/files.tar", beside: "keychain-tar.json"))
+        #expect(try !taken("Tar/files.tar", beside: "Ann_keychain.json"))
+        #expect(try !taken("Ann/backup", beside: "keychain.json"))
+        #expect(try !taken("Ann/backup", beside: "Ann_\(Self.new)_keychain.json"))
     }
 
     @Test("One that names another device than the dump is not taken; one dump with another name has it")

@@ -212,6 +212,39 @@ struct KeychainOwnersTests {
         }
     }
 
+    @Test("An extension of a backup has the items of its app's groups, as it has their UserDefaults")
+    func groupsOfExtensions() throws {
+        let tree = try TemporaryTree(), team = Self.team
+        for domain in [
+            "AppDomain-com.acme.notes", "AppDomainPlugin-com.acme.notes.widget", "AppDomain-com.acme.timer",
+            "AppDomainGroup-group.com.acme.notes", "AppDomainGroup-group.com.acme",
+        ] {
+            try tree.list("device/\(domain)/Library/Preferences/x.plist", ["key": "value"])
+        }
+        let expected = [
+            ("\(team).group.com.acme.notes", "own", "apart"), ("group.com.acme.notes", "own", "apart"),
+            ("\(team).group.com.acme", "own", "own"), ("\(team).group.com.acme.timer", "apart", "own"),
+            ("\(team).com.acme.notes", "apart", "apart"),
+        ]
+        try tree.file("keychain.json", KeychainForms.objection(expected.map { Entry(service: $0.0, group: $0.0) }))
+        let dump = try Dump.open(tree.at("device"))
+        for (group, widget, timer) in expected {
+            #expect(try told(group, "com.acme.notes.widget", in: dump) == widget, "\(group)")
+            #expect(try told(group, "com.acme.timer", in: dump) == timer, "\(group)")
+        }
+    }
+
+    @Test("A group without a name is refused, also where an item has none")
+    func namelessGroups() throws {
+        let (tree, _) = try dump(apps: ["com.acme.notes"], items: ["", "ABCDE12345.com.acme.shared"])
+        for claims in [GroupClaims(keychain: [""]), GroupClaims(app: [""])] {
+            let error = #expect(throws: DumpError.self) {
+                try Dump.opening(tree.at("device"), OpeningOptions(claims: claims, of: "com.acme.notes"))
+            }
+            #expect("\(try #require(error))".contains("group without a name was given"), "\(claims)")
+        }
+    }
+
     @Test("A store that is another app's extension's or group's is not this app's, by whatever name it is asked for")
     func storesOfOthers() throws {
         let (tree, dump) = try dump(
