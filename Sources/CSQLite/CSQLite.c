@@ -116,3 +116,59 @@ void cs_vouch_for_json(struct sqlite3 *connection) {
         free(asked);
     }
 }
+
+// How wide a field, and how long a number, a format may ask for: SQLite fills them byte by byte, and nothing stops it.
+enum { cs_field_limit = 1 << 20 };
+
+static int cs_is_bounded(int count, sqlite3_value **values) {
+    const char *format = count > 0 ? (const char *)sqlite3_value_text(values[0]) : 0;
+    int has_star = 0;
+    for (long long number = 0; format && *format; format++) {
+        number = *format >= '0' && *format <= '9' ? number * 10 + (*format - '0') : 0;
+        if (number > cs_field_limit) return 0;
+        has_star |= *format == '*';
+    }
+    for (int index = 1; has_star && index < count; index++) {
+        const sqlite3_int64 number = sqlite3_value_int64(values[index]);
+        if (number > cs_field_limit || number < -cs_field_limit) return 0;
+    }
+    return 1;
+}
+
+static void cs_printf(sqlite3_context *context, int count, sqlite3_value **values) {
+    if (cs_is_bounded(count, values)) {
+        cs_forward(context, count, values);
+    } else {
+        sqlite3_result_error_toobig(context);
+    }
+}
+
+void cs_bound_printf(struct sqlite3 *connection) {
+    struct asked *asked = calloc(1, sizeof *asked);
+    if (!asked) return;
+    asked->count = 1;
+    const char *names[] = {"printf", "format"};
+    const int status = sqlite3_open_v2(":memory:", &asked->connection, SQLITE_OPEN_READWRITE, 0);
+    if (status == SQLITE_OK)
+        sqlite3_limit(asked->connection, SQLITE_LIMIT_LENGTH, 1 << 22);
+    for (int index = 0; index < 2 && status == SQLITE_OK; index++) {
+        struct forwarded *function = calloc(1, sizeof *function);
+        char *name = sqlite3_mprintf("%s", names[index]);
+        if (!function || !name) {
+            free(function);
+            sqlite3_free(name);
+            break;
+        }
+        function->asked = asked;
+        function->name = name;
+        asked->count++;
+        // Where it fails it forgets it itself.
+        sqlite3_create_function_v2(
+            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, function, cs_printf, 0, 0,
+            cs_forget);
+    }
+    if (--asked->count == 0) {
+        sqlite3_close(asked->connection);
+        free(asked);
+    }
+}

@@ -287,7 +287,9 @@ package struct Dump: Sendable {
             switch container.state(at: address.entry) {
             case .absent: return false
             case .present: return true
-            case .unreadable(let reason): return reason.cause != .missing
+            // Only what is listed is there: of the others nothing is known.
+            case .unreadable:
+                return address.key.map { !container.keys(in: address.store).positions(of: $0).isEmpty } ?? false
             }
         }
         return zip(containers, names(of: containers)).filter { container, _ in

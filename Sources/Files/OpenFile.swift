@@ -213,6 +213,14 @@ package final class OpenFile: Sendable {
         try Self.check(cf_set_attribute(descriptor.rawValue, name, value))
     }
 
+    /// How many bytes are free on the disk that it is on.
+    package func freeBytes() throws(Errno) -> Int {
+        var room = statvfs()
+        try Self.check(fstatvfs(descriptor.rawValue, &room))
+        let free = UInt(room.f_bavail).multipliedReportingOverflow(by: UInt(room.f_frsize))
+        return free.overflow ? .max : Int(clamping: free.partialValue)
+    }
+
     // MARK: Reading
 
     /// The next bytes, at most so many; none at the end.

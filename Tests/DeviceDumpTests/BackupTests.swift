@@ -75,6 +75,18 @@ struct BackupTests {
         #expect(!timer.stores.contains(.defaults("group.com.acme.notes")))
     }
 
+    @Test("an entry of which nothing is known is not said to be another container's")
+    func unknownElsewhere() throws {
+        let tree = try copy()
+        try tree.list("backup/Status.plist", ["SnapshotState": "uploading"])
+        let dump = try Dump.open(tree.at("backup")), app = try dump.container("com.acme.notes")
+        let missing = Address(store: own, key: "zz")
+        #expect(try dump.container("com.acme.timer").state(at: missing) != .absent)
+        #expect(dump.names(ofThoseHolding: missing, besides: app).isEmpty)
+        let shared = Address(store: .defaults("group.com.acme.notes"), key: "widget.note")
+        #expect(dump.names(ofThoseHolding: shared, besides: app).contains("group.com.acme.notes"))
+    }
+
     @Test("a symbolic link is named and not followed")
     func link() throws {
         let app = try Dump.open(Places.fixture("backup")).container("com.acme.notes")

@@ -70,6 +70,18 @@ extension ExportTests {
         #expect(try folder.tree("") == before)
     }
 
+    @Test("What has more bytes than are free, as a file with holes may, is refused before any is written")
+    func room() throws {
+        let (folder, _) = try Self.setUp(applied: false)
+        try folder.write("dump/tmp/holes", Data())
+        #expect(truncate(folder("dump/tmp/holes"), 1 << 43) == 0)
+        let workspace = try folder.workspace()
+        let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+        #expect("\(try #require(error))".contains("are free on the disk"))
+        #expect(folder.status("out") == nil)
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.contains("vestige-") })
+    }
+
     @Test("A folder in which an export is built is marked from the start, so that one that is killed can be told")
     func marked() throws {
         let (folder, workspace) = try Self.setUp()

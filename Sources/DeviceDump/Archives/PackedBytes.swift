@@ -125,20 +125,12 @@ struct SpilledFile {
         file = try withExtendedLifetime(folder) { () throws(Errno) in
             try OpenFile.create(folder.path + "/unpacked", mode: 0o600)
         }
-        limit = try Self.free(for: file) / 2
-    }
-
-    /// How many bytes are free on the disk of a file.
-    private static func free(for file: OpenFile) throws(Errno) -> Int {
-        var room = statvfs()
-        guard fstatvfs(file.descriptor.rawValue, &room) == 0 else { throw .last }
-        let free = UInt(room.f_bavail).multipliedReportingOverflow(by: UInt(room.f_frsize))
-        return free.overflow ? .max : Int(clamping: free.partialValue)
+        limit = try file.freeBytes() / 2
     }
 
     /// Appends bytes; refuses to take more than half of what was free on the disk.
     mutating func write(_ data: some DataProtocol) throws(Errno) {
-        guard data.count <= limit - count, try Self.free(for: file) - data.count >= limit else { throw .noSpace }
+        guard data.count <= limit - count, try file.freeBytes() - data.count >= limit else { throw .noSpace }
         try file.write(data)
         count += data.count
     }

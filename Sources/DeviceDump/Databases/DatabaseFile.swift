@@ -14,15 +14,16 @@ import SystemPackage
 /// It is read where it lies if it lies on the disk and nothing is beside it that belongs to it; one that is to have a log is
 /// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Of one that is stored encrypted the pages
 /// are decrypted as they are read. Otherwise a private copy is read, in a file without a name, which goes with the
-/// connection, however the program ends. What a `-wal` beside the file has is read in place of what it replaces. A
-/// `-journal` is not: it may name any file of the disk for SQLite to remove.
+/// connection, however the program ends. What a `-wal` beside the file has is read in place of what it replaces, and so is
+/// what a `-journal` of an unfinished change has, as the app would put that back. SQLite is not asked to: it may name any file of
+/// the disk for it to remove.
 package final class DatabaseFile: Sendable {
     private let file: DumpPath
     private let database: DatabaseQueue
     /// Its bytes, where it is not read by its path.
     private let pages: (any DatabasePages)?
     private let watch: Watch
-    /// Whether a `-journal` lies beside it, so that the last change of the file may be half done.
+    /// Whether a `-journal` lies beside it.
     let hasJournal: Bool
     /// Why rows may be missing, or older than they are said to be: the log beside it is damaged.
     let logDamage: DumpError?
@@ -37,6 +38,9 @@ package final class DatabaseFile: Sendable {
 
     /// Where SQLite keeps what it has not yet written into a file.
     static func log(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-wal".utf8) }
+
+    /// Where SQLite keeps what it has replaced in a file until a change is finished.
+    private static func journal(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-journal".utf8) }
 
     /// Opens a file of a dump.
     ///
@@ -53,7 +57,7 @@ package final class DatabaseFile: Sendable {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
         let log = try Self.existing(Self.log(of: file), in: files)
-        let journal = try Self.existing(DumpPath(bytes: file.bytes + "-journal".utf8), in: files)
+        let journal = try Self.existing(Self.journal(of: file), in: files)
         if log == nil, journal == nil, let path = files.diskPath(of: file) {
             let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
@@ -82,12 +86,17 @@ package final class DatabaseFile: Sendable {
             if let pages { return pages }
             return try DatabaseCopy(path, of: try files.stream(of: path), control)
         }
-        let base = try pages(file)
-        guard let path = try existing(log(of: file), in: files) else { return (base, nil) }
+        var base = try pages(file), damage: DumpError?
+        if let path = try existing(journal(of: file), in: files) {
+            let journal = try DatabaseLog(journal: files.stream(of: path))
+            if journal.pageSize > 0 { base = LoggedPages(base, journal, try pages(path)) }
+            damage = journal.damage.map { DumpError(file, damaged(journal: path, $0)) }
+        }
+        guard let path = try existing(log(of: file), in: files) else { return (base, damage) }
         let log = try DatabaseLog(files.stream(of: path))
         return (
             log.pages.isEmpty ? base : LoggedPages(base, log, try pages(path)),
-            log.damage.map { DumpError(file, damaged(log: path, $0)) }
+            damage ?? log.damage.map { DumpError(file, damaged(log: path, $0)) }
         )
     }
 
@@ -112,6 +121,12 @@ package final class DatabaseFile: Sendable {
         .brokenDatabase("the log \(log) beside it is damaged, as \(reason), and changes in it are missing")
     }
 
+    /// That the last change is not taken back in full.
+    private static func damaged(journal: DumpPath, _ reason: String) -> DumpError.Problem {
+        .brokenDatabase(
+            "the journal \(journal) beside it is damaged, as \(reason), and its last change may be half done")
+    }
+
     /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
     /// app, or cut.
     static func warnings(beside file: DumpPath, in files: any DumpFiles) -> [DumpWarning] {
@@ -132,7 +147,7 @@ package final class DatabaseFile: Sendable {
             }
         }
         // One that its app is done with begins with zeros.
-        if let journal = DumpPath(bytes: file.bytes + "-journal".utf8), let item = try? files.item(at: journal),
+        if let journal = journal(of: file), let item = try? files.item(at: journal),
             item.kind != .file || isWhole(item, [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]])
         {
             warnings.append(DumpWarning(file, .unfinishedDatabase))
@@ -212,6 +227,7 @@ package final class DatabaseFile: Sendable {
         configuration.prepareDatabase { db in
             guard let connection = db.sqliteConnection else { return }
             cs_distrust(connection)
+            cs_bound_printf(connection)
             if reading != .whole { cs_vouch_for_json(connection) }
             // A text or a blob of more than this is none that is read as one value.
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 256 << 20)

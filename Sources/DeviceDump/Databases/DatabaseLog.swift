@@ -25,6 +25,57 @@ struct DatabaseLog {
         damage = try read(&bytes)
     }
 
+    /// Reads the journal of a change that was not finished (`-journal`): what its pages were before, which SQLite puts back.
+    ///
+    /// One that its app is done with begins with zeros, and has nothing. No file that it names is looked for.
+    init(journal stream: any DumpStream) throws(DumpError) {
+        var bytes = Parts(stream: stream)
+        damage = try read(journal: &bytes)
+    }
+
+    private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+    /// Reads parts of a journal, each of which begins with a head on a sector of its own, up to where SQLite stops as well.
+    private mutating func read(journal bytes: inout Parts) throws(DumpError) -> String? {
+        var offset = 0, number = 0, sector = 0
+        while true {
+            if sector > 0, !offset.isMultiple(of: sector) {
+                let rest = sector - offset % sector
+                offset += try bytes.next(rest).count
+            }
+            let head = Array(try bytes.next(28)), count = Int(Self.number(head[...], at: 8))
+            guard head.count == 28, head.starts(with: Self.journalMagic) else { return nil }
+            if sector == 0 {
+                let sizes = [20, 24].map { Int(Self.number(head[...], at: $0)) }
+                guard sizes.allSatisfy({ (512...65536).contains($0) && $0 & ($0 - 1) == 0 }) else {
+                    return "its head is damaged"
+                }
+                (sector, pageSize, pageCount) = (sizes[0], sizes[1], Int(Self.number(head[...], at: 16)))
+            }
+            offset += head.count + (try bytes.next(sector - head.count).count)
+            let salt = Self.number(head[...], at: 12)
+            // Without a number, as where nothing was made sure of, it goes on to the end.
+            var left = count == 0xFFFF_FFFF ? Int.max : count
+            while left > 0 {
+                let record = try bytes.next(pageSize + 8), page = Int(Self.number(record, at: 0))
+                if record.isEmpty, count == 0xFFFF_FFFF { return nil }
+                number += 1
+                let content = Array(record.dropFirst(4).prefix(pageSize))
+                let sum = stride(from: pageSize - 200, to: 0, by: -200).reduce(salt) { sum, place in
+                    sum &+ UInt32(place < content.count ? content[place] : 0)
+                }
+                guard record.count == pageSize + 8, page > 0, sum == Self.number(record, at: pageSize + 4) else {
+                    return "its page \(number) is damaged or missing"
+                }
+                if page <= pageCount { pages[page - 1] = offset + 4 }
+                offset += record.count
+                left -= 1
+            }
+            // The name of a journal for several files would say whether the change was finished after all.
+            if count == 0 { return nil }
+        }
+    }
+
     /// What comes in parts, as many bytes at a time as are wanted.
     private struct Parts {
         let stream: any DumpStream
@@ -124,7 +175,7 @@ struct DatabaseLog {
     }
 }
 
-/// A SQLite file with what a log beside it has in place of what it replaces.
+/// A SQLite file with what a log, or a journal, beside it has in place of what it replaces.
 final class LoggedPages: DatabasePages {
     private let base: any DatabasePages
     private let log: DatabaseLog

@@ -237,7 +237,7 @@ extension DumpWarning: CustomStringConvertible {
         case .moreRepeatedKeys(let count):
             "\(path): \(count) more of its keys \(count == 1 ? "stands" : "stand") more than once."
         case .unfinishedDatabase:
-            "A journal lies beside \(path): it was copied while something wrote to it, and its last change may be half done."
+            "A journal lies beside \(path): it was copied while something wrote to it; its last change was not finished, and is taken back as far as that has it."
         case .otherVersion(let version, let known):
             "\(path) says that it is of version \(version); it is read as one of version \(known), the only one that is known."
         case .strayRows(let domain, let count):

@@ -69,7 +69,7 @@ package struct DumpWarning: Hashable, Sendable {
         case repeatedKey(Address)
         /// So many further keys of a property list stand more than once.
         case moreRepeatedKeys(Int)
-        /// A journal lies beside a database, so that its last change may be half done.
+        /// A journal lies beside a database, whose last change was not finished.
         case unfinishedDatabase
         /// A file says that it is of a version of its format that is not known; it is read as one that is.
         case otherVersion(String, known: String)

@@ -59,9 +59,16 @@ struct KeychainNeighbours {
         others = items.lazy.map { ($0, NameLikeness.words(of: $0.name)) }.filter { item, words in
             let name = item.name
             return !name.hasPrefix(".") && !Archive.isAddition(item.path) && !names.contains(name)
-                && !Self.isCalledExport(item) && !all.contains(HiddenName.exportList(for: name))
+                && !Self.isCalledExport(item)
+                && !(all.contains(HiddenName.exportList(for: name))
+                    && Self.isExport(of: source, at: level.path + "/" + name))
                 && (words.isEmpty || !own.contains(words))
         }
+    }
+
+    /// Whether an export of the dump has written a folder, so that it is the same one.
+    private static func isExport(of source: DumpSource, at path: String) -> Bool {
+        (try? OpenFile.folder(path))?.hasAttribute(source.location.exportAttribute) ?? false
     }
 
     /// Whether a name says that the file is an export, and none that holds files.

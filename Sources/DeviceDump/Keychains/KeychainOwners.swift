@@ -12,6 +12,9 @@ import StoreFormats
 ///   apps"); an extension of which it has noted none has those of its app;
 /// - is one that a person says to be the app's, or an app group that a person says it uses.
 ///
+/// An app has one team: where its identifier stands under several, each of these may be shared with it, until a person says
+/// which it is.
+///
 /// It is surely not the app's where its group is iOS's own; where it is of another team than the app is known to be of; where
 /// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
@@ -71,6 +74,8 @@ struct KeychainOwners: Sendable {
         /// The teams that its own groups are of.
         var teams: Set<String> = []
 
+        /// The teams of the groups that are called as it is.
+        var ownTeams: Set<String> = []
         /// The apps that it is an extension of.
         var hosts: [Int] = []
 
@@ -131,6 +136,7 @@ struct KeychainOwners: Sendable {
             groups[position] = named(groups[position])
             let group = groups[position]
             guard let team = group.name.team else { continue }
+            for owner in group.exact { owners[owner].ownTeams.insert(team) }
             let extensions = group.exact.filter { owners[$0].kind == .plugin }.flatMap(sharers)
             for owner in group.exact + group.extended + extensions { owners[owner].teams.insert(team) }
         }
@@ -172,9 +178,13 @@ struct KeychainOwners: Sendable {
     }
 
     private func belonging(of group: Group, to position: Int) -> Belonging {
-        let owner = owners[position]
-        if group.exact.contains(position) { return .exact }
-        if group.extended.contains(position) { return .extended }
+        let owner = owners[position], isExact = group.exact.contains(position)
+        if isExact || group.extended.contains(position) {
+            // Nothing says which of several teams it has now, unless a person does.
+            guard owner.ownTeams.count > 1, let team = group.name.team else { return isExact ? .exact : .extended }
+            let told = owner.ownTeams.filter { owner.told.contains(Name("\($0).\(owner.identifier)")) }
+            return told.isEmpty ? .apart : told.contains(team) ? (isExact ? .exact : .extended) : .foreign
+        }
         let isNoted = owner.entitled.map { names in group.name.exactNames.contains(where: names.contains) }
         if owner.told.contains(Name(group.name.text)) || isNoted == true
             || group.name.exactNames.contains(where: owner.toldGroups.contains)
@@ -226,13 +236,13 @@ struct KeychainOwners: Sendable {
         // group would be nobody's.
         let group =
             (exact + extended).first.map { items[$0].group }
-            ?? owner.teams.sorted().first.map { "\($0).\(owner.identifier)" }
+            ?? (owner.ownTeams.count > 1 ? nil : owner.teams.sorted().first).map { "\($0).\(owner.identifier)" }
             ?? (isOthers || !isAlone ? owner.identifier : nil)
         return KeychainShare(
             of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
             elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,
             use: { use(of: $0, by: position) },
-            isForeign: !items.isEmpty && own.isEmpty && !file.export.isOfDevice
+            isForeign: !items.isEmpty && own.isEmpty && owner.ownTeams.isEmpty && !file.export.isOfDevice
                 && !groups.contains(where: \.name.isSystem))
     }
 

@@ -8,6 +8,8 @@ import SystemPackage
 ///
 /// Errors of the operating system are as they are. Until it is placed nobody else sees anything of it.
 protocol DumpWriter: AnyObject {
+    /// How many bytes more can be written.
+    func freeBytes() throws(Errno) -> Int
     /// Makes a folder that is as one of the dump, or a new one for its owner only.
     func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno)
     /// Begins a file.
@@ -55,6 +57,8 @@ final class FolderWriter: DumpWriter {
         // that is not known of a folder, and it is not tidied away.
         target.mark.begin(on: root)
     }
+
+    func freeBytes() throws(Errno) -> Int { try root.freeBytes() }
 
     func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno) {
         if !path.isRoot { try root.makeFolder(at: path.bytes, mode: 0o700) }

@@ -20,9 +20,12 @@ struct ExportMark {
     /// Its name until the folder is in its place.
     private var nextName: String { fileName + "-next" }
     private let usesAttributes: Bool
+    /// The attribute that says of which dump it is an export.
+    private let origin: String?
 
-    /// Makes the mark of a folder.
-    init(of name: Substring, usingAttributes: Bool = true) {
+    /// Makes the mark of a folder, into which a dump is exported.
+    init(of name: Substring, from dump: DumpLocation? = nil, usingAttributes: Bool = true) {
+        origin = dump?.exportAttribute
         // Of names that begin alike for longer than a name may be, the last export counts.
         fileName = HiddenName.exportList(for: name)
         usesAttributes = usingAttributes
@@ -30,7 +33,9 @@ struct ExportMark {
 
     /// Marks a folder that is being written, where the file system has attributes.
     func begin(on folder: OpenFile) {
-        if usesAttributes { try? folder.setAttribute(Self.attribute, to: "1") }
+        guard usesAttributes else { return }
+        try? folder.setAttribute(Self.attribute, to: "1")
+        if let origin { try? folder.setAttribute(origin, to: "1") }
     }
 
     /// Writes the list of a folder that is whole and about to take its place.

@@ -82,6 +82,7 @@ struct Exporter {
         for warning in listing.warnings where warning.problem != .nameNotUTF8 {
             throw .export(summary.target, .incompleteListing("\(warning)"))
         }
+        try checkRoom(for: listing.items)
         let root = try reading { () throws(DumpError) in try files.item(at: .root) }
         try makeFolder(.root, root)
         for (index, item) in listing.items.enumerated() {
@@ -97,6 +98,18 @@ struct Exporter {
             try at(item.path) { () throws(Errno) in try writer.makeLink(item, to: target) }
             list.add(link: item.path, to: target)
         }
+    }
+
+    /// Makes sure that what is copied has room on the disk: a file with holes may say that it has more than there is anywhere.
+    private func checkRoom(for items: [DumpItem]) throws(WorkspaceError) {
+        let needed = items.reduce(0) { sum, item in
+            guard item.kind == .file else { return sum }
+            let more = sum.addingReportingOverflow(item.size)
+            return more.overflow ? .max : more.partialValue
+        }
+        let free = try placing { () throws(Errno) in try writer.freeBytes() }
+        guard needed > free else { return }
+        throw .export(summary.target, .notPlaced("it has \(needed) bytes, and \(free) are free on the disk"))
     }
 
     /// Whether an edit is of a file that is written by itself, and not of one in what holds the dump's: an export of the

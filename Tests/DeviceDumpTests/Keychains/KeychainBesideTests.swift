@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import StoreFormats
 import Testing
@@ -21,7 +22,11 @@ struct KeychainBesideTests {
         }
         for name in names { try tree.file(name, Self.export) }
         for name in others {
-            if name == "out/" { try tree.container("out") }
+            if name.hasPrefix("out") { try tree.container(String(name.dropLast())) }
+            if name == "out/", let dump = dumps.first {
+                let location = try DumpSource(opening: tree.at(dump)).location
+                try OpenFile.folder(tree.at("out")).setAttribute(location.exportAttribute, to: "1")
+            }
             if name.hasSuffix("/") {
                 try tree.folder(name + "photos")
             } else if name == "screenshots.tar" {
@@ -136,6 +141,10 @@ struct KeychainBesideTests {
             ["screenshots.tar"], ["settings.plist", "data.db"], ["EXTRACTION_FFS.ufd"],
         ] {
             #expect(try taken(["ann.tar"], beside: ["keychain.json"], others: others) == ["keychain.json"], "\(others)")
+        }
+        // What was exported from another dump is another one.
+        for (name, doubt) in [("keychain.json", "as well out2"), ("out2_keychain.json", "after out2")] {
+            #expect(try taken(["ann.tar"], beside: [name], others: ["out2/", ".out2.vestige-export"]) == [doubt])
         }
         // Unpacked beside its archive it is one dump.
         #expect(

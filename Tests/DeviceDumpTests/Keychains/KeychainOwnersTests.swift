@@ -234,6 +234,23 @@ struct KeychainOwnersTests {
         }
     }
 
+    @Test("Of an app whose identifier stands under several teams no item is its own until a person says which it is of")
+    func severalTeams() throws {
+        let first = "\(Self.team).com.acme.notes", second = "ZZZZZ99999.com.acme.notes"
+        let (tree, dump) = try dump(apps: ["com.acme.notes"], items: [first, second, second + ".x", "com.acme.notes"])
+        #expect(
+            try [first, second, second + ".x", "com.acme.notes"].map { try told($0, "com.acme.notes", in: dump) }
+                == ["apart", "apart", "apart", "own"])
+        let options = OpeningOptions(claims: GroupClaims(keychain: [second]), of: "com.acme.notes")
+        guard case .opened(let opened) = try Dump.opening(tree.at("device"), options) else {
+            Issue.record("it is locked")
+            return
+        }
+        #expect(
+            try [first, second, second + ".x"].map { try told($0, "com.acme.notes", in: opened) }
+                == ["absent", "own", "own"])
+    }
+
     @Test("A group without a name is refused, also where an item has none")
     func namelessGroups() throws {
         let (tree, _) = try dump(apps: ["com.acme.notes"], items: ["", "ABCDE12345.com.acme.shared"])
