@@ -73,6 +73,10 @@ struct BackupTests {
             ])
         let timer = try Dump.open(Places.fixture("backup")).container("com.acme.timer")
         #expect(!timer.stores.contains(.defaults("group.com.acme.notes")))
+        // An extension has its app's groups, as iOS notes it where the form has that.
+        let widget = try Dump.open(Places.fixture("backup")).container("com.acme.notes.widget")
+        #expect(widget.stores.contains(.defaults("group.com.acme.notes")))
+        #expect(widget.stores.contains(.files("group.com.acme.notes")))
     }
 
     @Test("an entry of which nothing is known is not said to be another container's")

@@ -95,11 +95,16 @@ struct BackupContents {
                 metadata.note(.appVersion, version.text, from: version.source, at: domain.path)
             }
         }
-        // An extension's identifier begins with that of its app.
-        let claimed =
-            domain.kind == .app
-            ? shared.groups.claimed(by: metadata, among: apps)
-                + shared.extensions.named(after: domain.identifier, among: apps) : []
+        // An extension's identifier begins with that of its app, whose groups it has.
+        let claimed: [SharedContainers.Group] =
+            switch domain.kind {
+            case .app:
+                shared.groups.claimed(by: metadata, among: apps)
+                    + shared.extensions.named(after: domain.identifier, among: apps)
+            case .plugin:
+                apps.longest(in: domain.identifier.utf8).map { shared.groups.named(ofApp: $0, among: apps) } ?? []
+            default: []
+            }
         return Container(
             domain.identifier, domain.kind, at: domain.path, of: files,
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,

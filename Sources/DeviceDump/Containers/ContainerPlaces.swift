@@ -319,7 +319,11 @@ struct SharedContainers: Sendable {
             let names = Set(names.map { Array($0.utf8) })
             return groups.filter { names.contains(Array($0.identifier.utf8)) }
         }
-        guard let app = metadata.identifier else { return [] }
+        return metadata.identifier.map { named(ofApp: $0, among: apps) } ?? []
+    }
+
+    /// Those that are called as the groups of an app are.
+    func named(ofApp app: String, among apps: AppIdentifiers) -> [Group] {
         let below = named(after: app, "group.", among: apps)
         // An app's group may have the name of what comes before its last dots, as its maker's other apps.
         let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]

@@ -59,7 +59,7 @@ struct KeychainOwners: Sendable {
         /// The apps that are called as it is behind `group.`.
         var called: [Int] = []
         /// Whether it is one of an app group.
-        var isAppGroup: Bool { name.groupName != nil || !containers.isEmpty }
+        var isAppGroup: Bool { name.isCalledGroup || !containers.isEmpty }
     }
 
     /// What is known of a container.
@@ -161,7 +161,9 @@ struct KeychainOwners: Sendable {
     private func teams(of group: Group) -> Set<String>? {
         if let team = group.name.team { return [team] }
         let own = group.exact.filter { owners[$0].isProgram }
-        let teams = (own + group.containers.flatMap { names.sharers[$0] ?? [] }).map { owners[$0].teams }
+        // An extension that goes with one is of its app's team.
+        let apps = group.containers.flatMap { names.sharers[$0] ?? [] }.filter { owners[$0].kind == .app }
+        let teams = (own + apps).map { owners[$0].teams }
         guard !teams.isEmpty, !teams.contains(where: \.isEmpty) else { return nil }
         return teams.reduce(into: []) { $0.formUnion($1) }
     }
@@ -186,7 +188,7 @@ struct KeychainOwners: Sendable {
             return told.isEmpty ? .apart : told.contains(team) ? (isExact ? .exact : .extended) : .foreign
         }
         let isNoted = owner.entitled.map { names in group.name.exactNames.contains(where: names.contains) }
-        if owner.told.contains(Name(group.name.text)) || isNoted == true
+        if owner.told.contains(group.name.name) || isNoted == true
             || group.name.exactNames.contains(where: owner.toldGroups.contains)
             || isAppGroup(group, of: position)
             || isNoted == nil && owner.hosts.contains(where: { isAppGroup(group, of: $0) })
@@ -262,7 +264,7 @@ struct KeychainOwners: Sendable {
             let name = group.name
             if name.text.isEmpty { return owners.contains(where: \.isProgram) }
             if group.called.contains(where: { owners[$0].entitled == nil }) { return true }
-            if !group.exact.isEmpty || !group.extended.isEmpty || told.contains(Name(name.text)) { return true }
+            if !group.exact.isEmpty || !group.extended.isEmpty || told.contains(name.name) { return true }
             if name.exactNames.contains(where: entitled.contains) { return true }
             guard !name.isSystem, !(group.isAppGroup ? unnoted : programs).isEmpty else { return false }
             guard let teams = group.teams, let known = group.isAppGroup ? ofUnnoted : all else { return true }
@@ -280,8 +282,14 @@ struct KeychainOwners: Sendable {
 /// The access group of an item: a team, a dot, and an app's or another identifier.
 struct AccessGroup: Sendable {
     let text: String
+    /// The same as a name.
+    let name: Name
     /// The team, where the group begins with one: ten capital letters and digits.
     let team: String?
+    /// The identifiers of containers of which it is the very own group.
+    let exactNames: [[UInt8]]
+    /// Whether it is the group of iOS itself.
+    let isSystem: Bool
 
     init(_ text: String) {
         self.text = text
@@ -290,16 +298,18 @@ struct AccessGroup: Sendable {
             start.count == 10
             && start.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
         team = isTeam ? String(Substring(start)) : nil
+        name = Name(text)
+        let all = Array(text.utf8)
+        // Asked of each app.
+        exactNames = isTeam ? [all, Array(all.dropFirst(11))] : [all]
+        isSystem = text == "apple" || text.hasPrefix("com.apple.") || text.hasPrefix("group.com.apple.")
     }
 
     /// Without the team before it.
     private var bare: Substring.UTF8View { team.map { text.utf8.dropFirst($0.utf8.count + 1) } ?? text.utf8[...] }
 
-    /// The identifiers of containers of which it is the very own group.
-    var exactNames: [[UInt8]] { team == nil ? [Array(text.utf8)] : [Array(text.utf8), Array(bare)] }
-
-    /// Whether it is the group of iOS itself.
-    var isSystem: Bool { text == "apple" || text.hasPrefix("com.apple.") || text.hasPrefix("group.com.apple.") }
+    /// Whether it is called as app groups are.
+    var isCalledGroup: Bool { bare.starts(with: "group.".utf8) }
 
     /// What is behind `group.`, where it is called as app groups are.
     var groupName: [UInt8]? { bare.starts(with: "group.".utf8) ? Array(bare.dropFirst(6)) : nil }
