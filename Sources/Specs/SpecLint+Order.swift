@@ -1,6 +1,48 @@
 import MigrationEngine
 
 extension SpecProfile {
+    /// The steps that take away what a later row reads, each with the next of those rows, by their positions.
+    func readAfterwards() -> [Int: Int] {
+        var found: [Int: Int] = [:], compared = 0, anyReader: Int?
+        /// The next row that reads an entry; those behind the step that is looked at, from the last one on.
+        var readers: [AddressTemplate: Int] = .init(minimumCapacity: steps.count)
+        for index in steps.indices.reversed() {
+            var gone: [AddressTemplate] = [], reads: [AddressTemplate] = [], readsValue = false
+            switch steps[index].work {
+            case .row(let row):
+                let sources = row.addresses.flatMap(\.templates)
+                readsValue = !sources.isEmpty
+                // The target itself is never taken away.
+                if row.source != .keep || row.setsAside {
+                    gone = sources.without(row.to.targets.flatMap(\.address.templates))
+                }
+                reads = sources + (row.conditions + row.checks).flatMap(\.addresses).flatMap(\.templates)
+            case .removal(let removal):
+                gone = (removal.addresses ?? []).flatMap(\.templates)
+                if removal.addresses == nil { found[index] = anyReader }
+            case .document, .note: break
+            }
+            var next = gone.compactMap { readers[$0] }
+            let patterns = gone.compactMap(\.starred)
+            compared += patterns.count * readers.count
+            if !patterns.isEmpty, compared < SpecText.Limit.comparisons {
+                next += readers.compactMap { template, reader in
+                    template.address.flatMap { address in
+                        patterns.contains { $0.match(address) != nil } ? reader : nil
+                    }
+                }
+            }
+            if let next = next.min() { found[index] = next }
+            if readsValue { anyReader = index }
+            for template in reads {
+                readers[template] = index
+                // Who takes the entry away takes the part that is read too.
+                if let entry = template.entry { readers[entry] = index }
+            }
+        }
+        return found
+    }
+
     /// Rows that overwrite what a later row reads, so that this takes the new value and the old one is gone.
     ///
     /// A row in place is meant to work on what those before it made; so is one that reads what a row without
@@ -68,5 +110,25 @@ extension SpecProfile {
             }
         }
         return cycles
+    }
+}
+
+extension [AddressTemplate] {
+    /// Those that are none of others; most rows have one of each.
+    fileprivate func without(_ others: [AddressTemplate]) -> [AddressTemplate] {
+        if others.count < 4 { return filter { !others.contains($0) } }
+        let others = Set(others)
+        return filter { !others.contains($0) }
+    }
+}
+
+extension AddressTemplate {
+    /// The entry of a part; `nil` where it is no part.
+    fileprivate var entry: AddressTemplate? {
+        for (number, piece) in pieces.enumerated() {
+            guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
+            return AddressTemplate(pieces: pieces[..<number] + [.text(String(text[..<mark]))])
+        }
+        return nil
     }
 }

@@ -45,59 +45,40 @@ extension Spec {
         return found
     }
 
-    /// What is doubtful in a spec that can be used.
-    func lint() -> [SpecProblem] {
+    /// What is doubtful in a spec that can be used, in no order.
+    private func lint() -> [SpecProblem] {
         var found = unusedNames()
         for profile in profiles {
-            let readers = Self.readers(of: profile), removed = profile.removed
+            let removed = profile.removed, early = profile.readAfterwards()
             found += profile.overwrittenEarly() + profile.overlappingWriters()
-            var compared = 0, plain: [(address: Address, rows: [Int])]?
-            /// The next rows that read what sources with a star take away.
-            func starred(_ gone: [AddressTemplate], behind index: Int) -> [Int] {
-                let patterns = gone.compactMap(\.starred)
-                guard !patterns.isEmpty else { return [] }
-                let all = plain ?? readers.compactMap { template, rows in template.address.map { ($0, rows) } }
-                plain = all
-                compared += patterns.count * all.count
-                guard compared < SpecText.Limit.comparisons else { return [] }
-                return all.compactMap { address, rows in
-                    patterns.contains { $0.match(address) != nil } ? rows.first(behind: index) : nil
-                }
-            }
             for (index, step) in profile.steps.enumerated() {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
                     found.append(SpecProblem(code, at: step.place, sentence, fix: fix))
                 }
-                if !step.isNamed, case .row = step.work {
-                    say(
-                        .unnamed, "the name \(step.id) is made of the target, and ledgers keep it",
-                        fix: "Write id: \(step.id), so that another target does not rename it.")
+                func warn(of operations: [SpecOperation]) {
+                    for case let warning? in operations.flattened.map(\.warning) {
+                        say(warning.code, warning.sentence, fix: warning.fix)
+                    }
                 }
-                for warning in step.operations.compactMap(\.warning) {
-                    say(warning.code, warning.sentence, fix: warning.fix)
-                }
+                let reader = early[index].map { profile.steps[$0].id }
                 switch step.work {
                 case .row(let row):
-                    lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
-                    guard row.source != .keep || row.setsAside else { break }
-                    // The target itself is never taken away.
-                    let gone = row.addresses.flatMap(\.templates).without(row.to.targets.flatMap(\.address.templates))
-                    let next = (gone.compactMap { readers[$0]?.first(behind: index) } + starred(gone, behind: index))
-                        .min()
-                    guard let next else { break }
-                    say(
-                        .removedEarly, "\(profile.steps[next].id) reads the source that this row takes away",
-                        fix: "Remove it in a step of its own at the end, with remove: every source.")
-                case .removal(let removal):
-                    let gone = (removal.addresses ?? []).flatMap(\.templates)
-                    let behind = profile.steps[(index + 1)...].first {
-                        if case .row(let row) = $0.work { !row.addresses.isEmpty } else { false }
-                    }
-                    let next = (gone.compactMap { readers[$0]?.first(behind: index) } + starred(gone, behind: index))
-                        .min()
-                    if let reader = next.map({ profile.steps[$0] }) ?? (removal.addresses == nil ? behind : nil) {
+                    if !step.isNamed {
                         say(
-                            .removedEarly, "\(reader.id) stands behind this step and reads what it would take away",
+                            .unnamed, "the name \(step.id) is made of the target, and ledgers keep it",
+                            fix: "Write id: \(step.id), so that another target does not rename it.")
+                    }
+                    warn(of: row.operations)
+                    lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
+                    if let reader {
+                        say(
+                            .removedEarly, "\(reader) reads the source that this row takes away",
+                            fix: "Remove it in a step of its own at the end, with remove: every source.")
+                    }
+                case .removal(let removal):
+                    if let reader {
+                        say(
+                            .removedEarly, "\(reader) stands behind this step and reads what it would take away",
                             fix: "Put it before this step.")
                     }
                     if removal.removesUnmigrated {
@@ -106,6 +87,7 @@ extension Spec {
                             fix: "Leave unmigrated: remove out, unless the software does the same.")
                     }
                 case .document(let document):
+                    warn(of: document.editions.flatMap(\.operations))
                     for edition in document.editions where edition.operations.contains(where: { $0.name == "add" }) {
                         say(
                             .placeholder,
@@ -122,23 +104,7 @@ extension Spec {
                         fix: "Add one under expect: with given and gives."))
             }
         }
-        return SpecProblems(found).all
-    }
-
-    /// The rows that read each entry, by their positions.
-    private static func readers(of profile: SpecProfile) -> [AddressTemplate: [Int]] {
-        var readers: [AddressTemplate: [Int]] = [:]
-        for (index, step) in profile.steps.enumerated() {
-            guard case .row(let row) = step.work else { continue }
-            let asked = (row.conditions + row.checks).flatMap(\.addresses)
-            for template in (row.addresses + asked).flatMap(\.templates) {
-                // Who takes the entry away takes the part that is read too.
-                for template in [template, template.entry].compactMap(\.self) where readers[template]?.last != index {
-                    readers[template, default: []].append(index)
-                }
-            }
-        }
-        return readers
+        return found
     }
 
     /// - Parameter isRemoved: Whether a removal takes its source.
@@ -212,25 +178,27 @@ extension Spec {
 
     /// The aliases and facts that nothing names.
     private func unusedNames() -> [SpecProblem] {
-        var aliases: Set<String> = [], used: Set<FactName> = []
+        // Those that nothing has named so far; mostly the first steps name all of them.
+        var aliases = Set(stores.keys), names = Set(factNames)
         func use(_ addresses: [SpecAddress]) {
             for address in addresses {
-                if let alias = address.alias { aliases.insert(alias) }
-                used.formUnion(address.facts)
+                if let alias = address.alias { aliases.remove(alias) }
+                if !names.isEmpty { names.subtract(address.facts) }
             }
         }
         func use(_ conditions: [Condition]) {
             for condition in conditions {
                 use(condition.addresses)
-                aliases.formUnion(condition.stores)
-                used.formUnion(condition.facts)
+                aliases.subtract(condition.stores)
+                names.subtract(condition.facts)
             }
         }
         use(applies)
         for profile in profiles {
             use(profile.requires)
             for step in profile.steps {
-                used.formUnion(step.facts)
+                guard !aliases.isEmpty || !names.isEmpty else { return [] }
+                if !names.isEmpty { names.subtract(step.facts) }
                 use(step.notes.compactMap(\.condition))
                 switch step.work {
                 case .row(let row):
@@ -245,35 +213,14 @@ extension Spec {
         for expectation in expectations { use(expectation.given.map(\.address) + expectation.gives.map(\.address)) }
         for name in factNames {
             let fact = facts[name]
-            used.formUnion(
+            names.subtract(
                 (fact?.infer?.facts ?? []) + (fact?.assume?.facts ?? []) + (fact?.computed.map { [$0.from] } ?? []))
         }
-        let unusedStores = stores.keys.filter { !aliases.contains($0) }.map { ("stores/\($0)", "the alias \($0)") }
-        let unusedFacts = factNames.filter { !used.contains($0) }.map { ("facts/\($0)", "the fact \($0)") }
+        let unusedStores = aliases.map { ("stores/\($0)", "the alias \($0)") }
+        let unusedFacts = names.map { ("facts/\($0)", "the fact \($0)") }
         return (unusedStores + unusedFacts).compactMap { key, what in
             places[key].map { SpecProblem(.unused, at: $0, "nothing names \(what)", fix: "Remove it.") }
         }
-    }
-}
-
-extension [AddressTemplate] {
-    /// Those that are none of others; most rows have one of each.
-    fileprivate func without(_ others: [AddressTemplate]) -> [AddressTemplate] {
-        if others.count < 4 { return filter { !others.contains($0) } }
-        let others = Set(others)
-        return filter { !others.contains($0) }
-    }
-}
-
-extension [Int] {
-    /// The first of ascending numbers that is greater than one.
-    fileprivate func first(behind number: Int) -> Int? {
-        var low = 0, high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] > number { high = middle } else { low = middle + 1 }
-        }
-        return low < count ? self[low] : nil
     }
 }
 
@@ -302,32 +249,32 @@ extension SpecProfile {
     }
 }
 
-extension AddressTemplate {
-    /// The entry of a part; `nil` where it is no part.
-    fileprivate var entry: AddressTemplate? {
-        for (number, piece) in pieces.enumerated() {
-            guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
-            return AddressTemplate(pieces: pieces[..<number] + [.text(String(text[..<mark]))])
-        }
-        return nil
-    }
-}
-
 extension SpecOperation {
     /// Whether it leaves its own result as it is, as far as can be told without its arguments.
     fileprivate var mayRepeat: Bool {
-        ["case", "trim", "remove", "in", "each"].contains(name) || name == "add" && inverse == .complement
+        switch name {
+        case "case", "trim", "remove", "in", "each": true
+        default: name == "add" && inverse == .complement
+        }
     }
 }
 
 extension SpecOperation {
     /// Whether its result has less than it was given.
     fileprivate var dropsParts: Bool {
-        takesParts || ["case", "trim", "join", "fill"].contains(name)
+        switch name {
+        case "case", "trim", "join", "fill": true
+        default: takesParts
+        }
     }
 
     /// The same, where that is parts of what it was given and no mere writing.
-    fileprivate var takesParts: Bool { ["first", "keys", "round", "pick", "remove"].contains(name) }
+    fileprivate var takesParts: Bool {
+        switch name {
+        case "first", "keys", "round", "pick", "remove": true
+        default: false
+        }
+    }
 }
 
 extension SpecRow {
@@ -343,18 +290,9 @@ extension SpecRow {
     }
 }
 
-extension SpecStep {
-    /// Every operation of the step, with those within others.
-    fileprivate var operations: [SpecOperation] {
-        switch work {
-        case .row(let row): row.operations.flattened
-        case .document(let document): document.editions.flatMap(\.operations).flattened
-        case .removal, .note: []
-        }
-    }
-}
-
 extension [SpecOperation] {
     /// The operations, each with those within it.
-    fileprivate var flattened: [SpecOperation] { flatMap { [$0] + $0.inner.flattened } }
+    fileprivate var flattened: [SpecOperation] {
+        contains { !$0.inner.isEmpty } ? flatMap { [$0] + $0.inner.flattened } : self
+    }
 }

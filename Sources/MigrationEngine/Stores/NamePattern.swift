@@ -16,6 +16,9 @@ package struct NamePattern: Hashable, Sendable {
         }
     }
 
+    /// Whether a name may have stars, by the first byte of one: most names have none, and need no pattern.
+    package static func mayHaveStars(_ name: Name) -> Bool { name.utf8.contains(0xEF) }
+
     /// Whether it has a star.
     package var hasStars: Bool { parts.count > 1 }
 

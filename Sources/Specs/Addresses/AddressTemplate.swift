@@ -12,7 +12,7 @@ struct AddressTemplate: Hashable, Sendable {
         /// Names are compared by their bytes.
         static func == (left: Piece, right: Piece) -> Bool {
             switch (left, right) {
-            case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+            case (.text(let one), .text(let other)): Name(one) == Name(other)
             case (.fact(let one), .fact(let other)): one == other
             case (.star, .star): true
             default: false
@@ -37,6 +37,11 @@ struct AddressTemplate: Hashable, Sendable {
 
     init(pieces: [Piece]) {
         self.pieces = pieces
+        // Most are one text.
+        if pieces.count == 1, case .text(let text) = pieces[0] {
+            constant = try? Self.pattern(of: text)
+            return
+        }
         let texts = pieces.map { piece -> String? in
             switch piece {
             case .text(let plain): plain
@@ -173,29 +178,44 @@ extension Address {
 struct AddressPattern: Hashable, Sendable {
     /// The address, with ``AddressTemplate/star`` in its names.
     let address: Address
-    private let store: NamePattern, key: NamePattern?, tokens: [NamePattern]
+    /// Its names as patterns; `nil` where none has a star, as of most.
+    private let names: Names?
+
+    private struct Names: Hashable {
+        let store: NamePattern, key: NamePattern?, tokens: [NamePattern]
+    }
 
     init(address: Address) {
         self.address = address
-        (store, key) = (NamePattern(address.store.name), address.key.map(NamePattern.init))
-        tokens = address.pointer.tokens.map(NamePattern.init)
+        let mayHave = NamePattern.mayHaveStars
+        guard
+            mayHave(address.store.name) || address.key.map(mayHave) ?? false
+                || address.pointer.tokens.contains(where: mayHave)
+        else {
+            names = nil
+            return
+        }
+        names = Names(
+            store: NamePattern(address.store.name), key: address.key.map(NamePattern.init),
+            tokens: address.pointer.tokens.map(NamePattern.init))
     }
 
-    var hasStars: Bool { store.hasStars || key?.hasStars ?? false }
+    var hasStars: Bool { names.map { $0.store.hasStars || $0.key?.hasStars ?? false } ?? false }
 
     /// The address with these texts in place of the stars.
     func filled(_ matches: [Name]) -> Address {
-        guard hasStars || tokens.contains(where: \.hasStars) else { return address }
+        guard let names, hasStars || names.tokens.contains(where: \.hasStars) else { return address }
         var rest = matches[...]
         return Address(
-            store: store.hasStars ? StoreID(address.store.kind, store.filled(&rest)) : address.store,
-            key: key?.filled(&rest), pointer: JSONPointer(tokens.map { $0.filled(&rest) }))
+            store: names.store.hasStars ? StoreID(address.store.kind, names.store.filled(&rest)) : address.store,
+            key: names.key?.filled(&rest), pointer: JSONPointer(names.tokens.map { $0.filled(&rest) }))
     }
 
     /// What the stars stand for in an address; `nil` where it does not fit.
     func match(_ other: Address) -> [Name]? {
-        guard other.store.kind == address.store.kind, other.pointer == address.pointer, let key, let name = other.key,
-            let captured = store.match(other.store.name), let parts = key.match(name)
+        guard let names else { return address.key != nil && other == address ? [] : nil }
+        guard other.store.kind == address.store.kind, other.pointer == address.pointer, let key = names.key,
+            let name = other.key, let captured = names.store.match(other.store.name), let parts = key.match(name)
         else { return nil }
         return captured + parts
     }
@@ -204,8 +224,8 @@ struct AddressPattern: Hashable, Sendable {
     ///
     /// - Throws: ``StepStop`` where entries may be there that cannot be listed.
     func matches(in stores: some StoreReader) throws(StepStop) -> [[Name]] {
-        guard let key, let name = address.key else { return [] }
-        guard hasStars else { return [[]] }
+        guard let name = address.key else { return [] }
+        guard hasStars, let key = names?.key else { return [[]] }
         var found: [[Name]] = []
         for (store, captured) in candidates(in: stores) {
             let keys = stores.keys(in: store)
@@ -228,7 +248,7 @@ struct AddressPattern: Hashable, Sendable {
 
     /// The folders that it fits where its names may end in anything, so that none need be in place of a file.
     func folders(in stores: some StoreReader) -> [Address] {
-        guard let key, key.endsInStar else { return [] }
+        guard let key = names?.key, key.endsInStar else { return [] }
         return candidates(in: stores).flatMap { store, _ in
             stores.keys(in: store).folders.filter { key.match($0) != nil }.map { Address(store: store, key: $0) }
         }
@@ -236,16 +256,16 @@ struct AddressPattern: Hashable, Sendable {
 
     /// The names that it looks for, where they are of files in one store.
     func listing(except excepted: [AddressPattern]) -> NameListing? {
-        guard address.store.kind == .file, !store.hasStars, let name = address.key, key?.hasStars ?? false else {
-            return nil
-        }
+        guard address.store.kind == .file, let names, !names.store.hasStars, let name = address.key,
+            names.key?.hasStars ?? false
+        else { return nil }
         let others = excepted.filter { $0.address.store == address.store }
         return NameListing(name, except: others.compactMap(\.address.key))
     }
 
     /// The stores whose names match, with what the stars in them stand for.
     func candidates(in stores: some StoreReader) -> [(store: StoreID, matches: [Name])] {
-        guard store.hasStars else { return [(address.store, [])] }
+        guard let store = names?.store, store.hasStars else { return [(address.store, [])] }
         // An item that may be another app's is no migration's to take.
         return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { found in
             store.match(found.name).map { (found, $0) }

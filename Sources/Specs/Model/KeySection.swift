@@ -50,6 +50,13 @@ package struct KeySection: Sendable {
     /// What it is, in a sentence.
     package let summary: String
     package let keys: [KeyDefinition]
+    /// The keys by their names, and those that may not be left out; each step of a file asks for them.
+    let names: [String], required: [String]
+
+    init(name: String, summary: String, keys: [KeyDefinition]) {
+        (self.name, self.summary, self.keys) = (name, summary, keys)
+        (names, required) = (keys.map(\.name), keys.filter(\.isRequired).map(\.name))
+    }
 
     /// Whether a person may mean it by a word: `row`, `rows` or `a row`; `conditions` are all that they are made of.
     package func isCalled(_ word: String) -> Bool {
@@ -59,11 +66,6 @@ package struct KeySection: Sendable {
 
     /// Every word that may be looked up, each once.
     package static let words = (all.flatMap(\.names) + OperationTable.all.map(\.name)).uniqued
-
-    /// The keys by their names.
-    var names: [String] { keys.map(\.name) }
-    /// Those that may not be left out.
-    var required: [String] { keys.filter(\.isRequired).map(\.name) }
 }
 
 extension KeySection {

@@ -63,7 +63,8 @@ struct SpecProfile: Sendable {
 /// What every step has, whatever it does.
 struct SpecStep: Sendable {
     var id = ""
-    var title = ""
+    /// What the spec calls it; empty where it does not.
+    var givenTitle = ""
     var rule: String?
     var notes: [(condition: Condition?, sentence: String)] = []
     var differs: String?
@@ -80,6 +81,15 @@ struct SpecStep: Sendable {
         case document(SpecDocument)
         case removal(SpecRemoval)
         case note([SpecAddress], because: String)
+    }
+}
+
+extension SpecStep {
+    /// What people call it: as the spec says, or else its name as words, so that `sort-order` is `Sort order`.
+    var title: String {
+        guard givenTitle.isEmpty else { return givenTitle }
+        let words = id.replacing("-", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }
 

@@ -279,10 +279,15 @@ extension SpecReader {
 
     /// What must hold of the steps of a profile together.
     private mutating func check(_ profile: SpecProfile) {
-        var seen: [String: SpecProblem.Place] = [:], writers: [[SpecTarget]: String] = [:]
-        let all = profile.steps.flatMap(\.ids), known = Set(all)
+        let count = profile.steps.count
+        var seen: [String: SpecProblem.Place] = .init(minimumCapacity: count)
+        var writers: [[SpecTarget]: String] = .init(minimumCapacity: count)
+        // Asked for by few steps.
+        lazy var all = profile.steps.flatMap(\.ids)
+        lazy var known = Set(all)
         for step in profile.steps {
-            for id in step.ids {
+            let ids = step.ids
+            for id in ids {
                 if let first = seen[id], first != step.place {
                     report(
                         .duplicateKey, at: step.place, "two steps are called \(id), the other in line \(first.line)",
@@ -290,7 +295,7 @@ extension SpecReader {
                 }
                 seen[id] = step.place
             }
-            for id in step.after where seen[id] == nil || step.ids.contains(id) {
+            for id in step.after where seen[id] == nil || ids.contains(id) {
                 if known.contains(id) {
                     report(
                         .cycle, at: step.place, "\(step.id) waits for \(id), which does not come before it",
@@ -302,12 +307,11 @@ extension SpecReader {
             guard case .row(let row) = step.work else { continue }
             for target in row.to.targets {
                 let written = target.address.templates.map(SpecTarget.init)
-                if let other = writers[written], other != step.id {
+                if let other = writers.updateValue(step.id, forKey: written), other != step.id {
                     report(
                         .twoWriters, at: step.place, "\(step.id) and \(other) both write \(target.address.text)",
                         fix: "Make one row of them, whose from is a list.")
                 }
-                writers[written] = step.id
             }
         }
         checkStars(profile)

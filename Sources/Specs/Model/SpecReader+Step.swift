@@ -7,13 +7,17 @@ extension SpecReader {
         ("document", .document), ("remove", .removal), ("leave", .note), ("from", .row),
     ]
 
+    /// The keys of each kind, with those of every step, by the key that tells it.
+    private static let keys = Dictionary(
+        kinds.map { ($0.tell, $0.section.names + KeySection.step.names) }, uniquingKeysWith: { first, _ in first })
+
     /// The keys of which a step has one.
     private static let tells = ["from", "value", "document", "remove", "leave"]
 
     /// What a step with these members is.
     private static func kind(of members: [SpecNode.Member]) -> (tell: String, section: KeySection)? {
-        let keys = members.map(\.key)
-        return kinds.first { keys.contains($0.tell) } ?? (keys.contains("value") ? kinds.last : nil)
+        func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+        return kinds.first { has($0.tell) } ?? (has("value") ? kinds.last : nil)
     }
 
     /// A step, as one profile has it.
@@ -34,10 +38,10 @@ extension SpecReader {
         guard let kind,
             let members = members(
                 SpecNode(content: .mapping(all), place: node.place), of: kind.section.name,
-                keys: kind.section.names + KeySection.step.names)
+                keys: Self.keys[kind.tell] ?? [])
         else { return nil }
         var step = SpecStep(place: node.place)
-        step.title = text(members["title"], of: "title") ?? ""
+        step.givenTitle = text(members["title"], of: "title") ?? ""
         step.rule = text(members["rule"], of: "rule")
         step.differs = text(members["differs"], of: "differs")
         step.after = texts(members["after"], of: "after")
@@ -69,7 +73,6 @@ extension SpecReader {
                 .wrongType, at: node.place, "“\(step.id)” is no name of a step", fix: "Use letters, digits and hyphens."
             )
         }
-        if step.title.isEmpty { step.title = step.id.titleWords }
         return step
     }
 
@@ -379,13 +382,5 @@ extension SpecStep {
         guard let name = text?.split(separator: "/").last(where: { !$0.isEmpty }) else { return nil }
         let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         return words.isEmpty ? nil : words.joined(separator: "-").lowercased()
-    }
-}
-
-extension String {
-    /// A name with hyphens as words: `sort-order` is `Sort order`.
-    fileprivate var titleWords: String {
-        let words = split(separator: "-", omittingEmptySubsequences: false).joined(separator: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

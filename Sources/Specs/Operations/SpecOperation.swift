@@ -284,7 +284,8 @@ extension SpecReader {
     }
 
     private mutating func operation(_ node: SpecNode) -> SpecOperation? {
-        let names = OperationTable.all.map(\.name)
+        // Asked for by mistakes alone.
+        var names: [String] { OperationTable.all.map(\.name) }
         switch node.content {
         case .scalar(.string(let name)):
             guard let definition = OperationTable[name] else {

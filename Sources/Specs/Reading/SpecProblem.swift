@@ -146,8 +146,7 @@ package struct SpecProblems: Error, Hashable, Sendable {
     }
 
     init(_ all: [SpecProblem]) {
-        var seen: Set<SpecProblem> = []
-        self.all = all.filter { seen.insert($0).inserted }.sorted { $0.place < $1.place }
+        self.all = all.sorted { $0.place < $1.place }.uniquedByPlace
         let errors = self.all.indices.filter { self.all[$0].code.severity == .error }
         guard errors.count > Self.most else { return }
         let next = self.all[errors[Self.most]].place
@@ -156,5 +155,23 @@ package struct SpecProblems: Error, Hashable, Sendable {
             SpecProblem(
                 .overLimit, at: next, "there are more than \(Self.most) mistakes, and from here on they are not told",
                 fix: "Mend those above, and look again."))
+    }
+}
+
+extension [SpecProblem] {
+    /// Each once, of those that are ordered by their places: only what stands at one place is compared.
+    fileprivate var uniquedByPlace: [SpecProblem] {
+        var kept: [SpecProblem] = [], seen: Set<SpecProblem> = []
+        kept.reserveCapacity(count)
+        for problem in self {
+            guard let last = kept.last, last.place == problem.place else {
+                if !seen.isEmpty { seen = [] }
+                kept.append(problem)
+                continue
+            }
+            if seen.isEmpty { seen = [last] }
+            if seen.insert(problem).inserted { kept.append(problem) }
+        }
+        return kept
     }
 }

@@ -49,8 +49,8 @@ struct SpecText {
     private var isOverLimit = false
     /// In which lines a remark begins with `#/`, as a pointer does: where the blanks before it begin, and the remark.
     private var pointers: [Int: (column: Int, remark: Substring)] = [:]
-    /// Whether there may be tags, which nothing has without an exclamation mark.
-    private let mayHaveTags: Bool
+    /// Whether there may be tags, which nothing has without an exclamation mark, and anchors, without an ampersand.
+    private let mayHaveTags: Bool, mayHaveAnchors: Bool
     /// Whether the library has told keys in quotes from others, and so let the same one stand twice.
     private var tellsQuotesApart = false
     /// The keys that the library takes for another of their mapping, by their places; it reads other names there.
@@ -58,7 +58,9 @@ struct SpecText {
 
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
-        mayHaveTags = data.contains(UInt8(ascii: "!"))
+        (mayHaveTags, mayHaveAnchors) = data.withUnsafeBytes {
+            ($0.contains(UInt8(ascii: "!")), $0.contains(UInt8(ascii: "&")))
+        }
         do {
             let (node, parser) = try compose(data)
             // A part knows its anchor only as long as the parser is there.
@@ -259,7 +261,7 @@ struct SpecText {
     ///   - indent: The indentation of the mapping or list around it; -1 of the whole.
     ///   - isTable: Whether it is a table, which tells 1 from "1".
     private mutating func read(_ node: Node, depth: Int, within indent: Int = -1, isTable: Bool = false) -> SpecNode? {
-        let place = SpecProblem.Place(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+        let place = node.place
         func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
             problems.append(SpecProblem(code, at: place, sentence, fix: fix))
             isOverLimit = isOverLimit || code == .overLimit
@@ -275,7 +277,7 @@ struct SpecText {
         guard depth < Limit.depth else {
             return refuse(.overLimit, "parts lie more than \(Limit.depth) deep in one another", "Flatten them.")
         }
-        if node.anchor != nil {
+        if mayHaveAnchors, node.anchor != nil {
             return refuse(.notInTheLanguage, "there is an anchor", "Write the part out where it is needed.")
         }
         if case .alias = node {
@@ -308,17 +310,20 @@ struct SpecText {
                 content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
                 place: place)
         case .mapping(let mapping):
-            let lone = lone(in: mapping)
+            // The library copies all of them each time that it is asked for one.
+            let pairs = Array(mapping), lone = lone(in: pairs)
             problems += lone.map(\.problem)
             // Braces with nothing but a text were meant as that.
-            if !lone.isEmpty, lone.count == mapping.count, lone.allSatisfy({ $0.meant == nil }) {
+            if !lone.isEmpty, lone.count == pairs.count, lone.allSatisfy({ $0.meant == nil }) {
                 return SpecNode(content: .scalar(.null), place: lone[0].problem.place)
             }
             let isLone = Set(lone.map(\.problem.place))
-            let members =
-                mapping.filter { key, _ in
-                    !isLone.contains(.init(line: key.mark?.line ?? 0, column: key.mark?.column ?? 0))
-                }.compactMap { member($0.key, $0.value, depth) } + lone.compactMap(\.meant)
+            var members: [SpecNode.Member] = []
+            members.reserveCapacity(pairs.count)
+            for (key, value) in pairs where isLone.isEmpty || !isLone.contains(key.place) {
+                if let member = member(key, value, depth) { members.append(member) }
+            }
+            members += lone.compactMap(\.meant)
             if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
             return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil
@@ -327,10 +332,12 @@ struct SpecText {
 
     /// The keys within braces that have no value: what stands behind a comma in a text, behind a colon without a blank, or a
     /// fact; with the member that was meant, where that is known.
-    private func lone(in mapping: Node.Mapping) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
+    private func lone(in pairs: [(key: Node, value: Node)]) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
         var found: [(problem: SpecProblem, meant: SpecNode.Member?)] = []
+        // Most mappings have none.
+        guard pairs.contains(where: \.value.isEmpty) else { return found }
         var last: (key: Node, value: Node)?
-        for (key, value) in mapping {
+        for (key, value) in pairs {
             defer { last = (key, value) }
             guard case .scalar(let empty) = value, empty.string.isEmpty, empty.style == .plain,
                 case .scalar(let word) = key, word.style == .plain, let mark = key.mark, let end = value.mark,
@@ -372,16 +379,14 @@ struct SpecText {
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
-        let isTable = if case .scalar(let scalar) = key { scalar.string == "table" } else { false }
-        let value = read(value, depth: depth + 1, within: (key.mark?.column ?? 1) - 1, isTable: isTable)
-        if case .scalar(let scalar) = key, scalar.string == "<<", scalar.style == .plain, let mark = key.mark {
+        let scalar: Node.Scalar? = if case .scalar(let scalar) = key { scalar } else { nil }
+        let place = key.place, isPlain = scalar?.style == .plain
+        let value = read(value, depth: depth + 1, within: place.column - 1, isTable: scalar?.string == "table")
+        if isPlain, scalar?.string == "<<" {
             problems.append(
-                SpecProblem(
-                    .notInTheLanguage, at: .init(line: mark.line, column: mark.column), "there is a merge key",
-                    fix: "Write the members out."))
+                SpecProblem(.notInTheLanguage, at: place, "there is a merge key", fix: "Write the members out."))
             return nil
         }
-        let isPlain = if case .scalar(let scalar) = key { scalar.style == .plain } else { false }
         let known = problems.count
         guard let key = read(key, depth: depth + 1), problems.count == known else { return nil }
         let text: String
@@ -420,6 +425,18 @@ struct SpecText {
 }
 
 extension Node {
+    /// Where it stands.
+    fileprivate var place: SpecProblem.Place {
+        let mark = mark
+        return SpecProblem.Place(line: mark?.line ?? 1, column: mark?.column ?? 1)
+    }
+
+    /// Whether nothing is written, not even quotes.
+    fileprivate var isEmpty: Bool {
+        guard case .scalar(let scalar) = self else { return false }
+        return scalar.string.isEmpty && scalar.style == .plain
+    }
+
     /// Whether the part says nothing of its type; `!` and `!!str` do.
     ///
     /// The library resolves some tags, and gives text in quotes that of text.
