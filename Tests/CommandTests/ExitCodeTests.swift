@@ -552,7 +552,12 @@ struct ExitCodeTests {
         let applied = try Program.run(["apply", dump, "-m", "mixpanel", "--all"], in: scratch)
         #expect(applied.code == 3 && applied.text.contains(left), "\(applied.errors)\(applied.text)")
         #expect(applied.text.contains("defaults://Mixpanel/mixpanel-mixtoken1-MPDistinctID"))
-        #expect(try Program.run(["status", dump], in: scratch).code == 0)
+        let status = try Program.run(["status", dump], in: scratch)
+        #expect(
+            status.code == 3 && status.text.contains("applied in part") && status.text.contains(left), "\(status.text)")
+        #expect(status.text.contains(" applied: 2 skipped, 7 failed"), "\(status.text)")
+        let again = try Program.run(["plan", dump, "-m", "mixpanel", "--json"], in: scratch)
+        #expect(again.code == 3 && again.text.contains("\"partly-failed\""))
     }
 
     @Test("A keychain that only the device opens is told as one that does not tell, and not as one that is not there")

@@ -271,6 +271,14 @@ struct PlanReportTests {
         #expect(notes(.data(Data(text.utf8)), .string(text)).first?.contains("becomes a string") == true)
         #expect(notes(.string(text), .data(Data(text.utf8))).first?.contains("becomes data") == true)
         #expect(notes(.string(text), .string(text)) == [])
+        let plain = Value.dictionary(["a": .integer(2)])
+        #expect(
+            notes(.string(text), plain) == [
+                "it is stored as a string and becomes a dictionary: what reads a string there finds none"
+            ])
+        #expect(notes(.data(Data(text.utf8)), plain).first?.contains("becomes a dictionary") == true)
+        #expect(notes(plain, .string(text)).first?.contains("what reads a dictionary there finds none") == true)
+        #expect(notes(.string("red,green"), .array([.string("red")])) == [])
     }
 
     @Test("A sign begins no list within a list, and counts that are none take no line")

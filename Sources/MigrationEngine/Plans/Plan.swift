@@ -43,13 +43,14 @@ public struct Plan: Sendable {
         try rerun.run(history, check: check)
         self.init(
             migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed,
-            isUndecided: rerun.isUndecided)
+            left: rerun.left, isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        stores: any StoreReader, history: History, departed: [String] = [], isUndecided: Bool = false
+        stores: any StoreReader, history: History, departed: [String] = [], left: [String: Reason] = [:],
+        isUndecided: Bool = false
     ) {
         departuresAreUndecided = isUndecided
         self.migration = migration.id
@@ -61,7 +62,7 @@ public struct Plan: Sendable {
             return PlannedStep(
                 preview, status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id), otherEntry: others[id])
+                isDeparted: edited.contains(id), otherEntry: others[id], left: left[id])
         }
         departures =
             Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
@@ -125,7 +126,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let step: Step
     /// Whether it has been applied.
     public let status: Status
-    /// What it does now: a step that has been applied is `unchanged` unless the stores changed since.
+    /// What it does now: a step that has been applied is `unchanged` unless the stores changed since, with the reason why
+    /// where a part was left.
     public let outcome: Outcome
     /// What it would change, or, where it has been applied and has nothing more to do, what it did change.
     public let changes: [Change]
@@ -140,15 +142,17 @@ public struct PlannedStep: Identifiable, Sendable {
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
 
+    /// - Parameter left: Why a part of it was left when it was applied.
     init(
         _ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false,
-        otherEntry: LedgerEntry? = nil
+        otherEntry: LedgerEntry? = nil, left: Reason? = nil
     ) {
         self.isDeparted = isDeparted
         self.otherEntry = entry == nil ? otherEntry : nil
         step = preview.step
         self.status = status
-        outcome = preview.result.outcome
+        let isDone = status == .applied && preview.result.outcome.kind == .unchanged
+        outcome = isDone && left != nil ? Outcome(.unchanged, left) : preview.result.outcome
         changes = outcome.kind == .migrates ? preview.result.changes : entry?.changes ?? []
         conflict = preview.result.conflict
         confirmed = preview.result.confirmed

@@ -34,8 +34,8 @@ public struct Outcome: Hashable, Sendable {
     /// The target already holds exactly that.
     public static let unchanged = Outcome(.unchanged)
 
-    /// Whether the step does only a part of what it is for, as some of what it matches cannot be taken.
-    public var isPartial: Bool { kind == .migrates && reason?.code == Self.partial }
+    /// Whether the step does only a part of what it is for, or has done only that, as some of what it matches cannot be taken.
+    public var isPartial: Bool { (kind == .migrates || kind == .unchanged) && reason?.code == Self.partial }
     /// The code of the reason then.
     package static let partial = "partly-failed"
 }

@@ -108,6 +108,10 @@ package struct StatusReport: DumpReport {
                 let status = planned.status == .rolledBack ? "rolled back; now " : ""
                 document.row(
                     [(planned.sign(.unicode).text, 1), (planned.id, 20)], status + planned.word, indent: 2)
+                guard planned.status == .applied, planned.outcome.isPartial, let reason = planned.outcome.reason else {
+                    continue
+                }
+                document.field("why", masking.sentence(reason.sentence, of: planned.step.sources, isOfFacts: false))
             }
         }
         for other in others {
@@ -162,7 +166,7 @@ package struct LogReport: DumpReport {
         @OrNull var date: String?
         let author, toolVersion, migration, profile, step: String
         let facts: Named<FactPart>
-        let changes: [ChangePart]
+        let changes: ChangeParts
         let digests: Named<String>
 
         /// What was done, when, by whom, and which step it was.
@@ -186,7 +190,7 @@ package struct LogReport: DumpReport {
                 date: Timestamp(secondsSinceReference: entry.date.timeIntervalSinceReferenceDate).iso8601,
                 author: entry.author, toolVersion: entry.toolVersion, migration: entry.migration,
                 profile: entry.profile, step: entry.step, facts: FactPart.all(entry.facts, of: entry.number, showing),
-                changes: entry.changes.map { ChangePart($0, isRollback: takesBack != nil, showing) },
+                changes: ChangeParts(entry.changes, isRollback: takesBack != nil, showing),
                 digests: Named(entry.digests.sorted { $0.key < $1.key }.map { ($0.key.asFile, $0.value) }))
         }
     }
@@ -199,7 +203,7 @@ package struct LogReport: DumpReport {
         }
         for entry in entries {
             document.row(entry.columns, "\(entry.migration):\(entry.profile)")
-            for change in entry.changes { change.write(to: &document) }
+            entry.changes.write(to: &document)
         }
     }
 

@@ -42,7 +42,7 @@ package struct PlanReport: DumpReport {
         let outcome: String
         @OrNull var reason: ReasonPart?
         let reversible: String
-        let changes: [ChangePart]
+        let changes: ChangeParts
         @OrNull var conflict: ChangePart?
 
         init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
@@ -53,13 +53,13 @@ package struct PlanReport: DumpReport {
             outcome = step.outcome.kind.rawValue
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) })
             reversible = step.step.reversibility.rawValue
-            changes = step.changes.map { ChangePart($0, in: stores, showing) }
+            changes = ChangeParts(step.changes, in: stores, showing)
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
         }
 
         /// What it changes, and what it would change but for a conflict.
         func writeChanges(to document: inout Document) {
-            for change in changes { change.write(to: &document) }
+            changes.write(to: &document)
             guard let conflict else { return }
             document.line("would write", indent: 4)
             conflict.write(to: &document)
@@ -263,7 +263,7 @@ package struct ApplyReport: DumpReport {
         let outcome: String
         @OrNull var reason: ReasonPart?
         @OrNull var entry: Int?
-        let changes: [ChangePart]
+        let changes: ChangeParts
         /// Whether it waits for somebody to agree to a guess, which is told once for all steps.
         let isUnconfirmed: Bool
 
@@ -292,7 +292,7 @@ package struct ApplyReport: DumpReport {
                 id: step.step.id, outcome: step.outcome.kind.rawValue,
                 reason: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) },
                 entry: step.entry?.number,
-                changes: (step.entry?.changes ?? []).map { ChangePart($0, showing) },
+                changes: ChangeParts(step.entry?.changes ?? [], showing),
                 isUnconfirmed: step.outcome.isUnconfirmed)
         }
         status = .worst(
@@ -304,7 +304,7 @@ package struct ApplyReport: DumpReport {
             document.row(
                 [(step.entry == nil ? step.outcome : "applied", 9), (step.id, 20)],
                 step.isUnconfirmed ? "it rests on what nobody has said: see below" : step.reason?.sentence ?? "")
-            for change in step.changes { change.write(to: &document) }
+            step.changes.write(to: &document)
         }
         if steps.isEmpty { document.line("No step has anything to do.") }
         guard let waiting else { return }
@@ -332,7 +332,7 @@ package struct RollbackReport: DumpReport {
         let profile: String
         let id: String
         let entry: Int
-        let changes: [ChangePart]
+        let changes: ChangeParts
     }
 
     /// - Parameters:
@@ -350,7 +350,7 @@ package struct RollbackReport: DumpReport {
         steps = entries.map { entry in
             Step(
                 migration: entry.migration, profile: entry.profile, id: entry.step, entry: entry.number,
-                changes: entry.changes.map { ChangePart($0, isRollback: true, showing) })
+                changes: ChangeParts(entry.changes, isRollback: true, showing))
         }
     }
 
@@ -365,11 +365,14 @@ package struct RollbackReport: DumpReport {
 }
 
 extension Plan {
-    /// How many steps do what; one that is applied and has nothing more to do is left out.
+    /// How many steps do what; one that is applied and has nothing more to do is left out, but for one of which a part has
+    /// failed.
     package var pendingCounts: [Outcome.Kind: Int] {
-        Dictionary(
-            steps.filter { $0.status != .applied || $0.outcome.kind != .unchanged }.map { ($0.outcome.kind, 1) },
-            uniquingKeysWith: +)
+        let kinds = steps.compactMap { step -> Outcome.Kind? in
+            guard step.status == .applied, step.outcome.kind == .unchanged else { return step.outcome.kind }
+            return step.outcome.isPartial ? .failed : nil
+        }
+        return Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     /// How many steps do what, and how many are applied.

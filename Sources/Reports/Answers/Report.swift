@@ -208,7 +208,11 @@ struct ChangePart: Encodable {
     /// - Parameters:
     ///   - isRollback: Whether the change takes back another.
     ///   - stores: Where what it is made from stands, and where it stood before steps were applied.
-    init(_ change: Change, isRollback: Bool = false, in stores: [any StoreReader] = [], _ showing: Showing) {
+    ///   - rule: The rule as it is shown, where that is known.
+    init(
+        _ change: Change, isRollback: Bool = false, in stores: [any StoreReader] = [], rule: String? = nil,
+        _ showing: Showing
+    ) {
         action = change.action.rawValue
         _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
         address = "\(change.address)"
@@ -224,7 +228,7 @@ struct ChangePart: Encodable {
         let after = EntryState(change.after), sources = change.from
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
-        rule = showing.sentence(change.rule)
+        self.rule = rule ?? showing.sentence(change.rule)
         notes = change.notes.map { showing.note($0, on: change) } + [change.storageNote].compactMap(\.self)
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show
@@ -262,14 +266,47 @@ struct ChangePart: Encodable {
     }
 }
 
+/// Changes, each made when it is told: a step with a star has as many as there are entries.
+struct ChangeParts: Encodable {
+    private let changes: [Change], isRollback: Bool
+    private let stores: [any StoreReader]
+    private let showing: Showing
+
+    init(_ changes: [Change], isRollback: Bool = false, in stores: [any StoreReader] = [], _ showing: Showing) {
+        (self.changes, self.isRollback, self.stores, self.showing) = (changes, isRollback, stores, showing)
+    }
+
+    private func forEach(_ body: (ChangePart) throws -> Void) rethrows {
+        // Those of a step have one rule, which is looked through for secrets once.
+        var told: (rule: String, shown: String)?
+        for change in changes {
+            let shown = told?.rule == change.rule ? told?.shown : nil
+            let part = ChangePart(change, isRollback: isRollback, in: stores, rule: shown, showing)
+            told = (change.rule, part.rule)
+            try body(part)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try forEach { try list.encode($0) }
+    }
+
+    func write(to document: inout Document) { forEach { $0.write(to: &document) } }
+}
+
 extension Change {
     /// What must be known of a value that is stored in another type, where what it holds looks the same in both.
     var storageNote: String? {
-        switch (before.value, after) {
-        case (.data?, .string?): "it is stored as data and becomes a string: what reads data there finds none"
-        case (.string?, .data?): "it is stored as a string and becomes data: what reads a string there finds none"
-        default: nil
-        }
+        guard let old = before.value, let new = after, old.typeName != new.typeName else { return nil }
+        func isText(_ value: Value) -> Bool { ["string", "data"].contains(value.typeName) }
+        func isContainer(_ value: Value) -> Bool { ["array", "dictionary"].contains(value.typeName) }
+        let isSameToRead =
+            isText(old) && isText(new) || isText(old) && isContainer(new) && old.decoded() != nil
+            || isContainer(old) && isText(new) && new.decoded() != nil
+        return isSameToRead
+            ? "it is stored as \(old.typePhrase) and becomes \(new.typePhrase): what reads \(old.typePhrase) there finds none"
+            : nil
     }
 
     /// What a source held, where it is another place than the change's and the new value means something else.

@@ -5,7 +5,7 @@ import StoreFormats
 ///
 /// What it says is made from a report, in which secrets are masked already.
 package struct Document: Sendable {
-    /// A part of an answer.
+    /// A part of an answer; a step with a star has as many as entries, so the large ones are held apart.
     package enum Block: Sendable {
         /// What the blocks that follow are about.
         case heading(String, indent: Int)
@@ -16,13 +16,13 @@ package struct Document: Sendable {
         /// Columns, each but the last filled up to a width; a longer one takes the room that it needs.
         case row([(text: String, width: Int)], String, indent: Int)
         /// What a step does or did, by its sign and a word.
-        case step(PlannedStep)
+        indirect case step(PlannedStep)
         /// A value in full, as deep as it goes.
-        case value(ShownValue, role: Role, indent: Int)
+        indirect case value(ShownValue, role: Role, indent: Int)
         /// A value before and after.
-        case comparison(ShownComparison)
+        indirect case comparison(ShownComparison)
         /// What the person can do, under a word for what it is about.
-        case advice(String, Advice, indent: Int)
+        indirect case advice(String, Advice, indent: Int)
         /// Room between two parts.
         case blank
     }

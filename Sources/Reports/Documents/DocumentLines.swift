@@ -24,7 +24,15 @@ extension Document {
 
     /// The document as text, ending with a line feed where there is any.
     package func text(_ glyphs: Glyphs = .unicode, _ words: AdviceWords = .plain) -> String {
-        lines(width: nil, glyphs, words).map { $0.text + "\n" }.joined()
+        var drawing = LineDrawing(width: nil, glyphs: glyphs, words: words), text = ""
+        for block in blocks {
+            drawing.draw(block)
+            for line in drawing.taken() {
+                text += line.text
+                text += "\n"
+            }
+        }
+        return text
     }
 }
 
@@ -56,6 +64,12 @@ private struct LineDrawing {
         self.width = width
         self.glyphs = glyphs
         self.words = words
+    }
+
+    /// The lines so far, which are not kept.
+    mutating func taken() -> [Document.Line] {
+        defer { lines.removeAll(keepingCapacity: true) }
+        return lines
     }
 
     mutating func draw(_ block: Document.Block) {

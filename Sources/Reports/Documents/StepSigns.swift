@@ -6,15 +6,18 @@ import StoreFormats
 extension PlannedStep {
     /// One character that says what the step does or did, with the word beside it.
     package func sign(_ glyphs: Glyphs) -> Run {
-        status == .applied && outcome.kind == .unchanged
-            ? Outcome.Kind.appliedSign(glyphs) : outcome.kind.sign(glyphs)
+        guard status == .applied, outcome.kind == .unchanged else { return outcome.kind.sign(glyphs) }
+        return outcome.isPartial ? Outcome.Kind.failed.sign(glyphs) : Outcome.Kind.appliedSign(glyphs)
     }
 
     /// The same word, and whether the step was taken back.
     var wordAndStatus: String { word + (status == .rolledBack ? ", was applied and rolled back" : "") }
 
     /// What the step does or did, in a word.
-    package var word: String { status == .applied && outcome.kind == .unchanged ? "applied" : outcome.kind.rawValue }
+    package var word: String {
+        guard status == .applied, outcome.kind == .unchanged else { return outcome.kind.rawValue }
+        return outcome.isPartial ? "applied in part" : "applied"
+    }
 }
 
 extension Outcome.Kind {
