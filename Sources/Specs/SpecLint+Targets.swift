@@ -116,6 +116,12 @@ extension SpecProfile {
 }
 
 extension SpecRow {
+    /// The form that its value is read in where it is put back without one.
+    var formLeft: Form? {
+        guard case .inPlace = to, operations.last?.name != "encode" else { return nil }
+        return types.lazy.compactMap(\.form).first
+    }
+
     /// Whether it leaves out by `except` what another row reads.
     fileprivate func leavesOut(_ other: SpecRow) -> Bool {
         let read = other.addresses.flatMap(\.templates).map(\.signs)

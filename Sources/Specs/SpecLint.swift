@@ -161,6 +161,12 @@ extension Spec {
                 .endless, "\(operation.name) works in place on its own result once more, or fails on it",
                 "Say with if what has not been changed yet, such as value is string.")
         }
+        if let form = row.formLeft {
+            say(
+                .lossy,
+                "\(form.rawValue) is read in place, and its value written as it is: what reads text or data there finds none",
+                "End with {encode: \(form.rawValue)}, unless the software does the same.")
+        }
         func isSafe(_ address: SpecAddress) -> Bool {
             address.templates.contains { template in
                 if case .text(let text)? = template.pieces.first { text.hasPrefix("keychain://") } else { false }

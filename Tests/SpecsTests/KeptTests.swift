@@ -128,6 +128,46 @@ struct KeptTests {
     }
 
     @Test(
+        "Of what is removed that rows took only parts of, the rest is told as dropped, at any depth and in a list",
+        arguments: [
+            (Value.dictionary(["friends": .string("b"), "name": .string("a")]), "name", "friends of it is taken on"),
+            (.array([.string("a"), .string("b")]), "0", "/1 of it is taken on by nothing"),
+            (.dictionary(["sub": .dictionary(["a": .string("a"), "b": .string("b")])]), "sub/a", "/sub/b of it"),
+            (.dictionary(["name": .string("a"), "none": .array([])]), "name", nil),
+            (.array([.string("a"), .array([])]), "0", nil),
+        ] as [(Value, String, String?)], [true, false])
+    func rest(value: (whole: Value, part: String, says: String?), isArchive: Bool) throws {
+        let entry = isArchive ? Value.data(try KeyedArchive.write(value.whole)) : value.whole
+        try checkRest(of: entry, part: value.part, says: value.says)
+    }
+
+    @Test("It is told of an archive of an app's own class too", arguments: [true, false])
+    func restOfOwnClass(hasMore: Bool) throws {
+        var fields: Members = ["$class": .uid(2), "name": .uid(3)]
+        if hasMore { fields["friends"] = .uid(4) }
+        let archive = try BinaryPropertyList.write(
+            .dictionary([
+                "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
+                "$top": .dictionary(["root": .uid(1)]),
+                "$objects": .array([
+                    .string("$null"), .dictionary(fields),
+                    .dictionary(["$classname": .string("App.User"), "$classes": .array([.string("App.User")])]),
+                    .string("a"), .string("b"),
+                ]),
+            ]))
+        try checkRest(
+            of: .data(archive), part: "name", says: hasMore ? "friends of it is taken on by nothing" : nil)
+    }
+
+    private func checkRest(of entry: Value, part: String, says: String?) throws {
+        let changes = try tried(
+            "- {id: a, from: \"app/own#/\(part)\", to: o/a}\n- {id: rm, remove: [app/own]}", [("own", entry)]
+        ).plan().steps[1].changes
+        #expect(changes.map(\.effect) == [says == nil ? .carried : .dropped], "\(changes)")
+        #expect(changes.first?.notes.contains { $0.contains(says ?? "of it") } == (says != nil), "\(changes)")
+    }
+
+    @Test(
         "What an operation drops goes with the source as dropped, and is told; what it keeps is carried",
         arguments: [
             ("type: string, do: [number]", Value.string("007"), true),
@@ -157,6 +197,65 @@ struct KeptTests {
             try tried("- {id: r, from: app/a, \(keys), to: o/a, source: remove}", [("a", value)]).plan().steps.first)
         #expect(step.changes.map(\.effect).last == (isDropped ? .dropped : .carried), "\(step)")
         #expect(step.changes.first?.notes.isEmpty == !isDropped, "\(step.changes)")
+    }
+
+    @Test(
+        "What cannot be made of the arguments of an operation is told, and never passed over",
+        arguments: [
+            "split: \"\"", "split: {at: \"\", into: [p, q]}", "split: {at: [], into: [p, q]}",
+            "split: {at: \",\", into: []}", "split: {at: [\",\", \"\"], into: [p, q]}", "strip: {}",
+            "strip: {prefix: \"\"}", "pick: []", "table: {}", "in: {}", "each: []", "rename: {}",
+        ])
+    func emptyArguments(operation: String) {
+        let found = Specs.problems(ofSteps: "- {id: a, from: app/a, do: [{\(operation)}], to: app/b}", Self.head)
+        #expect(!found.isEmpty && found.allSatisfy { $0.code.severity == .error }, "\(found)")
+    }
+
+    @Test("A field has one value: one that split names twice is an error, and nothing is written with a key twice")
+    func twice() throws {
+        let found = Specs.problems(
+            ofSteps: "- {id: a, from: app/a, do: [{split: {at: \",\", into: [p, q, p]}}], to: app/b}", Self.head)
+        #expect(found.map(\.code) == [.duplicateKey] && found[0].sentence.contains("the field p"), "\(found)")
+        let tried = try tried(
+            """
+            - {id: r, from: app/j, type: json dictionary, to: o/j, source: remove}
+            - {id: s, from: app/j, type: json dictionary, do: [{encode: json}], to: o/s}
+            - {id: t, from: app/j, type: json dictionary, do: [{in: {c: [{pick: d}]}}], to: o/t}
+            - {id: u, from: app/j, type: json dictionary, do: [{pick: b}], to: o/u}
+            """, [("j", .string(#"{"a":1,"a":2,"b":3,"c":{"d":{"e":1,"e":2}}}"#))])
+        for (step, place) in [("r", "j#/a stands"), ("s", "/a stands"), ("t", "j#/a stands")] {
+            let outcome = try tried.outcome(step)
+            #expect(outcome?.kind == .blocked && outcome?.reason?.code == "repeated-key", "\(step)")
+            #expect(outcome?.reason?.sentence.contains(place) == true, "\(String(describing: outcome))")
+        }
+        #expect(try tried.outcome("u")?.kind == .migrates)
+    }
+
+    @Test(
+        "A value that has no place in the text that is filled is told as dropped",
+        arguments: [("const", true), ("", true), ("{value}!", false)])
+    func filled(text: String, isDropped: Bool) throws {
+        let step = try #require(
+            try tried(
+                "- {id: r, from: app/a, do: [{fill: \"\(text)\"}], to: o/a, source: remove}", [("a", .string("v"))]
+            )
+            .plan().steps.first)
+        #expect(step.changes.map(\.effect).last == (isDropped ? .dropped : .carried), "\(step)")
+    }
+
+    @Test("What a row has set aside, now or in a former run, is no match of its star")
+    func asideOnce() throws {
+        var tried = try tried(
+            "- {id: r, from: app/n.*, type: string, do: [number], to: o/n.*, source: remove, error: aside}",
+            [("n.1", .string("1")), ("n.2", .string("zz")), ("n.3.corrupt", .string("3")), ("m", .string("x"))])
+        try tried.applyAll()
+        #expect(tried[Self.key("n.2.corrupt")] == .string("zz") && tried[Self.key("n.2")] == nil)
+        #expect(tried["defaults://com.acme.new/n.1"] == .integer(1))
+        #expect(tried[Self.key("n.3.corrupt")] == .string("3"))
+        let plan = Plan(
+            of: tried.migration, profile: try tried.migration.profile(named: nil), facts: Facts(),
+            stores: tried.session.overlay, history: History(), check: {})
+        #expect(plan.steps[0].changes.isEmpty, "\(plan.steps[0])")
     }
 
     @Test("A removal leaves what a row behind it reads, which has taken nothing on yet")

@@ -80,6 +80,12 @@ struct LintTests {
             ("- {id: a, from: safe/a, type: json dictionary, do: [{remove: [x]}]}", "V301", "safe/a holds bytes"),
             ("- {id: a, from: app/a, to: \"sqlite://AppSupport/a.sqlite/T/1\"}", "V203", "only read"),
             ("- {id: a, from: app/a, to: \"file://Documents/a%00b\"}", "V203", "NUL"),
+            ("- {id: a, from: \"sqlite://Library/x_*/t/r#/v\", to: safe/b, do: [trim]}", "V204", "a database's name"),
+            ("- {id: a, from: app/a, to: safe/b, if: target is empty and value exists}", "V302", "more than one test"),
+            (
+                "- {id: a, from: app/a, to: safe/b, if: value is not empty or target exists}", "V302",
+                "more than one test"
+            ),
             (
                 "- {document: d, at: app/d, version: shape, versions: {1: {has: {a: string}}, "
                     + "2: {has: {b: string}, made-by: [{rename: {c: b}}]}}}", "V404", "made of a field"
@@ -226,6 +232,19 @@ struct LintTests {
         ])
     func endless(row: String, count: Int) {
         #expect(Self.lint("- " + row).count { $0.code.rawValue == "V405" } == count, "\(Self.lint("- " + row))")
+    }
+
+    @Test(
+        "A form that is read in place and not written again is told",
+        arguments: [
+            ("{from: app/a, type: json dictionary, do: [{remove: [x]}]}", 1),
+            ("{from: app/a, type: json dictionary, do: [{remove: [x]}, {encode: json}]}", 0),
+            ("{from: app/a, type: dictionary, do: [{remove: [x]}]}", 0),
+            ("{from: app/a, type: json dictionary, do: [{remove: [x]}], to: app/b}", 0),
+        ])
+    func formLeft(row: String, count: Int) {
+        let found = Self.lint("- " + row)
+        #expect(found.count { $0.sentence.contains("what reads text or data there finds none") } == count, "\(found)")
     }
 
     @Test(

@@ -255,6 +255,31 @@ struct RowRuleTests {
         #expect(try applied("except: [app/p.\(one)], ") == [nil, .integer(2)])
     }
 
+    @Test(
+        "What another app's step has left so is not taken away: of what a star fits it is left and told, and the others are taken",
+        arguments: [
+            ("- {id: r, from: app/x.*, to: o/x.*, source: remove}", ["x.2", "x.2"]),
+            ("- {id: r, from: app/x.*, to: o/x.*, source: discard}", ["x.2", "x.2"]),
+            ("- {id: a, from: app/x.*, to: o/x.*}\n- {id: r, remove: [app/x.*]}", ["x.2"]),
+        ])
+    func starOfHeld(steps: String, changed: [String]) throws {
+        var memory = MemoryStores()
+        memory[.defaults("com.acme.notes")] = ["x.1": .integer(1), "x.2": .integer(2)]
+        var stores = Overlay(memory)
+        let entry = Address.defaults("com.acme.notes", "x.1")
+        stores.apply(
+            Change(address: entry, before: .absent, after: .integer(1), from: [], rule: ""), holding: "it is another's")
+        let migration = SpecMigration(
+            try Specs.spec(steps, "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new}"))
+        let plan = Plan(
+            of: migration, profile: try migration.profile(named: nil), facts: Facts(), stores: stores,
+            history: History(), check: {})
+        let step = try #require(plan.steps.last)
+        #expect(step.outcome.kind == .migrates, "\(step.outcome)")
+        #expect(step.changes.compactMap(\.address.key?.text) == changed)
+        #expect(step.changes.first?.notes.contains { $0.contains("\(entry)") } == true, "\(step.changes)")
+    }
+
     @Test("Of what a star fits one that fails is left and told, and nothing of it is written; the others are taken")
     func starOfFailures() throws {
         let rows = """

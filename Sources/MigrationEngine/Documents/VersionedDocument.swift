@@ -73,8 +73,14 @@ public struct VersionedDocument: Sendable {
         do throws(FormatError) {
             document = try JSONDocument(bytes)
         } catch {
+            if error.isOverLimit { return DocumentReading(version: .unreadable(Unreadable(error))) }
+            let isList = [.readable(.binaryPropertyList), .readable(.xmlPropertyList)].contains(
+                StoreFormat.sniff(bytes))
             return DocumentReading(
-                version: error.isOverLimit ? .unreadable(Unreadable(error)) : .corrupt("\(address) is \(error)"))
+                version: .corrupt(
+                    isList
+                        ? "\(address) is a property list, where text or data of JSON belongs" : "\(address) is \(error)"
+                ))
         }
         let answer = try detector.version(
             of: document.value, at: address, newest: newest, in: &transaction, facts: facts)

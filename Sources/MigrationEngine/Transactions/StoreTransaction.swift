@@ -124,6 +124,9 @@ public struct StoreTransaction: Sendable {
     /// Why a store cannot be read.
     public func problem(with store: StoreID) -> Unreadable? { stores.problem(with: store) }
 
+    /// The code of a step that would change what another app's step has left.
+    package static let held = "changed-elsewhere"
+
     /// What to do where an entry that is to be written holds something else.
     public enum WritePolicy: Hashable, Sendable {
         /// Leave it, and stop with a conflict.
@@ -160,7 +163,7 @@ public struct StoreTransaction: Sendable {
             conflict = change
             throw .conflict(at: address)
         }
-        if let reason = stores.hold(on: address) { throw .blocked("changed-elsewhere", reason) }
+        if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(change)
     }
 
@@ -187,16 +190,27 @@ public struct StoreTransaction: Sendable {
     /// - Parameter effect: What this does to the user's value; `nil` is `carried` where a change of this transaction was
     ///   made from the entry, else `dropped`.
     public mutating func remove(_ address: Address, rule: String, notes: [String] = [], effect: ValueEffect? = nil) {
-        do throws(StepStop) { try Self.checkIsEntry(address) } catch { return misuse = misuse ?? error }
+        do throws(StepStop) {
+            try takeAway(address, rule: rule, notes: notes, effect: effect)
+        } catch {
+            misuse = misuse ?? error
+        }
+    }
+
+    /// The same for a step that goes on where an entry cannot be removed.
+    ///
+    /// - Throws: ``StepStop`` where it is not an entry, is several, or is not to be changed (`changed-elsewhere`).
+    package mutating func takeAway(
+        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
+    ) throws(StepStop) {
+        try Self.checkIsEntry(address)
         let before = stores.state(at: address)
         if before == .absent {
             readAddresses.append(address)
             return
         }
-        if case .unreadable(let reason) = before, reason.cause == .ambiguous {
-            return misuse = misuse ?? .unreadable(address, reason)
-        }
-        if let reason = stores.hold(on: address) { return misuse = misuse ?? .blocked("changed-elsewhere", reason) }
+        if case .unreadable(let reason) = before, reason.cause == .ambiguous { throw .unreadable(address, reason) }
+        if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
         if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
     }

@@ -159,6 +159,14 @@ extension Condition {
         }
     }
 
+    /// Whether it asks for a type of the value as a whole that a value does not have.
+    func excludes(_ value: Value) -> Bool {
+        guard case .test(.value(let pointer), .isType(let kind, let isMeant), _, _) = self, pointer.isRoot else {
+            return false
+        }
+        return (ValueType.read(value, as: kind) != nil) != isMeant
+    }
+
     private static func value(of operand: Operand, on ground: inout some ConditionGround) throws(StepStop) -> Value? {
         switch operand {
         case .number(let value): value
@@ -285,7 +293,7 @@ extension SpecReader {
                 "“\(first) than” is no comparison", at: place, "Write is above, is below, is at least or is at most.")
             return nil
         }
-        if ValueType.Kind(rawValue: first) != nil {
+        if ValueType.Kind(rawValue: first) != nil || ["empty", "absent", "true", "false", "null"].contains(first) {
             refuse("“\(rest)” is more than one test", at: place, "Write a list: [value is \(first), value is above 3].")
             return nil
         }

@@ -267,7 +267,9 @@ extension KeySection {
 
     static let document = KeySection(
         name: "a document",
-        summary: "One value that goes from version to version, each a step; all other bytes of it stay.",
+        summary:
+            "A document of JSON, in text or data, that goes from version to version, each a step; all other bytes of it "
+            + "stay. A dictionary of UserDefaults and a property list are none: rows take them.",
         keys: [
             KeyDefinition("document", "a name", "what it is called", "document: person", isRequired: true),
             KeyDefinition(

@@ -52,6 +52,15 @@ extension SpecReader {
             return refuse(
                 "a brace in “\(text)” is left open, or is empty", "Write a fact as {name}, and a brace as %7B.")
         }
+        if template.stars > 0, text.hasPrefix("sqlite://"),
+            text.dropFirst("sqlite://".count).parts(at: "/").prefix(3).contains(where: { $0.contains("*") })
+        {
+            report(
+                .wildcards, at: place,
+                "a * in \(text) would stand for a part of a database's name, and there it stands for rows",
+                fix: "Write the names of the folder, the file and the table out.")
+            return nil
+        }
         if template.address == nil, !checkParts(of: template, text, at: place) { return nil }
         if let own = Self.ownPlace(of: text) {
             report(

@@ -395,10 +395,18 @@ extension OperationTable {
             }
         }
         guard let members = reader.members(["at", "into", "missing"], required: ["at", "into"]) else { return nil }
-        let separators = reader.reader.texts(members["at"], of: "at").filter { !$0.isEmpty }
+        let separators = reader.reader.texts(members["at"], of: "at")
         let names = reader.reader.texts(members["into"], of: "into").map { Name($0) }
         let missing = members["missing"].flatMap { SpecLiteral($0).plain }
-        guard !separators.isEmpty, !names.isEmpty else { return nil }
+        guard !separators.isEmpty, separators.allSatisfy({ !$0.isEmpty }), let into = members["into"], !names.isEmpty
+        else { return nil }
+        var seen: Set<Name> = []
+        if let twice = names.first(where: { !seen.insert($0).inserted }) {
+            reader.reader.report(
+                .duplicateKey, at: into.place, "the field \(twice) stands twice in into, and would have two values",
+                fix: "Give each part a field of its own.")
+            return nil
+        }
         return reader.value(
             "split at \(separators.map { "“\($0)”" }.joined(separator: " or ")) into \(names.list)", .complement,
             gives: .dictionary

@@ -194,7 +194,8 @@ extension OperationTable {
         return reader.value(
             "written as \(form.rawValue)", gives: form.written, back: { try? form.decode($0) }
         ) { value, _ throws(StepStop) in
-            try form.encode(value)
+            if let pointer = value.repeatedMember { throw .repeatedKey(pointer) }
+            return try form.encode(value)
         }
     }
 }

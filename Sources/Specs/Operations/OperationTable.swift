@@ -167,7 +167,7 @@ extension OperationTable {
         example: .init(written: #"strip: {prefix: "user:"}"#, before: #""user:ada""#, after: #""ada""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let members = reader.members(["prefix", "suffix"]), let name = members.keys.first, members.count == 1,
-            let affix = reader.reader.text(members[name], of: name)
+            let affix = reader.reader.text(members[name], of: name), !affix.isEmpty
         else { return nil }
         let isPrefix = name == "prefix", bytes = Array(affix.utf8)
         return reader.value(
@@ -200,7 +200,10 @@ extension OperationTable {
         var operation = reader.value(
             "“\(text)” with its fields", .complement,
             loses: { old, _ in
-                let left = (old.members ?? Members()).map(\.key).filter { !named.contains($0) }
+                guard let members = old.members else {
+                    return named.contains("value") ? nil : "the value has no place in the text, and is dropped"
+                }
+                let left = members.map(\.key).filter { !named.contains($0) }
                 return left.isEmpty ? nil : "\(left.list) has no place in the text, and is dropped"
             }
         ) { value, _ throws(StepStop) in

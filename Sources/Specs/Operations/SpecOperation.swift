@@ -318,15 +318,32 @@ extension SpecReader {
         }
     }
 
+    /// An operation in a sentence on its arguments, of which there are none, or which are empty.
+    private func name(of definition: OperationDefinition, _ argument: SpecNode?) -> String {
+        argument == nil ? definition.name : "\(definition.name) with nothing in its arguments"
+    }
+
     private mutating func make(
         _ definition: OperationDefinition, _ argument: SpecNode?, _ besides: [String: SpecNode],
         _ place: SpecProblem.Place
     ) -> SpecOperation? {
+        let known = problems.count
         var operation = OperationReader(
             definition: definition, argument: argument, besides: besides, place: place, reader: self)
-        var made = definition.make(&operation)
+        let isEmpty =
+            switch argument?.content {
+            case .list([]), .mapping([]): true
+            default: false
+            }
+        var made = isEmpty ? nil : definition.make(&operation)
         made?.place = place
         self = operation.reader
+        // What cannot be made of its arguments is never passed over in silence: it would leave the value as it is.
+        if made == nil, problems.count == known {
+            report(
+                .operand, at: argument?.place ?? place, "\(name(of: definition, argument)) does nothing",
+                fix: "It takes \(definition.arguments): \(definition.example.written).")
+        }
         return made
     }
 

@@ -37,6 +37,23 @@ extension Value {
 
     var isArray: Bool { if case .array = self { true } else { false } }
 
+    /// The first member whose key stands more than once beside it, at any depth: readers differ on which value counts.
+    var repeatedMember: JSONPointer? {
+        func first(_ parts: some Sequence<(Name, Value)>) -> JSONPointer? {
+            for (name, value) in parts {
+                if let inner = value.repeatedMember { return JSONPointer([name] + inner.tokens) }
+            }
+            return nil
+        }
+        switch self {
+        case .dictionary(let members):
+            if members.count > 1, let key = members.duplicateKeys.first { return JSONPointer([key]) }
+            return first(members.lazy.map { ($0.key, $0.value) })
+        case .array(let items): return first(items.lazy.enumerated().map { (Name("\($0)"), $1) })
+        default: return nil
+        }
+    }
+
     /// The first thing in the value that no property list holds, in words; `nil` where one holds it all.
     var strangerToPropertyLists: String? {
         var rest = [self]

@@ -67,6 +67,7 @@ struct RemovalRun {
             for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
         }
         let entries = Set(arrived.map(\.entry))
+        var held: StepStop?
         for address in present {
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, written.contains(where: { $0.overlaps(address) }) {
@@ -95,19 +96,28 @@ struct RemovalRun {
                 hasArrived && !isEmptied && !arrived.contains(address)
                 ? untaken(address, parts.map(\.pointer)) : nil
             let isWhole = parts.isEmpty ? whole.contains(address) : parts.isSubset(of: whole)
-            try run.transaction.discard(
-                address, rule: rule,
-                notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
-                    + [
-                        rest.map { "\($0) of it is taken on by nothing, and goes with it" },
-                        hasArrived || !reasons.isEmpty ? nil : "nothing has taken it on, and it would be lost",
-                    ].compactMap(\.self),
-                // What rows have taken only a part of is lost with the rest.
-                effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
+            do throws(StepStop) {
+                try run.transaction.discard(
+                    address, rule: rule,
+                    notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
+                        + [
+                            rest.map { "\($0) of it is taken on by nothing, and goes with it" },
+                            hasArrived || !reasons.isEmpty ? nil : "nothing has taken it on, and it would be lost",
+                        ].compactMap(\.self),
+                    // What rows have taken only a part of is lost with the rest.
+                    effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
+            } catch {
+                guard starred.contains(address), error.outcome.reason?.code == StoreTransaction.held else {
+                    throw error
+                }
+                held = held ?? error
+                stays.append(("\(address) stays, as another app's step has left it so", ""))
+            }
         }
         stays += [folders.noFiles].compactMap(\.self).map { ($0, "") }
         guard !stays.isEmpty else { return }
         guard run.transaction.hasChanges else {
+            if let held { throw held }
             throw .skipped("not-migrated", stays.map { $0.what + $0.why }.joined(separator: "; "))
         }
         // Why one stays may quote what it holds, and the note stands at another.
@@ -136,26 +146,52 @@ extension RemovalRun {
 
     /// What of an entry rows have not taken that took only parts of it, by the names of its members; `nil` where nothing is left.
     private func untaken(_ entry: Address, _ parts: [JSONPointer]) -> String? {
-        guard let value = run.transaction.seen.state(at: entry).value?.held(in: entry) else { return nil }
-        var rest = value.decoded()?.value ?? value
-        // The last of an array first, as those behind one that goes move up.
-        for part in parts.sorted(by: { $0.description > $1.description }) {
-            let prefix = KeychainItem(run.transaction.seen.state(at: entry).value ?? .null) == nil ? 0 : 1
-            rest = (try? rest.replacing(JSONPointer(Array(part.tokens.dropFirst(prefix))), with: nil)) ?? rest
+        guard let stored = run.transaction.seen.state(at: entry).value else { return nil }
+        let value = stored.held(in: entry), prefix = KeychainItem(stored) == nil ? 0 : 1
+        var left: [JSONPointer] = []
+        (value.decoded()?.value ?? value).findLeft(by: parts.map { $0.tokens.dropFirst(prefix) }, at: [], &left)
+        guard !left.isEmpty else { return nil }
+        // A member goes by its name, anything deeper and an item of a list by its pointer.
+        let names = left.prefix(5).map { pointer in
+            pointer.isRoot
+                ? "the rest" : pointer.tokens.count == 1 && !value.isList ? pointer.tokens[0].text : "\(pointer)"
         }
-        guard let members = rest.members else { return nil }
-        let left = members.filter { $0.value.hasLeaves }.map(\.key)
-        return left.isEmpty ? nil : left.uniqued.list
+        return names.joined(separator: ", ") + (left.count > names.count ? " and \(left.count - names.count) more" : "")
     }
 }
 
 extension Value {
     /// Whether anything is in it but empty containers.
-    fileprivate var hasLeaves: Bool {
+    private var hasLeaves: Bool { children?.contains { $0.value.hasLeaves } ?? true }
+
+    /// What is in it by the names that pointers have; `nil` where it is no container.
+    private var children: [(name: Name, value: Value)]? {
         switch self {
-        case .array(let items): items.contains(where: \.hasLeaves)
-        case .dictionary(let members): members.contains { $0.value.hasLeaves }
-        default: true
+        case .dictionary(let members): members.map { ($0.key, $0.value) }
+        case .object(let object): object.fields.map { ($0.key, $0.value) }
+        case .array(let items): items.enumerated().map { (Name("\($0)"), $1) }
+        case .set(let set): set.elements.enumerated().map { (Name("\($0)"), $1) }
+        default: nil
+        }
+    }
+
+    /// Whether its parts go by their positions.
+    fileprivate var isList: Bool {
+        switch decoded()?.value ?? self {
+        case .array, .set: true
+        default: false
+        }
+    }
+
+    /// Finds what none of the parts has or lies in, each as a whole.
+    fileprivate func findLeft(by taken: [ArraySlice<Name>], at path: [Name], _ left: inout [JSONPointer]) {
+        guard !taken.contains(where: \.isEmpty) else { return }
+        guard !taken.isEmpty, let children else {
+            if hasLeaves { left.append(JSONPointer(path)) }
+            return
+        }
+        for (name, value) in children {
+            value.findLeft(by: taken.filter { $0.first == name }.map { $0.dropFirst() }, at: path + [name], &left)
         }
     }
 }

@@ -8,6 +8,13 @@ extension StepStop {
     }
 }
 
+extension Condition {
+    /// That a row is left because of it.
+    var notMet: StepStop {
+        .skipped("condition-not-met", say ?? "it is left, as it does not hold that \(sentence)")
+    }
+}
+
 extension [Address] {
     /// What is said of folders that a pattern fits too; `nil` where there are none.
     var noFiles: String? {
@@ -22,7 +29,9 @@ extension StoreTransaction {
     mutating func discard(
         _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
     ) throws(StepStop) {
-        guard !address.pointer.isRoot else { return remove(address, rule: rule, notes: notes, effect: effect) }
+        guard !address.pointer.isRoot else {
+            return try takeAway(address, rule: rule, notes: notes, effect: effect)
+        }
         guard case .present(let before) = read(address.entry) else { return }
         let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
         // The entry may have been written just now: what that does to it stands.

@@ -125,8 +125,20 @@ struct RowRun {
             folders += pattern.folders(in: run.transaction.seen).filter { !isExcepted($0) }
         }
         guard let first else { return [[]] }
-        return found.uniqued.filter { !isExcepted(first.filled($0)) }
+        // What the row itself has set aside is no match of it, where its star fits that too.
+        func isAside(_ address: Address) -> Bool {
+            guard row.setsAside, let key = address.key, key.hasSuffix(Self.aside) else { return false }
+            let stem = Name(key.text.dropLast(Self.aside.count))
+            return first.match(Address(store: address.store, key: stem, pointer: address.pointer)) != nil
+        }
+        return found.uniqued.filter { match in
+            let source = first.filled(match)
+            return !isExcepted(source) && !isAside(source)
+        }
     }
+
+    /// What the name of a source ends in that could not be read and was moved.
+    private static let aside = ".corrupt"
 
     private mutating func takeOne() throws(StepStop) {
         do throws(StepStop) {
@@ -149,10 +161,7 @@ struct RowRun {
         if case .one(let target) = row.to { run.target = try run.resolved(target.address) }
         let taken = try read()
         run.value = taken.value
-        for condition in row.conditions where try !condition.holds(on: &run) {
-            throw .skipped(
-                "condition-not-met", condition.say ?? "it is left, as it does not hold that \(condition.sentence)")
-        }
+        for condition in row.conditions where try !condition.holds(on: &run) { throw condition.notMet }
         for condition in row.checks where try !condition.holds(on: &run) {
             throw .failed("check-failed", condition.say ?? "it does not hold that \(condition.sentence)")
         }
@@ -170,6 +179,7 @@ struct RowRun {
             if reason.code == Allowance.code { run.transaction.allowance.use(Allowance.value.left) }
             throw .failed(reason.code, "\(source): \(reason.sentence)")
         }
+        if let pointer = draft.value.repeatedMember { throw .repeatedKey(pointer, of: run.used.first) }
         // Also where the format of the target is written around nothing, as {} is.
         if row.empty == .skip, draft.value.isEmptyValue || draft.value.decoded()?.value.isEmptyValue ?? false {
             throw .skipped("empty", "nothing is left of it that would be taken on")
@@ -286,6 +296,8 @@ struct RowRun {
         if let reason = failure?.outcome.reason, row.types.count == 1 {
             throw .failed(reason.code, "\(address): \(reason.sentence)")
         }
+        // A condition on the type of the whole is asked of what stands there: a row in place is not meant for its own result.
+        if let condition = row.conditions.first(where: { $0.excludes(stored) }) { throw condition.notMet }
         let wanted = row.types.map(\.phrase).joined(separator: " or ")
         throw .failed("wrong-type", "\(address) is \(stored.typePhrase), where \(wanted) belongs")
     }
@@ -445,10 +457,10 @@ struct RowRun {
         guard let source = run.used.first?.entry, let key = source.key,
             case .present(let value) = run.transaction.read(source)
         else { return false }
-        let aside = Address(store: source.store, key: key + ".corrupt")
+        let aside = Address(store: source.store, key: key + Self.aside)
         try run.transaction.write(
             value, to: aside, from: [source], rule: rule, notes: [sentence], effect: .carried)
-        run.transaction.remove(source, rule: rule, effect: .carried)
+        try run.transaction.takeAway(source, rule: rule, effect: .carried)
         return true
     }
 

@@ -143,7 +143,7 @@ enum SpecFile {
     /// The largest file, in bytes; the reader's own limit is smaller, and says so.
     private static let limit = 8 << 20
 
-    /// The spec in a file; a pipe is read to its end.
+    /// The spec in a file; a pipe without a name is read to its end.
     ///
     /// - Throws: the exit code, after all that is wrong with the file was said, a line each.
     static func read(_ path: String) throws -> Spec {
@@ -198,6 +198,11 @@ enum SpecFile {
     }
 
     static func bytes(_ path: String) throws(SpecProblems) -> Data {
+        // One that a shell has made has a writer; one with a name may wait for ever.
+        let type = (try? Stat(path, followTargetSymlink: true))?.type
+        guard type != .fifo || ["/dev/", "/proc/"].contains(where: path.hasPrefix) else {
+            throw SpecProblems(unreadable: "it is a named pipe, which may have no writer; name - and give it as input")
+        }
         do throws(Errno) {
             return Data(try OpenFile.input(path, limit: limit))
         } catch {
