@@ -69,6 +69,7 @@ package struct SpecTrial: Sendable {
         for (name, value) in expectation.facts { facts[name] = Fact(value, from: "the expectation") }
         let unnamed = Facts([.bundleIdentifier: Fact("com.example.app", from: "the trial")])
         facts = facts.completed(by: fixture?.1 ?? unnamed)
+        facts.draw = FactDraw(for: Name(spec.id))
         let profile = try migration.profile(named: expectation.profile)
         let stores: any StoreReader
         if let fixture { stores = fixture.0 } else { stores = try Self.given(expectation, spec, migration, facts) }

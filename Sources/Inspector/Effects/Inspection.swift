@@ -154,7 +154,6 @@ package final class Inspection: Sendable {
         options: Options, didUnlock: @escaping @Sendable (Dump) throws(WorkspaceError) -> Void = { _ in },
         opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> DeviceDump.Opening
     ) {
-        let options = options.drawn()
         self.init(options: options, contents: nil) { control throws(WorkspaceError) in
             Opened(try opening(control), options, didUnlock)
         }
@@ -162,7 +161,7 @@ package final class Inspection: Sendable {
 
     /// Makes the inspection of a dump.
     package convenience init(of dump: Dump, options: Options) {
-        let options = options.drawn(), contents = Contents(of: dump, options)
+        let contents = Contents(of: dump, options)
         self.init(options: options, contents: contents) { _ in .open(contents) }
     }
 
@@ -338,19 +337,6 @@ package final class Inspection: Sendable {
             of: snapshot, migrations: migrations, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view
-    }
-}
-
-extension Inspection.Options {
-    /// The same, with a fact of each kind that any new value will do for.
-    ///
-    /// Each is drawn once, so that a preview and what is applied agree; what the ledger holds goes before it.
-    fileprivate func drawn() -> Self {
-        var options = self
-        for fact in migrations.flatMap(\.facts) where fact.isFresh && options.facts[fact.name] == nil {
-            options.facts[fact.name] = Fact(UUID().uuidString, from: .drawn("the inspector, drawn for this session"))
-        }
-        return options
     }
 }
 

@@ -193,6 +193,9 @@ package struct StoreComparison: Sendable {
     private static func facts(
         of migration: any Migration, _ before: any StoreReader, _ after: any StoreReader, given: Facts
     ) -> Facts {
+        var given = given
+        // Another draw than that of the update would only differ from it.
+        given.draw = nil
         var known = migration.factsKnown(in: before, given: given)
         let told = migration.factsKnown(in: after, given: given)
         for name in told.names {

@@ -42,7 +42,8 @@ extension Fact {
 }
 
 extension Migration {
-    /// The facts, completed by what the stores tell of those that nobody has said.
+    /// The facts, completed by what the stores tell of those that nobody has said, and by a draw of those for which any new
+    /// value will do.
     ///
     /// Values that have not the form of the fact tell nothing. Where the stores tell two values of one fact, neither is
     /// taken, and a step that needs the fact says which there are.
@@ -68,6 +69,11 @@ extension Migration {
                 known[name] = only
             } else if findings.count > 1 {
                 known.rivals[name] = findings
+            }
+        }
+        if let draw = given.draw {
+            for fact in facts where fact.isFresh && known[fact.name] == nil && known.rivals[fact.name] == nil {
+                known[fact.name] = draw.fact(fact.name)
             }
         }
         return known

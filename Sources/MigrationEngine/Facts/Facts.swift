@@ -146,6 +146,8 @@ public struct Facts: Hashable, Sendable {
     public internal(set) var rivals: [FactName: [Fact]] = [:]
     /// The given facts whose texts count from a time that only the dump tells, with their forms.
     package private(set) var untold: [FactName: FactDefinition] = [:]
+    /// Draws what any new value will do for; `nil` where nothing is drawn, and a step waits for it.
+    public var draw: FactDraw?
 
     /// Makes facts.
     public init(_ facts: [FactName: Fact] = [:]) { self.facts = facts }
@@ -162,6 +164,7 @@ public struct Facts: Hashable, Sendable {
         completed.facts.merge(others.facts) { own, other in other.source.rank < own.source.rank ? other : own }
         completed.rivals.merge(others.rivals) { own, _ in own }
         completed.untold.merge(others.untold) { own, _ in own }
+        completed.draw = draw ?? others.draw
         return completed
     }
 

@@ -64,6 +64,7 @@ package final class Workspace: Sendable {
         mutating func gatherFacts(of container: Container) {
             facts = given.completed(by: session.history.facts).completed(by: container.facts)
             facts = facts.completed(by: Facts.assumed(from: facts))
+            facts.draw = FactDraw(for: container.ledgerName)
         }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import Reports
+import Specs
 import StoreFormats
 import Synchronization
 import TestSupport
@@ -223,20 +224,35 @@ struct OpeningTests {
         #expect(runner.model.message?.text.hasPrefix("exported to") == true, "\(runner.model.message?.text ?? "")")
     }
 
-    @Test("what is drawn because any new value will do is drawn once: then the ledger knows it")
+    @Test(
+        "what is drawn because any new value will do is drawn once, also for a spec that asks for it only as it is reloaded"
+    )
     func drawnOnce() throws {
-        let folder = try TemporaryFolder()
-        func facts(_ script: String) throws -> Facts {
-            let inspection = try Fixtures.inspection(of: "notes-legacy.xcappdata", withFacts: false, ledger: folder)
-            let start = try inspection.start(
-                container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
-            var runner = ScriptRunner(start, on: inspection)
-            try run(script, on: &runner)
-            return try #require(runner.model.opened?.snapshot.facts)
+        let folder = try TemporaryFolder(), dump = try folder.copy("notes-legacy.xcappdata")
+        func spec(_ steps: String) throws -> SpecMigration {
+            SpecMigration(
+                try Spec(
+                    Data(
+                        "vestige: migration/1\nid: own\nfacts: {id: {type: uuid, fresh: true}}\nsteps: [\(steps)]\n"
+                            .utf8)))
         }
-        let first = try #require(facts("fails :apply user-id\nkey y\nexpect-step user-id applied")[.freshVisitorID])
-        let again = try facts("")[.freshVisitorID]
-        #expect(again?.value == first.value && again?.source.kind == "ledger")
+        let address = "defaults://com.acme.notes/"
+        let plain = try spec("{id: b, from: \(address)editor.theme, to: \(address)y}")
+        let drawing = try spec("{id: a, from: fact/id, to: \(address)x}, {id: b, from: fact/id, to: \(address)y}")
+        let inspection = Inspection(
+            of: try Dump.open(dump),
+            options: Inspection.Options(
+                migrations: [plain], facts: Facts(), ledger: .file(folder("ledger")),
+                rereading: { Inspection.Reread(migrations: [drawing], changed: ["own.yaml"], problems: []) },
+                stamp: { .test }))
+        let start = try inspection.start(
+            container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        try run(":reload\nexpect-step a migrates\n:apply a\nexpect-step a applied\n:apply b", on: &runner)
+        let stores = try #require(runner.model.opened?.snapshot.stores)
+        let made = try ["x", "y"].map { stores.state(at: try Address(parsing: address + $0)).value?.string }
+        #expect(made[0] != nil && made[0] == made[1], "\(made)")
+        #expect(runner.model.opened?.snapshot.facts["id"]?.source.kind == "ledger")
     }
 
     @Test("a dump that has changed since it was opened is said to have, and Ctrl-R reads it anew")
