@@ -169,6 +169,47 @@ struct CatalogTests {
         #expect(session.overlay.editedStores == [])
     }
 
+    @Test(
+        "The database of an instance with a name of its own, alone in a dump, is shown with the profile that is meant")
+    func namedInstanceAlone() throws {
+        let folder = try TemporaryFolder(), dump = try folder.copy("sdk-amplitude-sqlite.xcappdata")
+        let library = dump + "/AppData/Library/"
+        for name in try FileManager.default.contentsOfDirectory(atPath: library)
+        where name.hasPrefix("com.amplitude.database") {
+            try FileManager.default.moveItem(
+                atPath: library + name,
+                toPath: library + name.replacing("com.amplitude.database", with: "com.amplitude.database_myapp"))
+        }
+        let container = try #require(try Dump.open(dump).containers.first),
+            migration = try Self.migration("amplitude-sqlite")
+        #expect(migration.applies(to: container, facts: container.facts))
+        func plan(_ profile: String, _ facts: [FactName: String]) throws -> Plan {
+            Plan(
+                of: migration, profile: try migration.profile(named: profile),
+                facts: container.facts.completed(by: Facts(facts.mapValues { Fact($0, from: "the test") })),
+                stores: container, history: History(), check: {})
+        }
+        let left = try plan("default", [:]).steps.first { $0.id == "instances" }
+        #expect(
+            left?.outcome.reason?.sentence.contains("amplitude-sqlite:named") == true,
+            "\(String(describing: left?.outcome))")
+        let named = try plan("named", ["apiKey": "key", "instance": "MyApp"])
+        #expect(named.steps.first { $0.id == "device-id" }?.outcome.kind == .migrates)
+    }
+
+    @Test("A NULL of a database is as nothing there")
+    func nullUser() throws {
+        let spec = try #require(SpecCatalog.migrations.first { $0.id == "amplitude-sqlite" }).spec
+        func outcome(_ user: Value) throws -> Outcome? {
+            let tried = try Tried(
+                spec, [("sqlite://Library/com.amplitude.database/store/user_id", .dictionary(["value": user]))],
+                facts: ["apiKey": "key"])
+            return try tried.outcome("user-id")
+        }
+        #expect(try outcome("u-1")?.kind == .migrates)
+        #expect(try outcome(.null)?.kind == .skipped)
+    }
+
     @Test("Without the facts that no dump holds, steps wait for them and say which")
     func missingFacts() throws {
         let container = try Self.container("sdk-amplitude-prefix.xcappdata")

@@ -244,7 +244,8 @@ extension KeySection {
             KeyDefinition(
                 "ignore",
                 SpecRow.Source.Ignored.allCases.map(\.rawValue).joined(separator: ", ") + ", or a list of them",
-                "what counts as not there", "from: {at: app/count, ignore: [zero, negative]}"),
+                "what counts as not there; empty is null too, as a NULL of SQLite is",
+                "from: {at: app/count, ignore: [zero, negative]}"),
         ])
 
     static let target = KeySection(

@@ -47,7 +47,8 @@ extension StoreTransaction {
 extension Set<SpecRow.Source.Ignored> {
     /// Whether a value counts as not there.
     func ignore(_ value: Value) -> Bool {
-        (contains(.empty) && value.isEmptyValue) || (contains(.zero) && value.double == 0)
+        // A column without a value is NULL, also where it is one of a text.
+        (contains(.empty) && (value.isEmptyValue || value == .null)) || (contains(.zero) && value.double == 0)
             || (contains(.negative) && (value.double ?? 0) < 0)
     }
 }
