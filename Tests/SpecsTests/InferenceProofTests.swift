@@ -223,6 +223,65 @@ struct InferenceProofTests {
     }
 
     @Test(
+        "A key that keeps its name and changes its type or its form is a step, which leaves its own result alone",
+        arguments: [
+            ("12345", 12345, "if: [value is string], do: [number]"),
+            ("red,green,blue", .array(["red", "green", "blue"]), #"if: [value is string], do: [{split: ","}]"#),
+            ("a@example.com;b@example.com", .array(["a@example.com", "b@example.com"]), #"do: [{split: ";"}]"#),
+            (.array(["one", "two", "three"]), #"["one","two","three"]"#, "if: [value is array], do: [{encode: json}]"),
+            (
+                #"["one","two","three"]"#, .array(["one", "two", "three"]),
+                "if: [value is string], do: [{decode: json}]"
+            ),
+            (
+                .data(InferenceProofTests.propertyList(["alpha": "first", "beta": "second"])),
+                #"{"alpha":"first","beta":"second"}"#,
+                "if: [value is data], do: [{decode: property-list}, {encode: json}]"
+            ),
+            ("mailto:ada", "ada", "do: [{split: "),
+        ] as [(Value, Value, String)])
+    func inPlace(old: Value, new: Value, step: String) throws {
+        let draft = try Self.infer(["theKey": old], ["theKey": new])
+        #expect(draft.explained == 1, "\(draft.text)")
+        let flat = draft.text.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(flat.contains(step), "\(draft.text)")
+        #expect(!draft.text.contains("not explained"), "\(draft.text)")
+        #expect(Spec.lint(Data(draft.text.utf8)).allSatisfy { $0.code != .endless }, "\(draft.text)")
+        // In another app of the same history the step does nothing.
+        let spec = try Spec(Data(draft.text.utf8))
+        let tried = try Tried(spec, [(InferenceTests.app + "theKey", new)])
+        #expect(
+            try tried.plan().steps.allSatisfy { [.unchanged, .skipped].contains($0.outcome.kind) }, "\(draft.text)")
+    }
+
+    /// A dictionary as the bytes of a property list.
+    static func propertyList(_ members: [String: String]) -> Data {
+        let all = members.sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: .string($0.value)) }
+        return (try? BinaryPropertyList.write(.dictionary(Members(all)))) ?? Data()
+    }
+
+    @Test("One table for several keys is found where each keeps its name")
+    func tableInPlace() throws {
+        let kinds = ["name": 0, "date": 1, "size": 2]
+        var old: Keys = [:], new: Keys = [:]
+        for (key, kind) in [("home", "name"), ("work", "date"), ("arch", "size"), ("trash", "name")] {
+            old["sort.\(key)"] = .string(kind)
+            new["sort.\(key)"] = .integer(Int128(kinds[kind] ?? 0))
+        }
+        let draft = try Self.infer(old, new)
+        #expect(draft.explained == 4 && draft.unexplained == 0, "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (4, 0), "\(draft.text)")
+    }
+
+    @Test("A form that no step makes is named as not explained")
+    func formOnly() throws {
+        let text = #"{"alpha":"first","beta":"second"}"#
+        let draft = try Self.infer(["theKey": .data(Data(text.utf8))], ["theKey": .string(text)])
+        #expect(draft.explained + draft.unexplained + draft.doubtful == 1, "\(draft.text)")
+        #expect(draft.text.contains("app/theKey"), "\(draft.text)")
+    }
+
+    @Test(
         "One operation is found, whichever it is",
         arguments: [
             ("aGVsbG8gd29ybGQgYW5kIG1vcmU=", .data(Data("hello world and more".utf8)), "decode: base64"),

@@ -112,8 +112,8 @@ struct InferenceChoice {
         for (number, entry) in cases.enumerated() where entry.isOpen && entry.value.isOfFew {
             guard let new = entry.entry.addressAfter.key?.text else { continue }
             for source in solving.like(entry.words, from: 0.3) {
-                guard let from = source.entry, source.isWhole, source.picked == nil, from != entry.entry.addressAfter,
-                    source.value.isOfFew, let old = from.key?.text, let shared = SharedPart(old, new)
+                guard let from = source.entry, source.isWhole, source.picked == nil, source.value.isOfFew,
+                    let old = from.key?.text, let shared = SharedPart(old, new)
                 else { continue }
                 let key = [
                     "\(from.store)", "\(entry.entry.addressAfter.store)", source.type ?? "", shared.old, shared.new,

@@ -131,15 +131,15 @@ struct InferenceIndex {
     private mutating func add(_ address: Address, _ value: Value, _ name: (Address) -> String) {
         guard room > 0 else { return }
         room -= value.parts(upTo: room)
+        let root = JSONPointer(), stored = value.languageType
         func source(_ value: Value, _ type: String, _ pointer: JSONPointer, cost: Double) -> InferenceSource {
             let key = pointer.tokens.last?.text ?? address.key?.text ?? ""
             return InferenceSource(
                 text: name(address.appending(pointer)), entry: address, isWhole: pointer.isRoot,
-                type: type, value: value, words: NameWords(key), cost: cost)
+                type: type, value: value, storedType: stored, words: NameWords(key), cost: cost)
         }
-        let root = JSONPointer()
         var parts: Value? = value.namedParts == nil ? nil : value
-        if let type = value.languageType { sources.append(source(value, type, root, cost: 0)) }
+        if let stored { sources.append(source(value, stored, root, cost: 0)) }
         if case .data(let data) = value, let string = String(validating: data, as: UTF8.self) {
             sources.append(source(.string(string), "text", root, cost: 0.1))
         }
@@ -298,6 +298,10 @@ extension Value {
                 // Of a whole number all are the same.
                 if real.value.rounded() != real.value {
                     found += ["nearest", "up", "toward-zero"].map { (.round($0), 1.1) }
+                    // Only of a half it is not the same as nearest.
+                    if real.value.magnitude.truncatingRemainder(dividingBy: 1) == 0.5 {
+                        found.append((.round("nearest-even"), 1.2))
+                    }
                 }
             }
             // Times from 2001 to 2060, in each unit.

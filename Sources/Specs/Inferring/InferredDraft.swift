@@ -9,6 +9,8 @@ struct InferredRow: Sendable {
     let target: Address
     let isInPlace: Bool
     let replaces: Bool
+    /// The type of what the target holds then, as a row asks for it.
+    let newType: String?
     /// What is told with it.
     var remarks: [String]
     var removesSource = false
@@ -117,10 +119,12 @@ struct InferredDraft: Sendable {
     /// - Parameter isAlone: Whether it names no alias.
     func line(_ row: InferredRow, isAlone: Bool = false) -> String {
         func place(_ text: String) -> SpecNode { .text(isAlone ? unaliased(text) : text) }
-        var members: [(String, SpecNode)] = [("id", .text(row.id))]
+        var members: [(String, SpecNode)] = [("id", .text(row.id))], operations = row.way.chain.operations
         if let only = row.way.only {
             members.append(("from", place(row.star?.source ?? only.text)))
-            if let type = only.type, !row.isInPlace || type.contains(" ") || row.way.conditions.isEmpty {
+            if row.isInPlace {
+                members += inPlace(row, only, &operations)
+            } else if let type = only.type {
                 members.append(("type", .text(type)))
             }
         } else {
@@ -130,20 +134,48 @@ struct InferredDraft: Sendable {
                 members.append(("type", types.count == 1 ? .text(types[0]) : .list(types.map(SpecNode.text))))
             }
         }
-        if row.isInPlace {
-            let conditions =
-                row.way.conditions.isEmpty ? row.way.only?.type.map { ["value is \($0)"] } ?? [] : row.way.conditions
-            if !conditions.isEmpty, row.way.only?.type?.contains(" ") == false || !row.way.conditions.isEmpty {
-                members.append(("if", .list(conditions.map(SpecNode.text))))
-            }
-        }
         if let condition = row.condition { members.append(("if", .list([.text(condition)]))) }
-        if !row.way.chain.operations.isEmpty { members.append(("do", .list(row.way.chain.operations))) }
+        if !operations.isEmpty { members.append(("do", .list(operations))) }
         if !row.isInPlace { members.append(("to", place(row.star?.target ?? name(row.target)))) }
         if !row.isInPlace, row.replaces || row.keepsTarget {
             members.append(("exists", .text(row.replaces ? "overwrite" : "keep")))
         }
         if row.removesSource { members.append(("source", .text("remove"))) }
+        if row.isInPlace, let code = Self.codeOfSecond(row) {
+            members.append(("error", .mapping([(code, .text("skip"))])))
+        }
         return SpecWriting.flow(.mapping(members))
+    }
+
+    /// What a row in place says of what it reads, so that it leaves its own result as it is.
+    ///
+    /// A type is asked before a condition is, and refuses a result of another type: there the condition alone tells what is
+    /// still to be changed, and an operation decodes what the type would have.
+    private func inPlace(
+        _ row: InferredRow, _ only: InferenceSource, _ operations: inout [SpecNode]
+    ) -> [(String, SpecNode)] {
+        guard let type = only.type else { return [] }
+        let form = type.split(separator: " ").count == 2 ? type.prefix { $0 != " " } : type == "text" ? "utf8" : nil
+        if let stored = only.storedType, stored != row.newType {
+            if let form { operations.insert(.mapping([("decode", .text(String(form)))]), at: 0) }
+            return [("if", .list([.text("value is \(stored)")]))]
+        }
+        let asked = form == nil && !row.way.conditions.isEmpty ? [] : [("type", SpecNode.text(type))]
+        let conditions = row.way.conditions.map(SpecNode.text)
+        return asked + (conditions.isEmpty ? [] : [("if", .list(conditions))])
+    }
+
+    /// The code with which the first operation of a row in place refuses its own result, where that is of the same type and
+    /// no condition tells it from what is still to be changed.
+    private static func codeOfSecond(_ row: InferredRow) -> String? {
+        guard row.way.conditions.isEmpty, row.way.only?.storedType == row.newType,
+            case .mapping(let members)? = row.way.chain.operations.first?.content, let operation = members.first
+        else { return nil }
+        switch (operation.key, operation.value.content) {
+        case ("strip", .mapping(let affix)): return affix.first.map { "no-\($0.key)" }
+        case ("split", .mapping): return "too-few-parts"
+        case ("table", _): return "not-in-table"
+        default: return nil
+        }
     }
 }

@@ -17,6 +17,9 @@ struct InferenceSource: Sendable {
     private(set) var picked: Name?
     /// The number of its value among all: two large values need not be compared again.
     var valueNumber = 0
+    /// The type of the whole entry as it is stored, whatever form is read; `nil` of a fact, and where the language has no
+    /// name for it.
+    var storedType: String?
     private(set) var words: NameWords
     /// How far in it is, and through what: nearer sources are likelier.
     let cost: Double

@@ -62,10 +62,11 @@ package struct SpecInference {
         for entry in compared {
             switch entry.mark {
             case .unknown: unread.append(SpecWriting.remark("\(entry.address)"))
-            case .added, .changed:
+            case .same where entry.forms == nil: continue
+            case .added, .changed, .same:
                 guard let value = entry.after.value?.held(in: entry.addressAfter) else { continue }
                 choice.add(candidates(for: entry, value, solving, kept, &progress, upTo: most))
-            case .same, .removed: continue
+            case .removed: continue
             }
         }
         choice.decided(solving).forEach { decide($0) }
@@ -77,7 +78,8 @@ package struct SpecInference {
         text = draft.text(
             tried.rows, removing: tried.removal, remarks: remarks, unread: unread,
             left: gone.filter { !tried.removed.contains($0) },
-            cuts: [tried.told(of: compared.count { $0.mark != .same })].compactMap(\.self) + old.cuts + index.cuts
+            cuts: [tried.told(of: compared.count { $0.mark != .same || $0.forms != nil })].compactMap(\.self) + old.cuts
+                + index.cuts
                 + rowsOfTables + solving.cuts(progress)
                 + (joined.untried > 0
                     ? [
@@ -160,7 +162,11 @@ package struct SpecInference {
         let entry = decided.entry, place = entry.addressAfter, target = draft.name(place), key = place.key?.text ?? ""
         guard let best = decided.way else {
             unexplained += 1
-            remarks.append("#   \(SpecWriting.remark(target))  (\(SpecDraft.kind(of: decided.value)))")
+            let what =
+                if case .otherForm(let before, let after)? = entry.forms {
+                    "the same value in another form: \(before) before, \(after) after"
+                } else { SpecDraft.kind(of: decided.value) }
+            remarks.append("#   \(SpecWriting.remark(target))  (\(SpecWriting.remark(what)))")
             return
         }
         let others = Self.distinct(decided.others, from: best)
@@ -171,7 +177,8 @@ package struct SpecInference {
         let row = InferredRow(
             id: id(for: key), way: best, target: place,
             isInPlace: best.only?.entry == place && best.only?.isWhole ?? false,
-            replaces: entry.mark == .changed && entry.address == place, remarks: told,
+            replaces: entry.mark != .added && entry.address == place, newType: decided.value.languageType,
+            remarks: told,
             sources: Set(best.sources.compactMap(\.source.entry)),
             targets: [place])
         if !best.isWeak, proves([row]) {
@@ -189,10 +196,9 @@ package struct SpecInference {
 
     /// Whether a way edits an entry as a whole where it is; that it does nothing the second time is tried with the row.
     private func isEdit(_ way: InferredWay, of entry: StoreComparison.Entry) -> Bool {
-        guard let only = way.only, only.entry == entry.addressAfter, only.isWhole, !way.chain.operations.isEmpty else {
-            return false
-        }
-        return true
+        guard let only = way.only, only.entry == entry.addressAfter, only.isWhole else { return false }
+        // What a type decodes is written anew without an operation.
+        return !way.chain.operations.isEmpty || only.type?.contains(" ") ?? false
     }
 
     private static func distinct(_ ways: [InferredWay], from best: InferredWay) -> [InferredWay] {
