@@ -287,6 +287,65 @@ struct SpecCommandTests {
             run.errors.contains("what they made is not what they would make now. Nothing was applied; roll them back"))
     }
 
+    @Test("A fact for which any new UUID will do is drawn by every command, and the ledger has it once a step has it")
+    func drawn() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "fresh.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: fresh
+                facts: {id: {type: uuid, fresh: true}}
+                steps:
+                - {id: a, from: fact/id, to: "defaults://com.acme.notes/uid"}
+                - {id: b, from: fact/id, do: [{case: lower}], to: "defaults://com.acme.notes/uid2"}
+                expect: [{name: drawn, given: {"defaults://com.acme.notes/x": 1}, outcomes: {a: migrates, b: migrates}}]
+                """.utf8))
+        let spec = ["--spec", scratch("fresh.yaml")]
+        let plan = try Program.run(["plan", Self.dump] + spec, in: scratch)
+        #expect(plan.code == 2 && plan.text.contains("2 to apply"), "\(plan.text)")
+        let applied = try Program.run(["apply", Self.dump, "--step", "a"] + spec, in: scratch)
+        #expect(applied.code == 0, "\(applied.text)\(applied.errors)")
+        #expect(try Program.run(["apply", Self.dump, "--all"] + spec, in: scratch).code == 0)
+        func shown(_ key: String) throws -> String {
+            try Program.run(["show", Self.dump, "defaults://com.acme.notes/" + key] + spec, in: scratch).text
+                .split(separator: "\n").last.map { String($0) } ?? ""
+        }
+        #expect(try shown("uid").lowercased() == shown("uid2"))
+        #expect(try Program.run(["verify", Self.dump] + spec, in: scratch).code == 0)
+        let test = try Program.run(["specs", "test", scratch("fresh.yaml"), Self.dump], in: scratch)
+        #expect(test.code == 0, "\(test.text)\(test.errors)")
+    }
+
+    @Test("What a job of continuous integration runs says of a good spec and of a bad one what the server needs")
+    func integration() throws {
+        let scratch = try Scratch(), program = try #require(Program.path), folder = Places.package + "/Tests/Scripts/"
+        let dumps = ["legacy", "migrated", "half-migrated", "traits-json", "empty"].map {
+            Places.fixture("notes-\($0).xcappdata")
+        }
+        func job(_ spec: String) throws -> (run: Program.Run, tap: String, junit: String) {
+            let run = try Program.execute(
+                "/bin/sh", [folder + "ci.sh", program, spec, scratch("")] + dumps, in: scratch)
+            return try (
+                run, String(contentsOfFile: scratch("result.tap"), encoding: .utf8),
+                String(contentsOfFile: scratch("junit.xml"), encoding: .utf8)
+            )
+        }
+        let good = try job(folder + "notes-3.yaml")
+        #expect(good.run.code == 0, "\(good.run.text)\(good.run.errors)")
+        try Expected.expect(good.tap, is: "ci-notes.tap")
+        #expect(good.junit.contains(#"tests="41" failures="0""#), "\(good.junit)")
+
+        let text = try String(contentsOfFile: folder + "notes-3.yaml", encoding: .utf8)
+        try scratch.write("bad.yaml", Data(text.replacingOccurrences(of: "white: 0, sepia: 1, ", with: "").utf8))
+        let bad = try job(scratch("bad.yaml"))
+        #expect(bad.run.code == 5, "\(bad.run.text)\(bad.run.errors)")
+        #expect(
+            bad.tap.contains("not ok 2 - notes-3: notes-legacy.xcappdata, default: no step fails or is in conflict"))
+        #expect(bad.junit.contains("<failure") && !bad.junit.contains(#"failures="0""#), "\(bad.junit)")
+    }
+
     @Test("What a starred row reads is told as its pattern")
     func patterns() throws {
         let scratch = try Scratch()
