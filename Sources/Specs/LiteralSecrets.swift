@@ -17,7 +17,8 @@ struct LiteralSecrets {
             return secrets.places.map { place in
                 SpecProblem(
                     .literalSecret, at: place, "this looks like a secret, and a spec is sent around",
-                    fix: "Take it from a fact or an entry, or write an invented one.")
+                    fix:
+                        "Take it from a fact or an entry, or write an invented one that says so, such as example-1.")
             }
         }
     }
@@ -139,10 +140,43 @@ struct LiteralSecrets {
             // Of a text with facts in it, what is written out; nothing of one that says that nothing is there.
             let pieces = AddressTemplate(text)?.pieces ?? [.text(text)]
             let written = pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
-            guard !written.isEmpty, text != "absent", isSecret(address, .string(written)) else { return }
-        default: guard isSecret(address, value) else { return }
+            guard !written.isEmpty, text != "absent", isSecret(address, .string(written)), !Self.isInvented(written),
+                !Self.isPlain(written) || isSecret(Self.nowhere, .string(written))
+            else { return }
+        default:
+            guard isSecret(address, value), !Self.isMoment(value) || isSecret(Self.nowhere, value) else { return }
         }
         places.append(place)
+    }
+
+    /// A name that says nothing of what stands there.
+    private static let nowhere = named("x")
+
+    /// Whether a text says of itself that it is no real one.
+    private static func isInvented(_ text: String) -> Bool {
+        let words = text.lowercased().split { !$0.isLetter }
+        return words.contains { inventions.contains(String($0)) }
+    }
+
+    private static let inventions: Set = [
+        "example", "invented", "sample", "demo", "dummy", "fake", "placeholder", "test", "redacted",
+    ]
+
+    /// Whether a text is no secret by the name that it goes by alone: one of a few characters, without a letter and a digit,
+    /// or an identifier of two or three words.
+    private static func isPlain(_ text: String) -> Bool {
+        guard text.count >= 6, text.contains(where: { $0.isLetter || $0.isNumber }) else { return true }
+        if let number = Int128(text) { return isMoment(.integer(number)) }
+        let words = text.split(omittingEmptySubsequences: false) { "_-.".contains($0) }
+        return (2...3).contains(words.count)
+            && words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains) }
+    }
+
+    /// Whether a number is a moment of 2001 to 2060, in seconds or in milliseconds.
+    private static func isMoment(_ value: Value) -> Bool {
+        guard let number = value.double else { return false }
+        let years = 978_307_200.0...2_840_140_800.0
+        return years.contains(number) || years.contains(number / 1000)
     }
 
     /// The key and the field of an address, or a name by itself, in a store that says nothing of secrets.

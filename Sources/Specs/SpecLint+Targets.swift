@@ -141,7 +141,7 @@ extension AddressTemplate {
     }
 
     /// The bytes of the text, with `nil` for each `*`.
-    fileprivate var signs: [UInt8?] {
+    var signs: [UInt8?] {
         pieces.flatMap { piece -> [UInt8?] in
             switch piece {
             case .text(let text): text.utf8.map { $0 }
@@ -154,7 +154,7 @@ extension AddressTemplate {
 
 extension [UInt8?] {
     /// Whether there is a text that both fit, where `nil` stands for one byte or more but no slash.
-    fileprivate func overlaps(_ other: [UInt8?]) -> Bool {
+    func overlaps(_ other: [UInt8?]) -> Bool {
         let slash = UInt8(ascii: "/")
         // The places of the other one at which a text that leads to this place of this one may be.
         var reached = [Bool](repeating: false, count: other.count + 1)
@@ -177,5 +177,14 @@ extension [UInt8?] {
             reached = next
         }
         return reached[other.count]
+    }
+
+    /// Whether all that fits these fits others too, as far as they begin alike: those are the same, or a star behind what
+    /// these begin with.
+    func isWithin(_ others: [UInt8?]) -> Bool {
+        if self == others { return true }
+        let beginning = others.dropLast()
+        return others.last == .some(nil) && !beginning.contains(nil) && count > beginning.count
+            && starts(with: beginning) && !self[beginning.count...].contains(UInt8(ascii: "/"))
     }
 }

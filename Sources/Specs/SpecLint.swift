@@ -154,13 +154,7 @@ extension Spec {
                 .placeholder, "a value is made up where the source is missing",
                 "Nothing: every plan marks it as a placeholder.")
         }
-        if case .inPlace = row.to, row.conditions.isEmpty, row.onError != .skip, row.onCode.isEmpty,
-            let operation = row.operations.first(where: { !$0.mayRepeat })
-        {
-            say(
-                .endless, "\(operation.name) works in place on its own result once more, or fails on it",
-                "Say with if what has not been changed yet, such as value is string.")
-        }
+        if let endless = row.endless { say(.endless, endless.sentence, endless.fix) }
         if let form = row.formLeft {
             say(
                 .lossy,
@@ -252,16 +246,6 @@ extension SpecProfile {
         }
         guard isAny else { return nil }
         return { [takesAll] address in takesAll || address.templates.contains(where: templates.contains) }
-    }
-}
-
-extension SpecOperation {
-    /// Whether it leaves its own result as it is, as far as can be told without its arguments.
-    fileprivate var mayRepeat: Bool {
-        switch name {
-        case "case", "trim", "remove", "in", "each": true
-        default: name == "add" && inverse == .complement
-        }
     }
 }
 

@@ -86,6 +86,12 @@ struct LintTests {
                 "- {id: a, from: app/a, to: safe/b, if: value is not empty or target exists}", "V302",
                 "more than one test"
             ),
+            ("- {id: a, from: app/a, do: [{each: [number, {case: upper}]}], to: app/b}", "V301", "case takes a string"),
+            ("- {id: a, from: app/a, do: [{in: {f: [number, trim]}}], to: app/b}", "V301", "trim takes a string"),
+            (
+                "- {id: a, from: app/a, if: [app/m is 1], to: app/t}\n- {id: b, from: app/b, if: [app/m is 1.0], to: app/t}",
+                "V401", "both write app/t"
+            ),
             (
                 "- {document: d, at: app/d, version: shape, versions: {1: {has: {a: string}}, "
                     + "2: {has: {b: string}, made-by: [{rename: {c: b}}]}}}", "V404", "made of a field"
@@ -175,7 +181,7 @@ struct LintTests {
     @Test("What rows are told together is told of no spec of the package or example", arguments: Specs.examples)
     func falseAlarms(name: String) throws {
         let told: [SpecProblem.Code] = [
-            .operand, .openTable, .twoWriters, .removedEarly, .overlappingWriters, .wholeStore,
+            .operand, .openTable, .twoWriters, .removedEarly, .overlappingWriters, .wholeStore, .endless,
         ]
         let found = Spec.lint(Data(try Specs.text(name).utf8)).filter { told.contains($0.code) }
         #expect(found.isEmpty, "\(name): \(found)")
@@ -229,9 +235,138 @@ struct LintTests {
             ("{from: app/a, do: [text], if: value is integer}", 0), ("{from: app/a, do: [text], to: app/b}", 0),
             ("{from: app/a, do: [{table: {x: y}}], error: {not-in-table: skip}}", 0),
             ("{from: app/a, do: [{add: {f: 1}}]}", 1), ("{from: app/a, do: [{add: {f: 1}, exists: keep}]}", 0),
+            // The type is asked before the condition is.
+            ("{from: app/a, type: string, if: [value is string], do: [number]}", 0),
+            ("{from: app/a, type: string, do: [number]}", 1),
+            ("{from: app/a, type: string, if: [app/m is absent], do: [number]}", 1),
+            ("{from: app/a, type: json dictionary, if: [value is dictionary], do: [{wrap: f}]}", 1),
+            ("{from: app/a, type: real, do: [{round: nearest}]}", 1),
+            ("{from: app/a, do: [{round: nearest}]}", 0),
+            // A condition that holds of the result too tells nothing.
+            ("{from: app/a, type: string, if: [value is string], do: [{strip: {prefix: x}}]}", 1),
+            // A star that fits its own target.
+            ("{from: app/x.*, to: app/x.y.*, source: remove}", 1), ("{from: app/*-*, to: app/*_*}", 1),
+            ("{from: app/x.*, to: app/x.y.*, except: [app/x.y.*]}", 0), ("{from: app/x.*, to: app/y.*}", 0),
+            ("{from: app/*-*, to: app/*_*, except: ['app/*_*']}", 0), ("{from: app/*, to: safe/*}", 0),
+            // Values that take each other's places.
+            ("{from: {a: app/a, b: app/b}, to: {a: app/b, b: app/a}, exists: overwrite}", 1),
+            ("{from: {a: app/a, b: app/b}, to: {a: app/a, b: app/c}, exists: overwrite}", 0),
+            ("{from: app/a, type: string, do: [{fill: 'x{value}'}], to: app/a, exists: overwrite}", 1),
         ])
     func endless(row: String, count: Int) {
         #expect(Self.lint("- " + row).count { $0.code.rawValue == "V405" } == count, "\(Self.lint("- " + row))")
+    }
+
+    /// What a row comes to, applied and planned again; and what the linter says of it.
+    private static func repeated(
+        _ row: String, _ values: [(String, Value)]
+    ) throws -> (made: [Value?], second: [Outcome.Kind], lint: [String]) {
+        let head = "stores: {app: defaults://com.acme.notes}"
+        var tried = try Tried(
+            try Specs.spec("- " + row, head), values.map { ("defaults://com.acme.notes/" + $0.0, $0.1) })
+        try tried.applyAll()
+        // Another session finds what this one has made.
+        let found = values.map { ($0.0, tried["defaults://com.acme.notes/" + $0.0]) }
+        var second = tried
+        second.session = try MigrationSession(stores: tried.session.overlay, ledger: MemoryLedger())
+        return (
+            found.map(\.1), try second.plan().steps.map(\.outcome.kind),
+            Self.lint("- " + row, head).filter { ["V403", "V405"].contains($0.code.rawValue) }.map(\.fix)
+        )
+    }
+
+    @Test(
+        "A row in place that is mended as V405 says has nothing to do the second time, and nothing is said of it",
+        arguments: [
+            (
+                "type: string, do: [number]", "if: [value is string], type: string, do: [number]",
+                Value.string("12345"),
+                Value.integer(12345)
+            ),
+            (
+                "type: string, do: [{split: ','}]", "if: [value is string], do: [{split: ','}]",
+                .string("red,green"), .array(["red", "green"])
+            ),
+            ("do: [text]", "if: [value is number], do: [text]", 417, "417"),
+            ("type: real, do: [{round: nearest}]", "if: [value is real], do: [{round: nearest}]", .real(14.5), 15),
+            (
+                "type: json dictionary, do: [{pick: a}]", "if: [value is string], do: [{decode: json}, {pick: a}]",
+                .string(#"{"a":5}"#), 5
+            ),
+            (
+                "type: string, do: [{strip: {prefix: 'x:'}}]",
+                "type: string, do: [{strip: {prefix: 'x:'}}], error: {no-prefix: skip}", .string("x:ada"),
+                .string("ada")
+            ),
+        ])
+    func mended(row: String, as advised: String, from old: Value, to new: Value) throws {
+        let first = try Self.repeated("{id: a, from: app/a, \(row)}", [("a", old)])
+        #expect(first.second != [.unchanged] && first.second != [.skipped] && first.lint.count == 1, "\(first)")
+        // What is advised stands in the fix, but for what the row itself has to say.
+        let condition = advised.prefix { $0 != "]" } + "]"
+        if advised.hasPrefix("if") { #expect(first.lint[0].contains(condition), "\(first.lint)") }
+        let mended = try Self.repeated("{id: a, from: app/a, \(advised)}", [("a", old)])
+        #expect(mended.made == [new] && mended.lint == [], "\(mended)")
+        #expect(mended.second == [.skipped], "\(mended)")
+    }
+
+    @Test("Values that take each other's places, mended as V403 and V405 say, do so once")
+    func exchanged() throws {
+        let swap =
+            "- {id: a, from: app/a, to: app/b, exists: overwrite}\n- {id: b, from: app/b, to: app/a, exists: overwrite}"
+        let advice = "do: [{add: {done: true}}], to: {…, done: app/KEY}, if: [app/KEY is absent]"
+        #expect(Self.lint(swap).contains { $0.code == .cycle && $0.fix.contains(advice) })
+        let values: [(String, Value)] = [("a", 1), ("b", 2)]
+        let plain = "{id: a, from: {a: app/a, b: app/b}, to: {a: app/b, b: app/a}, exists: overwrite}"
+        let first = try Self.repeated(plain, values)
+        #expect(first.second == [.migrates] && first.lint.contains { $0.contains(advice) }, "\(first)")
+        let mended = try Self.repeated(
+            "{id: a, from: {a: app/a, b: app/b}, do: [{add: {done: true}}], "
+                + "to: {a: app/b, b: app/a, done: app/swapped}, if: [app/swapped is absent], exists: overwrite}", values
+        )
+        #expect(mended.made == [2, 1] && mended.second == [.skipped] && mended.lint == [], "\(mended)")
+    }
+
+    @Test("A star that fits its own target, mended as V405 says, takes nothing the second time")
+    func starred() throws {
+        let values: [(String, Value)] = [("x.a", "one"), ("x.y.a", "two")]
+        let first = try Self.repeated("{id: a, from: app/x.*, to: app/z.*}", [("x.a", "one")])
+        #expect(first.lint == [] && first.second == [.unchanged], "\(first)")
+        let mended = try Self.repeated(
+            "{id: a, from: app/x.*, to: app/x.y.*, source: remove, except: [app/x.y.*], exists: keep}", values)
+        #expect(mended.lint == [] && mended.second.allSatisfy { $0 != .migrates }, "\(mended)")
+        let dashes = try Self.repeated(
+            "{id: r, from: app/*-*, to: app/*_*, except: ['app/*_*']}", [("a-b-c", "one"), ("d-e", "two")])
+        #expect(dashes.second == [.unchanged], "\(dashes)")
+    }
+
+    @Test(
+        "Rows whose conditions exclude one another may have one target",
+        arguments: [
+            ("app/m is 1", "app/m is 2"), ("app/m is 1", "app/m is not 1"), ("app/m exists", "app/m is absent"),
+            ("app/m is string", "app/m is integer"), ("app/m is above 3", "app/m is at most 3"),
+            ("app/m is absent", "app/m is 1"),
+        ])
+    func exclusive(one: String, other: String) throws {
+        let rows = "- {id: a, from: app/a, if: [\(one)], to: app/t}\n- {id: b, from: app/b, if: [\(other)], to: app/t}"
+        let head = "stores: {app: defaults://com.acme.notes}"
+        #expect(Specs.problems(ofSteps: rows, head).isEmpty, "\(Specs.problems(ofSteps: rows, head))")
+        let values = ["a", "b"].map { ("defaults://com.acme.notes/" + $0, Value.string($0)) }
+        var tried = try Tried(try Specs.spec(rows, head), values + [("defaults://com.acme.notes/m", 1)])
+        try tried.applyAll()
+        #expect(tried["defaults://com.acme.notes/t"] != nil)
+        #expect(try tried.plan().pending.isEmpty)
+    }
+
+    @Test(
+        "What says that it is invented, and what no secret is that a name says nothing of, is no literal secret",
+        arguments: ["'---'", "user_profile", "wk", "1724990100", "'1724990100'", "example-1", "a demo of it"])
+    func invented(text: String) {
+        let row = "- {id: a, value: \(text), to: app/password}",
+            isInvented = text.contains("example") || text.contains("demo")
+        #expect(Self.secrets(row) { address, _ in "\(address)".contains("password") } == [])
+        // What looks like one by itself is one, unless it says that it is invented.
+        #expect(Self.secrets(row) { _, _ in true } == (isInvented ? [] : [5]))
     }
 
     @Test(
@@ -277,20 +412,20 @@ struct LintTests {
     @Test(
         "A literal is looked at under the names that it goes by: its target's, those of the members around it, its fact's",
         arguments: [
-            ("- {id: a, value: x1, to: app/password}", [5]), ("- {id: a, value: x1, to: app/plain}", []),
-            ("- {id: a, value: {password: x1, plain: x2}, to: app/b}", [5]),
-            ("- {id: a, value: {in: {password: x1}}, to: app/b}", [5]),
-            ("- {id: a, from: app/password, do: [{add: {b: x1}}]}", [5]),
-            ("- {id: a, from: app/b, do: [{add: {password: x1}}], to: app/c}", [5]),
+            ("- {id: a, value: swordfish, to: app/password}", [5]), ("- {id: a, value: swordfish, to: app/plain}", []),
+            ("- {id: a, value: {password: swordfish, plain: x2}, to: app/b}", [5]),
+            ("- {id: a, value: {in: {password: swordfish}}, to: app/b}", [5]),
+            ("- {id: a, from: app/password, do: [{add: {b: swordfish}}]}", [5]),
+            ("- {id: a, from: app/b, do: [{add: {password: swordfish}}], to: app/c}", [5]),
             ("- {id: a, from: app/b, do: [{in: {password: [{fill: 'x{value}'}]}}], to: app/c}", [5]),
-            ("- {id: a, value: x1, to: app/b, in-profile: {default: {to: app/password}}}", [5]),
-            ("- {id: a, value: x1, to: app/password, in-profile: {default: {to: app/b}}}", [5]),
-            ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: x1}}]", [6]),
-            ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {'app/c#/password': x1}}]", [6]),
+            ("- {id: a, value: swordfish, to: app/b, in-profile: {default: {to: app/password}}}", [5]),
+            ("- {id: a, value: swordfish, to: app/password, in-profile: {default: {to: app/b}}}", [5]),
+            ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: swordfish}}]", [6]),
+            ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {'app/c#/password': swordfish}}]", [6]),
             ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: absent}}]", []),
             ("- {id: a, from: app/password, if: value is string, to: app/c}", []),
             ("- {id: a, from: app/password, if: value is above 3, to: app/c}", []),
-            ("- {id: a, from: app/b, if: 'value#/password is x1', to: app/c}", [5]),
+            ("- {id: a, from: app/b, if: 'value#/password is swordfish', to: app/c}", [5]),
             ("- {id: a, value: true, to: app/password}", []), ("- {id: a, value: '{locale}', to: app/password}", []),
         ] as [(String, [Int])])
     func namedSecrets(steps: String, lines: [Int]) {

@@ -69,6 +69,21 @@ struct OperationTests {
     }
 
     @Test(
+        "nearest takes a half away from zero, as Swift's rounded() does; nearest-even takes it to the even number",
+        arguments: [0.5, 1.5, 2.5, 14.5, -0.5, -2.5, 2.4, 2.6])
+    func halves(number: Double) throws {
+        func rounded(_ way: String) throws -> Value? {
+            let spec = try Specs.spec(
+                "- {id: a, from: \"defaults://a/b\", type: real, do: [{round: \(way)}], to: \"defaults://a/c\"}")
+            var tried = try Tried(spec, [("defaults://a/b", .real(number))])
+            try tried.applyAll()
+            return tried["defaults://a/c"]
+        }
+        #expect(try rounded("nearest") == .integer(Int128(number.rounded())))
+        #expect(try rounded("nearest-even") == .integer(Int128(number.rounded(.toNearestOrEven))))
+    }
+
+    @Test(
         "Times are exact as long as they are whole microseconds, and rounded toward zero after that",
         arguments: [
             ("seconds", "milliseconds", "1724995000", "1724995000000"),

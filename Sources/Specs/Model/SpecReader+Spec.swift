@@ -281,7 +281,7 @@ extension SpecReader {
     private mutating func check(_ profile: SpecProfile) {
         let count = profile.steps.count
         var seen: [String: SpecProblem.Place] = .init(minimumCapacity: count)
-        var writers: [[SpecTarget]: String] = .init(minimumCapacity: count)
+        var writers: [[SpecTarget]: [(id: String, conditions: [Condition])]] = .init(minimumCapacity: count)
         // Asked for by few steps.
         lazy var all = profile.steps.flatMap(\.ids)
         lazy var known = Set(all)
@@ -307,11 +307,16 @@ extension SpecReader {
             guard case .row(let row) = step.work else { continue }
             for target in row.to.targets {
                 let written = target.address.templates.map(SpecTarget.init)
-                if let other = writers.updateValue(step.id, forKey: written), other != step.id {
+                // Of more than a few with one target not each is compared with each.
+                let others = (writers[written] ?? []).suffix(20)
+                if let other = others.last(where: { $0.id != step.id && !row.conditions.exclude($0.conditions) }) {
                     report(
-                        .twoWriters, at: step.place, "\(step.id) and \(other) both write \(target.address.text)",
-                        fix: "Make one row of them, whose from is a list.")
+                        .twoWriters, at: step.place, "\(step.id) and \(other.id) both write \(target.address.text)",
+                        fix:
+                            "Make one row of them, whose from is a list, or let their ifs exclude one another: app/KEY is 1, "
+                            + "app/KEY is 2.")
                 }
+                writers[written, default: []].append((step.id, row.conditions))
             }
         }
         checkStars(profile)
@@ -322,8 +327,7 @@ extension SpecReader {
                 "each of these rows overwrites what the next one reads, and the last what the first does: \(names); in no order "
                     + "does each get the old value",
                 fix:
-                    "Make one row of them, with from: {a: …, b: …} and to: {a: …, b: …}, and an if without which it would "
-                    + "change them back.")
+                    "Make one row of them, with from: {a: …, b: …} and to: {a: …, b: …}. " + SpecRow.markAdvice)
         }
     }
 

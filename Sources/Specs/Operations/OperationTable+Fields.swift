@@ -174,8 +174,10 @@ extension OperationTable {
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let members = reader.fields() else { return nil }
         let parts = members.compactMap { member in
-            reader.reader.path(member.key, at: member.keyPlace).map {
-                (path: $0, operations: reader.reader.operations(member.value, of: "in \(member.key)"))
+            reader.reader.path(member.key, at: member.keyPlace).map { path in
+                let operations = reader.reader.operations(member.value, of: "in \(member.key)")
+                _ = reader.reader.checkTypes(operations, from: .any, at: member.keyPlace)
+                return (path: path, operations: operations)
             }
         }
         let all = parts.flatMap(\.operations)
@@ -273,6 +275,8 @@ extension OperationTable {
         example: .init(written: "each: [text]", before: "[1,2]", after: #"["1","2"]"#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         let operations = reader.reader.operations(reader.required(), of: "each")
+        // Of the items nothing is known but what the operations make of them.
+        _ = reader.reader.checkTypes(operations, from: .any, at: reader.place)
         var operation = reader.edits(
             "each: \(operations.rule)", operations.inverse, facts: operations.facts,
             back: { value in

@@ -61,16 +61,19 @@ extension OperationTable {
     }
 
     private static let round = OperationDefinition(
-        "round", "A number without its fraction.", arguments: "down, up, nearest or toward-zero", takes: .number,
+        "round",
+        "A number without its fraction: nearest takes a half away from zero, as Swift's rounded() does, nearest-even to the even "
+            + "number.", arguments: "down, up, nearest, nearest-even or toward-zero", takes: .number,
         gives: .integer, "complement: the fraction is set aside", errors: ["out-of-range"],
         example: .init(written: "round: down", before: "12.7", after: "12")
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        guard let word = reader.word(["down", "up", "nearest", "toward-zero"]) else { return nil }
+        guard let word = reader.word(["down", "up", "nearest", "nearest-even", "toward-zero"]) else { return nil }
         let rule: FloatingPointRoundingRule =
             switch word {
             case "down": .down
             case "up": .up
-            case "nearest": .toNearestOrEven
+            case "nearest": .toNearestOrAwayFromZero
+            case "nearest-even": .toNearestOrEven
             default: .towardZero
             }
         return reader.value(
