@@ -417,7 +417,7 @@ struct LintTests {
             ("- {id: a, value: {in: {password: swordfish}}, to: app/b}", [5]),
             ("- {id: a, from: app/password, do: [{add: {b: swordfish}}]}", [5]),
             ("- {id: a, from: app/b, do: [{add: {password: swordfish}}], to: app/c}", [5]),
-            ("- {id: a, from: app/b, do: [{in: {password: [{fill: 'x{value}'}]}}], to: app/c}", [5]),
+            ("- {id: a, from: app/b, do: [{in: {password: [{fill: 'swordfish{value}'}]}}], to: app/c}", [5]),
             ("- {id: a, value: swordfish, to: app/b, in-profile: {default: {to: app/password}}}", [5]),
             ("- {id: a, value: swordfish, to: app/password, in-profile: {default: {to: app/b}}}", [5]),
             ("- {id: a, from: app/b, to: app/c}\nexpect: [{name: x, gives: {app/password: swordfish}}]", [6]),

@@ -108,7 +108,8 @@ extension FactSource {
     /// The name of the kind, as a ledger keeps it.
     public var kind: String {
         switch self {
-        case .given, .drawn: "given"
+        case .given: "given"
+        case .drawn: "drawn"
         case .ledger: "ledger"
         case .metadata: "metadata"
         case .inferred: "inferred"
@@ -128,6 +129,7 @@ extension FactSource {
     public init?(kind: String, text: String) {
         switch kind {
         case "given": self = .given(text)
+        case "drawn": self = .drawn(text)
         case "ledger":
             guard let entry = Int(text) else { return nil }
             self = .ledger(entry: entry)
@@ -330,7 +332,7 @@ extension Facts {
     /// agreed to one that was not asked for; one that was agreed to earlier stays told as a guess.
     func recorded(for step: Step) -> Facts {
         var recorded = self
-        recorded.rivals = [:]
+        (recorded.rivals, recorded.untold, recorded.draw) = ([:], [:], nil)
         for name in names {
             if case .ledger(_, let guessed?) = recorded[name]?.source { recorded[name]?.source = guessed }
             if recorded[name]?.source.isGuess ?? false, !step.facts.contains(name) { recorded[name] = nil }
