@@ -125,7 +125,8 @@ extension Model {
         }
         if let page { return follow(page) ?? move(.rows(1)) }
         if unopened?.locked != nil {
-            prompt = Prompt(.password)
+            // While a password is tried there is no line for another.
+            if let busy { message = still(busy) } else { prompt = Prompt(.password) }
             return []
         }
         guard let opened else {

@@ -90,12 +90,17 @@ extension Model {
             guard effect.lane == .main, !effect.isCancelling else { return true }
             if let busy {
                 wasHeldUp = true
-                message = .refused("still \(busy.label)\(busy.canBeStopped ? "; \(key(.out)) stops it" : "")")
+                message = still(busy)
                 return false
             }
             busy = Busy(label: effect.label, canBeStopped: effect.canBeStopped)
             return true
         }
+    }
+
+    /// That something else is still done.
+    func still(_ busy: Busy) -> Message {
+        .refused("still \(busy.label)\(busy.canBeStopped ? "; \(key(.out)) stops it" : "")")
     }
 
     /// Brings the cursor into the window and the scrolled parts into their bounds, and asks for what is to be seen there.

@@ -183,6 +183,15 @@ struct OpeningTests {
         #expect(runner.model.opened != nil)
     }
 
+    @Test("while a password is tried Enter opens no line for another, and says what is going on")
+    func enterWhileUnlocking() throws {
+        var model = try locked().model
+        for character in Self.password { _ = model.update(.terminal(.key(.character(character)))) }
+        #expect(model.update(.terminal(.key(.enter))).contains { $0 is Unlocking })
+        #expect(model.update(.terminal(.key(.enter))).isEmpty && model.prompt == nil)
+        #expect(model.message?.text == "still unlocking mail.zip; Esc stops it")
+    }
+
     // MARK: Files that have changed, apps
 
     @Test("files that have changed are shown soon after opening, by what runs beside the screen")
