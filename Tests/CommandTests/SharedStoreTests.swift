@@ -248,6 +248,8 @@ struct SharedStoreTests {
         #expect(try run("apply", "b", "-m", "b", "--all", "--accept-drift").code == 0)
         #expect(try run("status", "b").code == 0)
         #expect(try run("status", "a").code == 4)
+        #expect(try run("rollback", "b", "--all").code == 0)
+        #expect(try run("status", "b").code == 4, "what was rolled back has accepted nothing")
     }
 
     @Test("what was there before a migration's first step is that, whatever another app takes away since")

@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import GRDB
 import MigrationEngine
 import Reports
 import StoreFormats
@@ -412,9 +413,30 @@ struct WorkspaceTests {
             #expect(applied.map(\.outcome.kind) == [.migrates])
             #expect(try b.verify([first, second]).findings.isEmpty)
         }
-        let a = try workspace("com.acme.a")
-        #expect(throws: WorkspaceError.restsOn("pass", container: "com.acme.b", step: "pass")) {
-            try a.rollback(.all, stamp: stamp(9_000))
+        let refusal = WorkspaceError.restsOn("pass", container: "com.acme.b", step: "pass")
+        do {
+            let a = try workspace("com.acme.a")
+            #expect(throws: refusal) { try a.rollback(.all, stamp: stamp(9_000)) }
         }
+        // The same where an earlier program has not written what its steps rest on.
+        let database = try DatabaseQueue(path: folder("old"))
+        try LedgerSchema.migrator.migrate(database, upTo: "ledger-3")
+        let entries = try ["a", "b"].map { app in
+            let container = try Dump.open(folder("device")).container("com.acme.\(app)").ledgerName
+            let entry = try #require(try LedgerFile(path: folder("ledger")).ledger(of: container).entries().first)
+            return (container, entry)
+        }
+        try database.write { db in
+            for (container, known) in entries {
+                var entry = known
+                entry.restsOn = []
+                let images = try entry.changes.map { try LedgerImages(of: $0) }
+                try LedgerRows.add(entry, images, of: container, to: db, willAddRow: nil)
+            }
+        }
+        try database.close()
+        let old = try Workspace.open(
+            dump: Dump.open(folder("device")), container: "com.acme.a", ledger: .file(folder("old")))
+        #expect(throws: refusal) { try old.rollback(.all, stamp: stamp(9_000)) }
     }
 }

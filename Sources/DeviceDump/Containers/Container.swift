@@ -106,16 +106,20 @@ package struct Container: Sendable {
     /// What an entry that a step of another container of the dump has changed is to this one: one of an app group or of an
     /// extension, whatever each calls it, or a keychain item.
     package func sharing(_ change: Change, with other: Container) -> Sharing {
-        guard let key = change.address.key else { return .none }
-        if change.address.store.kind == .keychain {
-            guard let share, let others = other.share else { return .none }
-            if let position = others.position(of: key, in: change.address.store) {
-                return share.address(ofItemAt: position).map(Sharing.same) ?? .none
-            }
-            return share.sharing(change, withGroup: others.group)
+        if let address = address(of: change.address, in: other) { return .same(address) }
+        guard change.address.store.kind == .keychain, let key = change.address.key, let share, let others = other.share,
+            others.position(of: key, in: change.address.store) == nil
+        else { return .none }
+        return share.sharing(change, withGroup: others.group)
+    }
+
+    /// What the container calls an entry that another one of the dump has, and that is there; `nil` where it is none of its.
+    package func address(of address: Address, in other: Container) -> Address? {
+        guard let key = address.key else { return nil }
+        if address.store.kind == .keychain {
+            return other.share?.position(of: key, in: address.store).flatMap { share?.address(ofItemAt: $0) }
         }
-        guard let file = other.contents.file(of: change.address) else { return .none }
-        return contents.address(like: change.address, at: file).map(Sharing.same) ?? .none
+        return other.contents.file(of: address).flatMap { contents.address(like: address, at: $0) }
     }
 
     /// The folders of the groups and extensions whose stores are listed with its own.

@@ -180,7 +180,9 @@ extension OperationTable {
         guard let form = reader.reader.word(reader.required(), of: "decode", Form.self) else { return nil }
         return reader.value("what it holds as \(form.rawValue)", .complement, gives: form.holds) {
             value, _ throws(StepStop) in
-            try form.decode(value)
+            let held = try form.decode(value)
+            if let pointer = held.repeatedMember { throw .repeatedKey(pointer) }
+            return held
         }
     }
 

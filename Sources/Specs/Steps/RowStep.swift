@@ -256,6 +256,12 @@ struct RowRun {
         }
     }
 
+    /// A value in which no key stands more than once: of which of them a part would be is not known.
+    private func whole(_ value: Value, at address: Address) throws(StepStop) -> Value {
+        if let pointer = value.repeatedMember { throw .repeatedKey(pointer, of: address) }
+        return value
+    }
+
     /// The value of one source; `nil` where there is none, or one that counts as none.
     private mutating func read(_ source: SpecRow.Source) throws(StepStop) -> Taken? {
         run.used = []
@@ -278,12 +284,13 @@ struct RowRun {
         }
         run.used = [address]
         if source.ignored.ignore(stored) { return nil }
-        guard !row.types.isEmpty else { return Taken(value: stored) }
+        guard !row.types.isEmpty else { return Taken(value: try whole(stored, at: address)) }
         var failure: StepStop?
         for type in row.types {
             do throws(StepStop) {
                 if let value = try type.read(stored) {
                     if source.ignored.ignore(value) { return nil }
+                    _ = try whole(value, at: address)
                     // A flag that is stored as a number is converted, too.
                     return Taken(value: value, isDecoded: type.form != nil || type.kind == .flag && value != stored)
                 }

@@ -102,7 +102,7 @@ struct SharedChanges {
         for other in others {
             let relevant = other.standing.filter { shown.contains($0.place) }
             guard let last = relevant.last?.place else { continue }
-            let accepted = history.entries.filter { place(of: $0) > last }
+            let accepted = history.standing.filter { place(of: $0) > last }
             for drift in try digests.drift(
                 since: other.history, behind: relevant.map(\.entry), isCancelled: isCancelled)
             where !accepted.contains(where: { $0.digests[drift.path] == digests.digest(of: drift.path) }) {
@@ -129,9 +129,18 @@ struct SharedChanges {
 
     /// Refuses to take back a step on whose results a later one of another container rests.
     func checkNothingRests(on entry: LedgerEntry) throws(WorkspaceError) {
-        let place = place(of: entry)
+        let place = place(of: entry), changed = Set(entry.changes.map(\.address))
         for other in others {
-            let resting = other.standing.last { $0.entry.restsOn.contains(place) }
+            let resting = other.standing.last { later in
+                if later.entry.restsOn.contains(place) { return true }
+                // Entries of earlier schemas did not say it: what they were made from tells as much as it can.
+                return later.place > place
+                    && later.entry.changes.contains { change in
+                        change.from.contains { source in
+                            container.address(of: source.entry, in: other.container).map(changed.contains) ?? false
+                        }
+                    }
+            }
             if let resting {
                 throw .restsOn(entry.step, container: other.container.identifier, step: resting.entry.step)
             }
