@@ -69,52 +69,72 @@ static void cs_forward(sqlite3_context *context, int count, sqlite3_value **valu
     sqlite3_finalize(statement);
 }
 
+// Takes one function less into account; the last one takes the connection with it.
+static void cs_release(struct asked *asked) {
+    if (--asked->count > 0) return;
+    sqlite3_close(asked->connection);
+    free(asked);
+}
+
 static void cs_forget(void *context) {
     struct forwarded *function = context;
-    if (--function->asked->count == 0) {
-        sqlite3_close(function->asked->connection);
-        free(function->asked);
-    }
+    cs_release(function->asked);
     sqlite3_free(function->name);
     free(function);
 }
 
-void cs_vouch_for_json(struct sqlite3 *connection) {
-    sqlite3_stmt *list = 0;
+// Opens a connection without a file, whose values are not longer than a limit; 0 where that cannot be.
+static struct asked *cs_open_asked(int limit) {
     struct asked *asked = calloc(1, sizeof *asked);
-    if (!asked) return;
+    if (!asked) return 0;
     asked->count = 1;
     if (sqlite3_open_v2(":memory:", &asked->connection, SQLITE_OPEN_READWRITE, 0) == SQLITE_OK) {
-        sqlite3_limit(asked->connection, SQLITE_LIMIT_LENGTH, sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, -1));
-        sqlite3_prepare_v2(
-            asked->connection,
-            "SELECT name, narg FROM pragma_function_list"
-            " WHERE builtin AND type = 's' AND (name GLOB 'json*' OR name IN ('->', '->>')) AND NOT flags & ?1",
-            -1, &list, 0);
-        sqlite3_bind_int(list, 1, SQLITE_INNOCUOUS);
+        sqlite3_limit(asked->connection, SQLITE_LIMIT_LENGTH, limit);
+        return asked;
     }
+    cs_release(asked);
+    return 0;
+}
+
+// Makes a connection ask another one for a function; whether there was memory for that.
+static int cs_ask(
+    struct asked *asked, sqlite3 *connection, const char *name, int arguments, int flags,
+    void (*answer)(sqlite3_context *, int, sqlite3_value **)) {
+    struct forwarded *function = calloc(1, sizeof *function);
+    char *own_name = sqlite3_mprintf("%s", name);
+    if (!function || !own_name) {
+        free(function);
+        sqlite3_free(own_name);
+        return 0;
+    }
+    function->asked = asked;
+    function->name = own_name;
+    asked->count++;
+    // Where it fails it forgets it itself.
+    sqlite3_create_function_v2(
+        connection, own_name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | flags, function, answer,
+        0, 0, cs_forget);
+    return 1;
+}
+
+void cs_vouch_for_json(struct sqlite3 *connection) {
+    sqlite3_stmt *list = 0;
+    struct asked *asked = cs_open_asked(sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, -1));
+    if (!asked) return;
+    sqlite3_prepare_v2(
+        asked->connection,
+        "SELECT name, narg FROM pragma_function_list"
+        " WHERE builtin AND type = 's' AND (name GLOB 'json*' OR name IN ('->', '->>')) AND NOT flags & ?1",
+        -1, &list, 0);
+    sqlite3_bind_int(list, 1, SQLITE_INNOCUOUS);
     while (sqlite3_step(list) == SQLITE_ROW) {
-        struct forwarded *function = calloc(1, sizeof *function);
-        char *name = sqlite3_mprintf("%s", sqlite3_column_text(list, 0));
-        if (!function || !name) {
-            free(function);
-            sqlite3_free(name);
-            break;
-        }
-        function->asked = asked;
-        function->name = name;
-        asked->count++;
-        // Where it fails it forgets it itself.
-        sqlite3_create_function_v2(
-            connection, name, sqlite3_column_int(list, 1),
-            SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE, function, cs_forward, 0, 0,
-            cs_forget);
+        const int is_made = cs_ask(
+            asked, connection, (const char *)sqlite3_column_text(list, 0), sqlite3_column_int(list, 1), SQLITE_SUBTYPE,
+            cs_forward);
+        if (!is_made) break;
     }
     sqlite3_finalize(list);
-    if (--asked->count == 0) {
-        sqlite3_close(asked->connection);
-        free(asked);
-    }
+    cs_release(asked);
 }
 
 // How wide a field, and how long a number, a format may ask for: SQLite fills them byte by byte, and nothing stops it.
@@ -144,31 +164,9 @@ static void cs_printf(sqlite3_context *context, int count, sqlite3_value **value
 }
 
 void cs_bound_printf(struct sqlite3 *connection) {
-    struct asked *asked = calloc(1, sizeof *asked);
+    struct asked *asked = cs_open_asked(1 << 22);
     if (!asked) return;
-    asked->count = 1;
-    const char *names[] = {"printf", "format"};
-    const int status = sqlite3_open_v2(":memory:", &asked->connection, SQLITE_OPEN_READWRITE, 0);
-    if (status == SQLITE_OK)
-        sqlite3_limit(asked->connection, SQLITE_LIMIT_LENGTH, 1 << 22);
-    for (int index = 0; index < 2 && status == SQLITE_OK; index++) {
-        struct forwarded *function = calloc(1, sizeof *function);
-        char *name = sqlite3_mprintf("%s", names[index]);
-        if (!function || !name) {
-            free(function);
-            sqlite3_free(name);
-            break;
-        }
-        function->asked = asked;
-        function->name = name;
-        asked->count++;
-        // Where it fails it forgets it itself.
-        sqlite3_create_function_v2(
-            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, function, cs_printf, 0, 0,
-            cs_forget);
-    }
-    if (--asked->count == 0) {
-        sqlite3_close(asked->connection);
-        free(asked);
-    }
+    cs_ask(asked, connection, "printf", -1, 0, cs_printf);
+    cs_ask(asked, connection, "format", -1, 0, cs_printf);
+    cs_release(asked);
 }

@@ -122,11 +122,11 @@ package struct SpecMigration: Migration {
             if !spec.applies.isEmpty {
                 return spec.applies.allSatisfy { (try? $0.holds(on: &run)) ?? false }
             }
-            return Self.findsAnything(context, stores, run)
+            return Self.findsAnything(context, stores, &run)
         }
     }
 
-    private static func findsAnything(_ context: SpecContext, _ stores: any StoreReader, _ run: SpecRun) -> Bool {
+    private static func findsAnything(_ context: SpecContext, _ stores: any StoreReader, _ run: inout SpecRun) -> Bool {
         func isThere(_ address: SpecAddress) -> Bool {
             guard let pattern = try? run.pattern(address) else { return false }
             if pattern.hasStars { return !((try? pattern.matches(in: stores)) ?? []).isEmpty }

@@ -43,7 +43,7 @@ struct SharedStoreTests {
         try scratch.write("device/keychain.json", JSONSerialization.data(withJSONObject: items))
     }
 
-    private func container(_ folder: String, _ identifier: String, _ defaults: [String: String]) throws {
+    private func container(_ folder: String, _ identifier: String, _ defaults: [String: Any]) throws {
         let place = "device/data/Containers/\(folder)"
         for (name, list) in [
             (".com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": identifier]),
@@ -52,6 +52,23 @@ struct SharedStoreTests {
             try scratch.write(
                 "\(place)/\(name)", PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
         }
+    }
+
+    /// Writes the spec of an app.
+    private func spec(_ app: String, stores: String = "", head: String = "", _ steps: String) throws {
+        try scratch.write(
+            "\(app).yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: \(app)
+                title: steps of one app
+                apps: [com.acme.\(app)]
+                stores: {app: defaults://com.acme.\(app), shared: defaults://group.com.acme.shared\(stores)}
+                \(head)
+                steps:
+                \(steps)
+                """.utf8))
     }
 
     private func run(_ command: String, _ app: String, _ more: String...) throws -> Program.Run {
@@ -93,16 +110,7 @@ struct SharedStoreTests {
 
     @Test("what one app has made of its secret is masked in the other")
     func secrets() throws {
-        try scratch.write(
-            "a.yaml",
-            Data(
-                """
-                vestige: migration/1
-                id: a
-                apps: [com.acme.a]
-                stores: {app: defaults://com.acme.a, shared: defaults://group.com.acme.shared}
-                steps: [{id: x, from: app/authToken, to: shared/plain}]
-                """.utf8))
+        try spec("a", "  - {id: x, from: app/authToken, to: shared/plain}")
         try container("Data/Application/a", "com.acme.a", ["authToken": "hunter2"])
         #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
         let address = "defaults://group.com.acme.shared/plain"
@@ -121,19 +129,12 @@ struct SharedStoreTests {
     @Test("what one app has changed another one does not change again, and what it rests on is not taken back")
     func holds() throws {
         #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
-        try scratch.write(
-            "b.yaml",
-            Data(
-                """
-                vestige: migration/1
-                id: b
-                title: an app that replaces what the other one has written
-                apps: [com.acme.b]
-                stores: {app: defaults://com.acme.b, shared: defaults://group.com.acme.shared}
-                steps:
-                  - {id: x, from: app/x, to: shared/x, exists: overwrite}
-                  - {id: read, from: shared/new-a, to: app/new}
-                """.utf8))
+        try spec(
+            "b",
+            """
+              - {id: x, from: app/x, to: shared/x, exists: overwrite}
+              - {id: read, from: shared/new-a, to: app/new}
+            """)
         let plan = try run("plan", "b", "-m", "b")
         #expect(plan.text.contains("the step x of com.acme.a has changed"), "\(plan.text)")
         #expect(try run("apply", "b", "-m", "b", "--step", "read").code == 0)
@@ -145,21 +146,6 @@ struct SharedStoreTests {
         #expect(refused.code == 64 && refused.errors.contains("“read” of com.acme.b"), "\(refused.errors)")
         #expect(try run("rollback", "b", "--all").code == 0)
         #expect(try run("rollback", "a", "--all").code == 0)
-    }
-
-    private func spec(_ app: String, _ steps: String) throws {
-        try scratch.write(
-            "\(app).yaml",
-            Data(
-                """
-                vestige: migration/1
-                id: \(app)
-                title: steps of one app
-                apps: [com.acme.\(app)]
-                stores: {app: defaults://com.acme.\(app), shared: defaults://group.com.acme.shared}
-                steps:
-                \(steps)
-                """.utf8))
     }
 
     @Test("what a step has made because another app's had taken something away, or made it, is known to rest on that")
@@ -254,19 +240,12 @@ struct SharedStoreTests {
 
     @Test("what was there before a migration's first step is that, whatever another app takes away since")
     func origin() throws {
-        try scratch.write(
-            "b.yaml",
-            Data(
-                """
-                vestige: migration/1
-                id: b
-                apps: [com.acme.b]
-                stores: {app: defaults://com.acme.b, shared: defaults://group.com.acme.shared}
-                requires: [shared/old exists]
-                steps:
-                  - {id: one, from: app/x, to: app/one}
-                  - {id: two, from: app/x, to: app/two}
-                """.utf8))
+        try spec(
+            "b", head: "requires: [shared/old exists]",
+            """
+              - {id: one, from: app/x, to: app/one}
+              - {id: two, from: app/x, to: app/two}
+            """)
         try spec("a", "  - {id: move, from: shared/old, to: app/old, source: remove}")
         #expect(try run("apply", "b", "-m", "b", "--step", "one").code == 0)
         #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
@@ -294,6 +273,32 @@ struct SharedStoreTests {
         #expect(try run("apply", "a", "-m", "a", "--all", "--keychain-group", group).code == 0)
         let plan = try run("plan", "b", "-m", "b", "--keychain-group", group)
         #expect(plan.text.contains("skipped"), "a has taken it: \(plan.text)")
+    }
+
+    @Test("a step rests on what its migration requires, and on which place its alias stands for, not on other aliases")
+    func requirements() throws {
+        try spec(
+            "a",
+            """
+              - {id: mk, from: app/x, to: shared/flag}
+              - {id: mv, from: shared/old, to: shared/new, source: remove}
+            """)
+        try container("Data/Application/b", "com.acme.b", ["x": "from-b", "doc": ["name": "n"]])
+        let places = ", doc: [\"defaults://group.com.acme.shared/old#/\", \"defaults://com.acme.b/doc#/\"]"
+        let cases = [
+            ("", "requires: [shared/flag exists]", "app/x"), ("", "requires: [shared/old is absent]", "app/x"),
+            (places, "", "doc/name"), (places, "", "app/x"),
+        ]
+        for (stores, head, source) in cases {
+            try spec("b", stores: stores, head: head, "  - {id: s, from: \(source), to: app/y}")
+            #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+            let applied = try run("apply", "b", "-m", "b", "--all")
+            #expect(applied.code == 0 && applied.text.contains("applied"), "\(applied.errors)\(applied.text)")
+            let back = try run("rollback", "a", "--all"), rests = stores.isEmpty || source == "doc/name"
+            #expect(back.code == (rests ? 64 : 0) && back.errors.contains("com.acme.b") == rests, "\(back.errors)")
+            #expect(try run("verify", "b").code == 0)
+            for app in ["b", "a"] { #expect(try run("rollback", app, "--all").code == 0) }
+        }
     }
 
     @Test("items of one service and account that two apps add are two in the export")

@@ -74,7 +74,8 @@ struct Tried {
         try plan(profile).steps.first { $0.id == step }?.outcome
     }
 
-    mutating func applyAll(profile: String? = nil) throws {
+    @discardableResult
+    mutating func applyAll(profile: String? = nil) throws -> [AppliedStep] {
         try session.apply(
             .all, of: migration, profile: try migration.profile(named: profile), facts: facts, stamp: Self.stamp)
     }

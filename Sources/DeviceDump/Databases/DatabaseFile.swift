@@ -148,7 +148,7 @@ package final class DatabaseFile: Sendable {
         }
         // One that its app is done with begins with zeros.
         if let journal = journal(of: file), let item = try? files.item(at: journal),
-            item.kind != .file || isWhole(item, [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]])
+            item.kind != .file || isWhole(item, [DatabaseLog.journalMagic])
         {
             warnings.append(DumpWarning(file, .unfinishedDatabase))
         }

@@ -33,7 +33,8 @@ struct DatabaseLog {
         damage = try read(journal: &bytes)
     }
 
-    private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    /// How a journal begins that its app is not done with.
+    static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
     /// Reads parts of a journal, each of which begins with a head on a sector of its own, up to where SQLite stops as well.
     private mutating func read(journal bytes: inout Parts) throws(DumpError) -> String? {

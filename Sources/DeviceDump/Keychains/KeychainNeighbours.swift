@@ -105,13 +105,10 @@ struct KeychainNeighbours {
     private func doubt(about candidates: [(item: DumpItem, isNearer: Bool)]) -> KeychainDoubt? {
         var looks = (heads: Self.headLimit, all: Self.lookLimit), unknown: KeychainDoubt?
         for (item, isNearer) in candidates {
-            switch doubt(about: item, asNamedAfter: isNearer, &looks) {
-            case nil: continue
-            case let doubt?:
-                switch doubt {
-                case .namedAfter, .fitsAlso, .ofDevice: return doubt
-                case .notRead, .notAllLookedAt: unknown = unknown ?? doubt
-                }
+            guard let doubt = doubt(about: item, asNamedAfter: isNearer, &looks) else { continue }
+            switch doubt {
+            case .namedAfter, .fitsAlso, .ofDevice: return doubt
+            case .notRead, .notAllLookedAt: unknown = unknown ?? doubt
             }
         }
         return unknown

@@ -74,10 +74,10 @@ final class KeychainShare: Sendable {
                 rivals[plain, default: []].append(index)
             }
             while positions[Address(store: store, key: key)] != nil {
-                let name = "\(item.account) (\(item.group.isEmpty ? "no group" : item.group)"
-                let place = Address(store: store, key: Name(name)), number = numbers[place, default: 0] + 1
+                let place = Address(store: store, key: Self.name(of: item.account, in: item.group))
+                let number = numbers[place, default: 0] + 1
                 numbers[place] = number
-                key = Name(name + (number == 1 ? ")" : ", \(number))"))
+                key = Self.name(of: item.account, in: item.group, number)
             }
             let address = Address(store: store, key: key)
             if key != account { same.append(address) }
@@ -169,6 +169,11 @@ final class KeychainShare: Sendable {
     /// The position in the export of the item that an entry is.
     func position(of key: Name, in store: StoreID) -> Int? { positions[Address(store: store, key: key)] }
 
+    /// What an item goes by where another one has its account for a name.
+    private static func name(of account: String, in group: String, _ number: Int = 1) -> Name {
+        Name("\(account) (\(group.isEmpty ? "no group" : group)\(number == 1 ? "" : ", \(number)"))")
+    }
+
     /// The entry that an item of the export is; `nil` where the container does not see it.
     func address(ofItemAt position: Int) -> Address? { addresses[position] }
 
@@ -182,7 +187,7 @@ final class KeychainShare: Sendable {
         if use == .foreign || use == .unknown && named == nil { return .none }
         var address = change.address
         if let known = item(of: key, in: address.store), Name(known.group) != Name(group) {
-            address.key = Name("\(key) (\(group))")
+            address.key = Self.name(of: key.text, in: group)
         }
         return use == .own ? .same(address) : .unknown(address, group: group)
     }

@@ -153,16 +153,14 @@ enum ComparisonView {
                 frame.draw(text, at: x - 1, y, width: min(text.count, max(0, width - x + 1)), role: .title)
             }
             guard isStacked else {
-                title(" \(Self.capital(titles.before)) ", at: before.x)
+                title(" \(titles.before.asSentence) ", at: before.x)
                 if let planned { title(" Planned ", at: planned.x) }
-                title(" \(Self.capital(titles.after)) ", at: after.x)
+                title(" \(titles.after.asSentence) ", at: after.x)
                 return
             }
-            title(" \(Self.capital(titles.before)), \(planned == nil ? titles.after : "planned") ", at: before.x)
-            if planned != nil { title(" \(Self.capital(titles.after)) ", at: after.x) }
+            title(" \(titles.before.asSentence), \(planned == nil ? titles.after : "planned") ", at: before.x)
+            if planned != nil { title(" \(titles.after.asSentence) ", at: after.x) }
         }
-
-        private static func capital(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
         func draw(_ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame) {
             frame.draw([sign].compactMap(\.self), at: 1, y, width: 1)

@@ -169,6 +169,6 @@ extension Drift {
     /// What is the matter, and what the person can do about it here.
     fileprivate func told(_ words: AdviceWords) -> String {
         let advice = kind == .keychainNotGiven ? " To mend it: \(words(.giveKeychain))." : ""
-        return sentence.prefix(1).uppercased() + sentence.dropFirst() + "." + advice
+        return sentence.asSentence + "." + advice
     }
 }

@@ -110,7 +110,7 @@ enum WrittenTime {
         case "the dump", "dump", "the time of the dump": anchor = .dump
         default:
             let seconds = FactDefinition("", "", form: .moment, example: "").value(of: words)
-            return (seconds.flatMap(micros(ofNumber:)) ?? micros(ofDate: words)).map(Result.micros)
+            return seconds.flatMap(micros(ofNumber:)).map(Result.micros)
         }
         return anchors[anchor].flatMap(micros).map(Result.micros) ?? .waits(anchor)
     }

@@ -46,8 +46,9 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         isCancelled: () -> Bool = { false }
     ) throws -> [AppliedStep] {
         func check() throws(CancellationError) { if isCancelled() { throw CancellationError() } }
-        let planner = Planner(
+        var planner = Planner(
             migration, profile: profile, facts: given, stores: stores, origin: origin, history: history)
+        _ = try planner.rerun(migration, outdated: [], check: check)
         let previews = try planner.choose(selection, on: overlay, assuming: assuming, check: check)
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {

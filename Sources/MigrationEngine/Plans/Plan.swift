@@ -36,21 +36,19 @@ public struct Plan: Sendable {
         of migration: any Migration, profile: Profile, facts given: Facts, stores: any StoreReader,
         origin: (any StoreReader)? = nil, history: History, outdated: Set<Int>? = [], check: () throws(Stop) -> Void
     ) throws(Stop) {
-        let planner = Planner(
+        var planner = Planner(
             migration, profile: profile, facts: given, stores: stores, origin: origin, history: history)
+        let rerun = try planner.rerun(migration, outdated: outdated, check: check)
         let previews = try planner.preview(on: history.overlay(on: stores), check: check)
-        var rerun = Rerun(migration, profile: profile, stores: stores, origin: planner.origin, outdated: outdated)
-        try rerun.run(history, check: check)
         self.init(
             migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed,
-            left: rerun.left, isUndecided: rerun.isUndecided)
+            isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        stores: any StoreReader, history: History, departed: [String] = [], left: [String: Reason] = [:],
-        isUndecided: Bool = false
+        stores: any StoreReader, history: History, departed: [String] = [], isUndecided: Bool = false
     ) {
         departuresAreUndecided = isUndecided
         self.migration = migration.id
@@ -62,7 +60,7 @@ public struct Plan: Sendable {
             return PlannedStep(
                 preview, status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id), otherEntry: others[id], left: left[id])
+                isDeparted: edited.contains(id), otherEntry: others[id])
         }
         departures =
             Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
@@ -98,9 +96,9 @@ public struct Plan: Sendable {
     /// What its steps read.
     package var sources: [Address] { steps.flatMap(\.step.sources) }
 
-    /// How many steps have each outcome.
+    /// How many steps have each outcome; one that is applied, and of which a part was left, has failed.
     public var summary: [Outcome.Kind: Int] {
-        Dictionary(steps.map { ($0.outcome.kind, 1) }, uniquingKeysWith: +)
+        Dictionary(steps.map { ($0.countedKind, 1) }, uniquingKeysWith: +)
     }
 
     /// What becomes of the user's values, by the steps that are applied and those that would be.
@@ -142,17 +140,15 @@ public struct PlannedStep: Identifiable, Sendable {
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
 
-    /// - Parameter left: Why a part of it was left when it was applied.
     init(
         _ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false,
-        otherEntry: LedgerEntry? = nil, left: Reason? = nil
+        otherEntry: LedgerEntry? = nil
     ) {
         self.isDeparted = isDeparted
         self.otherEntry = entry == nil ? otherEntry : nil
         step = preview.step
         self.status = status
-        let isDone = status == .applied && preview.result.outcome.kind == .unchanged
-        outcome = isDone && left != nil ? Outcome(.unchanged, left) : preview.result.outcome
+        outcome = preview.result.outcome
         changes = outcome.kind == .migrates ? preview.result.changes : entry?.changes ?? []
         conflict = preview.result.conflict
         confirmed = preview.result.confirmed
@@ -164,6 +160,11 @@ public struct PlannedStep: Identifiable, Sendable {
         (step, status, outcome, changes) = (planned.step, .applied, .unchanged, entry.changes)
         (conflict, confirmed, isDeparted) = (nil, [], false)
         (self.entry, otherEntry) = (entry, entry)
+    }
+
+    /// What it counts as: where a part was left when it was applied, it has failed.
+    package var countedKind: Outcome.Kind {
+        outcome.kind == .unchanged && outcome.isPartial ? .failed : outcome.kind
     }
 
     /// The same as it is shown: where it stands in another profile, what the ledger holds of it.

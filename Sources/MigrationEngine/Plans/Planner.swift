@@ -11,6 +11,9 @@ struct Planner {
     private let results: [Address: Value?]
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
+    private let stores: any StoreReader
+    /// Why parts of steps that stand were left, by the names of those.
+    private var left: [String: Reason] = [:]
     /// What was there before the migration's first step.
     let origin: any StoreReader
 
@@ -27,13 +30,25 @@ struct Planner {
         steps = migration.steps(profile: profile, facts: facts)
         self.migration = migration.id
         self.profile = profile
-        self.history = history
+        (self.stores, self.history) = (stores, history)
         let standing = history.standing.filter { $0.migration == migration.id }
         results = Dictionary(
             standing.lazy.filter { $0.profile == profile.id }.flatMap(\.changes).map { ($0.address, $0.after) },
             uniquingKeysWith: { $1 })
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
+    }
+
+    /// Runs the steps that stand again, so that one of which a part was left is not taken for done.
+    ///
+    /// - Throws: what `check` throws.
+    mutating func rerun<Stop: Error>(
+        _ migration: any Migration, outdated: Set<Int>?, check: () throws(Stop) -> Void
+    ) throws(Stop) -> Rerun {
+        var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
+        try rerun.run(history, check: check)
+        left = rerun.left
+        return rerun
     }
 
     /// The outcome and the changes of each step that is selected; for `next` the first that migrates, or what keeps any from that.
@@ -116,7 +131,7 @@ struct Planner {
                 return state == EntryState(change.after) || state == EntryState(results[change.address] ?? change.after)
             })
         {
-            return StepPreview(outcome: .unchanged)
+            return StepPreview(outcome: Outcome(.unchanged, left[step.id]))
         }
         return step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
     }

@@ -19,11 +19,36 @@ public struct Overlay: KeychainNaming {
         var byKey: OrderedDictionary<Name, Value?> = [:]
         /// How many of them are values; the others are removals.
         var values = 0
+        /// How many values lie below each folder, by its path; of a store of files.
+        private var folders: [Name: Int] = [:]
+        private let isOfFiles: Bool
+
+        init(of store: StoreID) { isOfFiles = store.kind == .file }
 
         mutating func set(_ key: Name, to edit: Value??) {
             let earlier = edit.map { byKey.updateValue($0, forKey: key) } ?? byKey.removeValue(forKey: key)
-            if case .some(.some) = earlier { values -= 1 }
-            if case .some(.some) = edit { values += 1 }
+            if case .some(.some) = earlier { count(key, -1) }
+            if case .some(.some) = edit { count(key, 1) }
+        }
+
+        private mutating func count(_ key: Name, _ change: Int) {
+            values += change
+            guard isOfFiles else { return }
+            for folder in key.folders {
+                let count = folders[folder, default: 0] + change
+                folders[folder] = count == 0 ? nil : count
+            }
+        }
+
+        /// Why there can be no file at a path, as a value is in the way; `nil` where none is.
+        func obstacle(at file: Name, in store: StoreID) -> Unreadable? {
+            guard isOfFiles, values > 0 else { return nil }
+            func problem(_ path: Name, _ what: String) -> Unreadable {
+                Unreadable(.inaccessible, "\(Address(store: store, key: path)) is \(what)")
+            }
+            if folders[file] != nil { return problem(file, "a folder") }
+            let above = file.folders.first { if case .some(.some) = byKey[$0] { true } else { false } }
+            return above.map { problem($0, "not a folder") }
         }
     }
 
@@ -33,8 +58,6 @@ public struct Overlay: KeychainNaming {
     private var addedStores: OrderedSet<StoreID> = []
     private var holds: [Address: String] = [:]
     private var covers: [StoreID: [Name: Unreadable]] = [:]
-    /// How many added files lie below each folder of a store of files, by its path there.
-    private var folders: [StoreID: [Name: Int]] = [:]
 
     /// Lays nothing over stores.
     public init(_ base: any StoreReader) {
@@ -64,8 +87,7 @@ public struct Overlay: KeychainNaming {
             case .present(let value): value
             }
         let had = edits[store]?.values ?? 0
-        if store.kind == .file { countFolders(of: key, in: store, from: edits[store]?.byKey[key], to: edit) }
-        edits[store, default: Edits()].set(key, to: edit)
+        edits[store, default: Edits(of: store)].set(key, to: edit)
         if edits[store]?.byKey.isEmpty == true { edits[store] = nil }
         let has = edits[store]?.values ?? 0
         // Only the first value may bring a store, and the last may take it: what lies below is not asked each time.
@@ -80,23 +102,6 @@ public struct Overlay: KeychainNaming {
     public mutating func cover(_ entry: Address, with reason: Unreadable) {
         guard let key = entry.key else { return }
         covers[entry.store, default: [:]][key] = reason
-    }
-
-    private mutating func countFolders(of file: Name, in store: StoreID, from old: Value??, to new: Value??) {
-        func isThere(_ edit: Value??) -> Bool { if case .some(.some) = edit { true } else { false } }
-        guard isThere(old) != isThere(new) else { return }
-        for folder in file.folders {
-            let count = folders[store]?[folder] ?? 0
-            folders[store, default: [:]][folder] = isThere(new) ? count + 1 : count > 1 ? count - 1 : nil
-        }
-    }
-
-    /// Why there can be no file at a path of a store of files, as what was added is in the way; `nil` where nothing is.
-    private func obstacle(at file: Name, in store: StoreID) -> Unreadable? {
-        guard store.kind == .file, let added = folders[store] ?? (edits[store] == nil ? nil : [:]) else { return nil }
-        if added[file] != nil { return Unreadable(.inaccessible, "\(Address(store: store, key: file)) is a folder") }
-        let above = file.folders.first { if case .some(.some) = edits[store]?.byKey[$0] { true } else { false } }
-        return above.map { Unreadable(.inaccessible, "\(Address(store: store, key: $0)) is not a folder") }
     }
 
     /// Lays a change over what is seen.
@@ -148,20 +153,19 @@ public struct Overlay: KeychainNaming {
 
     /// The edited entry or a part of it, or what the stores below say of theirs.
     public func state(at address: Address) -> EntryState {
-        let isOwn = address.key.map { edits[address.store]?.byKey[$0] != nil || isUncertain($0, address.store) }
-        return isOwn == true ? found(at: address) : base.state(at: address)
+        guard let key = address.key, own(key, in: address.store) != nil else { return base.state(at: address) }
+        return found(at: address)
     }
 
     /// The edited entry, or the one below.
     public func state(of key: Name, in store: StoreID) -> EntryState {
-        if let edit = edits[store]?.byKey[key] { return EntryState(edit) }
-        if let reason = covers[store]?[key] ?? obstacle(at: key, in: store) { return .unreadable(reason) }
-        return base.state(of: key, in: store)
+        own(key, in: store) ?? base.state(of: key, in: store)
     }
 
-    /// Whether an entry that is not edited is another than the one below.
-    private func isUncertain(_ key: Name, _ store: StoreID) -> Bool {
-        covers[store]?[key] != nil || obstacle(at: key, in: store) != nil
+    /// What is laid over an entry; `nil` where it is as below.
+    private func own(_ key: Name, in store: StoreID) -> EntryState? {
+        if let edit = edits[store]?.byKey[key] { return EntryState(edit) }
+        return (covers[store]?[key] ?? edits[store]?.obstacle(at: key, in: store)).map(EntryState.unreadable)
     }
 }
 

@@ -10,8 +10,9 @@ public struct StoreTransaction: Sendable {
     private var readAddresses: OrderedSet<Address> = []
     /// Where names were looked for by a pattern, with ``NamePattern/star`` in the address.
     private(set) var listings: OrderedSet<Address> = []
-    /// The stores among whose keys some were looked for by a pattern.
-    private(set) var searched: Set<StoreID> = []
+    /// The stores among whose keys some were looked for by a pattern, now or in what was there before.
+    var searched: Set<StoreID> { searchedNow.union(original.searched) }
+    private var searchedNow: Set<StoreID> = []
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
@@ -37,8 +38,9 @@ public struct StoreTransaction: Sendable {
     /// The removals whose effect is told by whether anything takes on the value.
     private var undecidedRemovals: Set<Address> = []
     private var stores: Overlay
-    /// What was there before the migration's first step.
-    package let origin: any StoreReader
+    private let original: NotedStores
+    /// What was there before the migration's first step; what is asked of it is among ``reads``.
+    package var origin: any StoreReader { original }
 
     /// Makes a transaction on stores.
     ///
@@ -51,7 +53,7 @@ public struct StoreTransaction: Sendable {
 
     init(on stores: any StoreReader, origin: (any StoreReader)?, _ allowance: Allowance) {
         self.stores = Overlay(stores)
-        self.origin = origin ?? stores
+        original = NotedStores(origin ?? stores)
         self.allowance = allowance
     }
 
@@ -61,8 +63,9 @@ public struct StoreTransaction: Sendable {
     /// The change of an entry so far.
     package func change(of address: Address) -> Change? { changesByAddress[address] }
 
-    /// The entries that were read, or found to be as the step would make them, each once, in that order.
-    public var reads: [Address] { Array(readAddresses) }
+    /// The entries that were read, or found to be as the step would make them, each once, in that order; then those that were
+    /// asked for in what was there before the migration's first step.
+    public var reads: [Address] { Array(readAddresses.union(original.entries)) }
 
     /// What is known of an entry, with the changes so far.
     public mutating func read(_ address: Address) -> EntryState {
@@ -116,7 +119,7 @@ public struct StoreTransaction: Sendable {
     }
 
     /// Notes that keys of a store are looked for by a pattern.
-    package mutating func note(searching store: StoreID) { searched.insert(store) }
+    package mutating func note(searching store: StoreID) { searchedNow.insert(store) }
 
     /// The same of domains that are looked for by a name with ``NamePattern/star`` in it.
     package mutating func noteDomains(like name: Name) { listings.append(Address(store: .defaults(name), key: "")) }

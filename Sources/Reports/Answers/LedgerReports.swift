@@ -62,7 +62,10 @@ package struct StatusReport: DumpReport {
         let summary: SummaryPart
     }
 
-    struct Step: Encodable { let id, status, outcome: String }
+    struct Step: Encodable {
+        let id, status, outcome: String
+        @OrNull var reason: ReasonPart?
+    }
 
     package init(
         _ snapshot: WorkspaceSnapshot, plans: [Plan], unknown: UnknownPart.Reasons,
@@ -82,7 +85,11 @@ package struct StatusReport: DumpReport {
                 migration: plan.migration, profile: plan.profile.id,
                 applied: plan.steps.count { $0.status == .applied }, pending: plan.pending.count,
                 steps: plan.steps.map {
-                    Step(id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue)
+                    Step(
+                        id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue,
+                        reason: $0.outcome.reason.map { [sources = $0.step.sources] in
+                            ReasonPart($0, of: sources, showing)
+                        })
                 }, summary: SummaryPart(plan))
         }
         self.unknown = UnknownPart.all(unknown, showing)

@@ -368,10 +368,7 @@ extension Plan {
     /// How many steps do what; one that is applied and has nothing more to do is left out, but for one of which a part has
     /// failed.
     package var pendingCounts: [Outcome.Kind: Int] {
-        let kinds = steps.compactMap { step -> Outcome.Kind? in
-            guard step.status == .applied, step.outcome.kind == .unchanged else { return step.outcome.kind }
-            return step.outcome.isPartial ? .failed : nil
-        }
+        let kinds = steps.filter { $0.status != .applied || $0.countedKind != .unchanged }.map(\.countedKind)
         return Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +)
     }
 

@@ -16,24 +16,31 @@ struct SpecAddress: Hashable, Sendable {
     var stars: Int { templates.map(\.stars).max() ?? 0 }
 }
 
-/// Which place of each alias counts on given stores.
-struct ChosenPlaces: Sendable {
-    private let chosen: [String: Int]
+/// Which place of each alias counts for a step: the first that was there before the migration's first step.
+///
+/// One that cannot be read counts too: it may be there. Only the aliases that are asked for are looked at, so that a step rests
+/// on no other.
+struct ChosenPlaces {
+    private let stores: [String: [AddressTemplate]]
+    private let origin: any StoreReader
+    private let facts: SpecFacts
+    private var chosen: [String: Int] = [:]
 
-    /// Chooses the first place of each alias that was there before the migration's first step.
-    ///
-    /// One that cannot be read is chosen too: it may be there.
-    init(_ stores: [String: [AddressTemplate]], in origin: some StoreReader, facts: SpecFacts) {
-        chosen = stores.filter { $1.count > 1 }.mapValues { places in
-            places.firstIndex { place in
-                guard let address = try? place.pattern(facts).address else { return false }
-                if address.key != nil { return origin.state(at: address.entry) != .absent }
-                return origin.contains(address.store) || origin.problem(with: address.store) != nil
-            } ?? 0
-        }
+    init(_ stores: [String: [AddressTemplate]], in origin: any StoreReader, facts: SpecFacts) {
+        (self.stores, self.origin, self.facts) = (stores, origin, facts)
     }
 
-    func template(of address: SpecAddress) -> AddressTemplate {
-        address.templates[address.alias.flatMap { chosen[$0] } ?? 0]
+    mutating func template(of address: SpecAddress) -> AddressTemplate {
+        guard let alias = address.alias, address.templates.count > 1 else { return address.templates[0] }
+        if let known = chosen[alias] { return address.templates[known] }
+        let first = stores[alias]?.firstIndex(where: isThere) ?? 0
+        chosen[alias] = first
+        return address.templates[first]
+    }
+
+    private func isThere(_ place: AddressTemplate) -> Bool {
+        guard let address = try? place.pattern(facts).address else { return false }
+        if address.key != nil { return origin.state(at: address.entry) != .absent }
+        return origin.contains(address.store) || origin.problem(with: address.store) != nil
     }
 }

@@ -128,7 +128,7 @@ struct RemovalRun {
 
 extension RemovalRun {
     /// What the rows behind this step read, by their names: they have taken nothing on yet.
-    private func later() throws(StepStop) -> [String: [Address]] {
+    private mutating func later() throws(StepStop) -> [String: [Address]] {
         let steps = run.context.profile.steps
         guard let own = steps.firstIndex(where: { $0.id == step.id }) else { return [:] }
         var found: [String: [Address]] = [:]

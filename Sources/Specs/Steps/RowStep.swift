@@ -75,7 +75,7 @@ struct RowRun {
 
     /// Where what it matches now stands.
     private var place: Address? {
-        run.used.first ?? row.addresses.first { $0.stars > 0 }.flatMap { try? run.resolved($0) }
+        mutating get { run.used.first ?? row.addresses.first { $0.stars > 0 }.flatMap { try? run.resolved($0) } }
     }
 
     private typealias Untaken = (address: Address?, code: String)

@@ -74,7 +74,7 @@ extension Address {
 struct SpecRun: ConditionGround {
     var transaction: StoreTransaction
     let context: SpecContext
-    let places: ChosenPlaces
+    private var places: ChosenPlaces
     /// What the `*` of the addresses stand for now.
     var match: [Name] = []
     /// The value as the row read it, and where from.
@@ -94,7 +94,7 @@ struct SpecRun: ConditionGround {
         places = ChosenPlaces(context.spec.stores, in: transaction.origin, facts: context.facts)
     }
 
-    func pattern(_ address: SpecAddress) throws(StepStop) -> AddressPattern {
+    mutating func pattern(_ address: SpecAddress) throws(StepStop) -> AddressPattern {
         try places.template(of: address).pattern(facts)
     }
 
@@ -115,7 +115,9 @@ struct SpecRun: ConditionGround {
     }
 
     /// The address with what its `*` stand for now.
-    func resolved(_ address: SpecAddress) throws(StepStop) -> Address { try pattern(address).filled(match).readable }
+    mutating func resolved(_ address: SpecAddress) throws(StepStop) -> Address {
+        try pattern(address).filled(match).readable
+    }
 
     // MARK: Conditions
 

@@ -80,11 +80,10 @@ struct SharedChanges {
         return places[entry.number - 1]
     }
 
-    /// What was there before the first standing step of a migration, whatever another container has changed since; `nil` where
-    /// that is what the history tells.
-    func origin(of migration: String, in history: History) -> (any StoreReader)? {
-        guard let first = history.firstStanding(of: migration).map(place), changes.contains(where: { $0.place > first })
-        else { return nil }
+    /// What was there before the first standing step of a migration, whatever another container has changed since.
+    func origin(of migration: String, in history: History) -> Overlay {
+        guard let first = history.firstStanding(of: migration).map(place), let last = changes.last, last.place > first
+        else { return history.origin(of: migration, on: stores) }
         var overlay = Overlay(container)
         for (place, change) in changes where place < first { overlay.apply(change) }
         return history.origin(of: migration, on: overlay)
@@ -123,26 +122,36 @@ struct SharedChanges {
         if makers.isEmpty { return [] }
         let read = Set(preview.reads.map(\.entry))
         return makers.reduce(into: []) { places, made in
-            if read.contains(made.key) || preview.searched.contains(made.key.store) { places.formUnion(made.value) }
+            let store = made.key.store
+            // Whether a store is there is of them only where the dump has none.
+            let isFound = read.contains(Address(store: store)) && !container.contains(store)
+            if isFound || read.contains(made.key) || preview.searched.contains(store) { places.formUnion(made.value) }
         }
     }
 
-    /// Refuses to take back a step on whose results a later one of another container rests.
-    func checkNothingRests(on entry: LedgerEntry) throws(WorkspaceError) {
-        let place = place(of: entry), changed = Set(entry.changes.map(\.address))
-        for other in others {
-            let resting = other.standing.last { later in
-                if later.entry.restsOn.contains(place) { return true }
+    /// What refuses to take back a step on whose results a later one of another container rests.
+    ///
+    /// The others' entries are gone through once, however many steps are taken back.
+    func restingCheck() -> (LedgerEntry) throws(WorkspaceError) -> Void {
+        typealias Later = (place: Int, step: String)
+        let all = others.map { other in
+            var ofEntries: [Int: Later] = [:], ofSources: [Address: Later] = [:]
+            for (place, entry) in other.standing {
+                for own in entry.restsOn { ofEntries[own] = (place, entry.step) }
                 // Entries of earlier schemas did not say it: what they were made from tells as much as it can.
-                return later.place > place
-                    && later.entry.changes.contains { change in
-                        change.from.contains { source in
-                            container.address(of: source.entry, in: other.container).map(changed.contains) ?? false
-                        }
-                    }
+                for source in Set(entry.changes.flatMap(\.from).map(\.entry)) {
+                    guard let own = container.address(of: source, in: other.container) else { continue }
+                    ofSources[own] = (place, entry.step)
+                }
             }
-            if let resting {
-                throw .restsOn(entry.step, container: other.container.identifier, step: resting.entry.step)
+            return (name: other.container.identifier, ofEntries: ofEntries, ofSources: ofSources)
+        }
+        return { entry throws(WorkspaceError) in
+            let place = place(of: entry)
+            for other in all {
+                let later = [other.ofEntries[place]] + entry.changes.map { other.ofSources[$0.address] }
+                let resting = later.compactMap(\.self).filter { $0.place > place }.max { $0.place < $1.place }
+                if let resting { throw .restsOn(entry.step, container: other.name, step: resting.step) }
             }
         }
     }

@@ -84,29 +84,20 @@ extension Workspace {
                 kind: .lostResult, subject: $0,
                 sentence: "It does not show what the last step that wrote it left there.")
         }
-        // One entry after the other is laid over what is seen, and over what each other migration found.
-        var seen = Overlay(container)
-        // A list of its own: while the keys of a dictionary are gone through, each change would copy what it holds.
-        let known = Array(Set(history.standing.map(\.migration)))
-        var origins = Dictionary(uniqueKeysWithValues: known.map { ($0, Overlay(container)) })
+        // One entry after the other is laid over what is seen.
+        var seen = Overlay(container), origins: [String: Overlay] = [:]
         var steps = KnownSteps(migrations)
         var others = state.shared.changes[...]
-        // What was there before a migration's first step is that, whatever came after it.
-        var begun: Set<String> = []
         for entry in history.standing {
             if isCancelled() { throw .cancelled }
             // What another container had changed by then was seen.
             while let other = others.first, other.place < state.shared.place(of: entry) {
                 others.removeFirst()
                 seen.apply(other.change)
-                for migration in known where !begun.contains(migration) { origins[migration]?.apply(other.change) }
             }
-            begun.insert(entry.migration)
-            findings += steps.rerun(
-                entry, on: &seen, origin: origins[entry.migration] ?? Overlay(container), unreadable)
-            for migration in known where !begun.contains(migration) {
-                entry.changes.forEach { origins[migration]?.apply($0) }
-            }
+            let origin = origins[entry.migration] ?? state.shared.origin(of: entry.migration, in: history)
+            origins[entry.migration] = origin
+            findings += steps.rerun(entry, on: &seen, origin: origin, unreadable)
         }
         return Verification(
             steps: history.standing.count - findings.count { $0.kind == .unknownStep }, entries: last.count,

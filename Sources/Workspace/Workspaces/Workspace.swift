@@ -356,7 +356,7 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> [LedgerEntry] {
         try change(isCancelled) { state, _ in
             try state.session.rollback(
-                target, stamp: stamp, isCancelled: isCancelled, check: state.shared.checkNothingRests)
+                target, stamp: stamp, isCancelled: isCancelled, check: state.shared.restingCheck())
         }
     }
 
