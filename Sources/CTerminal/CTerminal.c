@@ -3,6 +3,7 @@
 #include "CTerminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -49,6 +51,26 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
         bytes += written;
         count -= (size_t)written;
     }
+}
+
+int ct_memory_file(void) {
+#ifdef __linux__
+    return memfd_create("frame", MFD_CLOEXEC);
+#else
+    FILE *file = tmpfile();
+    if (!file) return -1;
+    int descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    static const char room[4096];
+    for (int page = 0; descriptor >= 0 && page < 256; page++) {
+        if (write(descriptor, room, sizeof room) != (ssize_t)sizeof room) {
+            close(descriptor);
+            descriptor = -1;
+        }
+    }
+    if (descriptor >= 0) lseek(descriptor, 0, SEEK_SET);
+    fclose(file);
+    return descriptor;
+#endif
 }
 
 static void replay_errors(void) {

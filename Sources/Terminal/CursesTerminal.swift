@@ -22,7 +22,10 @@ package struct CursesTerminal: ~Copyable {
     package let wakeup: Wakeup
 
     /// Whether the terminal may have a clipboard; that it has none is known of consoles alone.
-    package let takesCopies: Bool
+    package var takesCopies: Bool { knowsModes }
+
+    /// Whether the terminal has a window system around it, and passes over the modes that it does not know.
+    private let knowsModes: Bool
 
     private let device: Device
     private let screen: OpaquePointer
@@ -48,7 +51,7 @@ package struct CursesTerminal: ~Copyable {
         let parts = try Self.open(device: path, type: type)
         (wakeup, device, screen, window) = (parts.wakeup, parts.device, parts.screen, parts.window)
         palette = Palette(wantsColours: wantsColours, looks)
-        takesCopies = !Self.consoles.contains { type?.hasPrefix($0) ?? false }
+        knowsModes = !Self.consoles.contains { type?.hasPrefix($0) ?? false }
     }
 
     /// How the types of terminals begin that have no window system around them.
@@ -68,7 +71,8 @@ package struct CursesTerminal: ~Copyable {
 
     /// Shows a frame.
     ///
-    /// Only what differs from what is shown is sent to the terminal.
+    /// Only what differs from what is shown is sent to the terminal, at once, and where the terminal can it shows nothing of it
+    /// before it has all.
     package mutating func present(_ frame: Frame) {
         werase(window)
         let size = size
@@ -78,15 +82,15 @@ package struct CursesTerminal: ~Copyable {
                 put(cell, x, y)
             }
         }
-        if let cursor = frame.cursor, (0..<size.width).contains(cursor.x), (0..<size.height).contains(cursor.y) {
-            wmove(window, Int32(cursor.y), Int32(cursor.x))
-            curs_set(1)
-        } else {
-            wmove(window, 0, 0)
-            curs_set(0)
+        let cursor = frame.cursor.flatMap { cursor in
+            (0..<size.width).contains(cursor.x) && (0..<size.height).contains(cursor.y) ? cursor : nil
         }
+        wmove(window, Int32(cursor?.y ?? 0), Int32(cursor?.x ?? 0))
         wnoutrefresh(window)
-        doupdate()
+        device.sendTogether(asOnePicture: knowsModes) {
+            curs_set(cursor == nil ? 0 : 1)
+            doupdate()
+        }
     }
 
     /// Hands a text to the terminal for its clipboard, by what is called OSC 52; nothing says whether it takes it.
@@ -199,7 +203,7 @@ extension CursesTerminal {
         let wakeup = try Wakeup()
         let device = try Device(path: path)
         // Armed before curses: it then leaves SIGTERM and SIGINT alone, and these settings are the shell's.
-        let failure = ct_arm(device.outputDescriptor)
+        let failure = ct_arm(device.descriptor)
         guard failure == 0 else {
             throw failure == EBUSY ? .alreadyOpen : .noTerminal(device: path, reason: Errno(rawValue: failure).words)
         }
@@ -261,6 +265,10 @@ extension CursesTerminal {
 private final class Device {
     let input: UnsafeMutablePointer<FILE>
     let output: UnsafeMutablePointer<FILE>
+    /// The terminal itself, whatever the output leads to while curses writes.
+    let descriptor: Int32
+    /// A file without a name in which what curses writes is kept until it is whole.
+    private let aside: Int32?
     var inputDescriptor: Int32 { fileno(input) }
     var outputDescriptor: Int32 { fileno(output) }
 
@@ -268,24 +276,52 @@ private final class Device {
     func bracketsPastes(_ does: Bool) { write("\u{1B}[?2004\(does ? "h" : "l")") }
 
     /// Sends what does not move the cursor and changes no cell, of which curses need not know.
-    func write(_ sequence: String) {
-        fputs(sequence, output)
-        fflush(output)
+    func write(_ sequence: String) { send(Array(sequence.utf8)) }
+
+    /// Sends what curses writes meanwhile in one go: by itself it writes a picture in dozens of pieces.
+    ///
+    /// - Parameter isPicture: Whether the terminal is to show it once it has all (synchronized output, mode 2026).
+    func sendTogether(asOnePicture isPicture: Bool, _ draw: () -> Void) {
+        guard let aside, dup2(aside, outputDescriptor) >= 0 else { return draw() }
+        draw()
+        let isBack = dup2(descriptor, outputDescriptor) >= 0
+        var bytes = [UInt8](repeating: 0, count: max(0, Int(lseek(aside, 0, SEEK_CUR))))
+        let count = bytes.withUnsafeMutableBytes { pread(aside, $0.baseAddress, $0.count, 0) }
+        lseek(aside, 0, SEEK_SET)
+        guard isBack, count > 0 else { return }
+        bytes.removeLast(bytes.count - count)
+        let (begin, end) = isPicture ? ("\u{1B}[?2026h", "\u{1B}[?2026l") : ("", "")
+        send(Array(begin.utf8) + bytes + Array(end.utf8))
     }
 
+    /// A terminal that is gone is told by the next event.
+    private func send(_ bytes: [UInt8]) { _ = try? FileDescriptor(rawValue: descriptor).writeAll(bytes) }
+
+    /// - Throws: ``TerminalError/noTerminal(device:reason:)``.
     init(path: String) throws(TerminalError) {
-        guard let input = fopen(path, "r") else { throw .noTerminal(device: path, reason: Errno.last.words) }
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0, let input = fopen(path, "r") else {
+            let reason = Errno.last.words
+            if descriptor >= 0 { close(descriptor) }
+            throw .noTerminal(device: path, reason: reason)
+        }
         guard let output = fopen(path, "w") else {
             let reason = Errno.last.words
             fclose(input)
+            close(descriptor)
             throw .noTerminal(device: path, reason: reason)
         }
-        (self.input, self.output) = (input, output)
+        (self.descriptor, self.input, self.output) = (descriptor, input, output)
+        // Without it a picture goes in pieces, which is no reason not to show one.
+        let file = ct_memory_file()
+        aside = file < 0 ? nil : file
     }
 
     deinit {
         fclose(input)
         fclose(output)
+        close(descriptor)
+        if let aside { close(aside) }
     }
 }
 

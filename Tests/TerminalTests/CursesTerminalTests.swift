@@ -28,9 +28,25 @@ struct CursesTerminalTests {
         #expect(pty.written() == [])
         terminal.present(second)
         let change = pty.written()
-        #expect(change.count > 0 && change.count < 40)
+        #expect(change.count > 0 && change.count < 56)
         terminal.present(second)
         #expect(pty.written() == [])
+    }
+
+    @Test("what a frame changes is shown by the terminal as one picture, and on a console without a word about it")
+    func together() throws {
+        for (type, isTold) in [("xterm-256color", true), ("linux", false)] {
+            let pty = try PseudoTerminal()
+            var terminal = try CursesTerminal(device: pty.device, type: type)
+            _ = pty.written()
+            for text in ["one", "two"] {
+                terminal.present(frame(terminal.size, text))
+                let written = String(decoding: pty.written(), as: UTF8.self)
+                #expect(written.contains(text.suffix(1)))
+                #expect(written.hasPrefix("\u{1B}[?2026h") == isTold && written.hasSuffix("\u{1B}[?2026l") == isTold)
+                #expect(written.components(separatedBy: "2026h").count == (isTold ? 2 : 1))
+            }
+        }
     }
 
     @Test("a frame of another size than the screen's is cut at the edges")

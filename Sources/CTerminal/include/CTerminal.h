@@ -15,6 +15,10 @@ int ct_capture_errors(void);
 /// curses installs its own handler only where there is none.
 void ct_watch_resize(int descriptor);
 
+/// Opens a file without a name, which is in memory where the system has such files, and else has room for a picture of any
+/// usual terminal, so that a full disk takes nothing away from one. Returns a descriptor or -1.
+int ct_memory_file(void);
+
 /// Stops the process as the terminal's suspend key does, past the handler of curses, and returns when it goes on. The
 /// signal is sent to the calling thread, so that it stops here and not some instructions later.
 void ct_stop(void);
