@@ -205,7 +205,7 @@ struct CompareTests {
         let texts = lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
         // Of the one that has parts these are told.
         #expect(texts.count == 11 && Set(texts).count == 10, "\(run.text)")
-        #expect(run.text.contains("600 bytes: SHA-256 ") && run.text.contains("451 bytes, SHA-256 "), "\(run.text)")
+        #expect(run.text.contains("600 bytes: SHA-256 ") && run.text.contains("\"… 424 the same …"), "\(run.text)")
     }
 
     @Test("The inspector begins with the two side by side where --compare names one, and counts as compare does")

@@ -252,7 +252,7 @@ struct PlanReportTests {
     @Test("A plan as text names the parts that change inside a value, and a note quotes nothing of a keychain item")
     func inside() throws {
         let plan = try Self.report("klivvr-half-migrated.xcappdata", "klivvr-user-profile").document.text()
-        #expect(plan.contains("        ~  /v_Data/preferences/theme  ‹masked string, 4 characters› → "))
+        #expect(plan.contains("        ~  /v_Data/preferences/theme  ‹masked string› → ‹another masked string›"))
         #expect(plan.contains("it was ‹masked string") && !plan.contains("dark"))
         let revealed = try Self.report(
             "klivvr-half-migrated.xcappdata", "klivvr-user-profile", Masking(isRevealing: true))

@@ -70,6 +70,8 @@ package struct CompareReport: Report {
         fileprivate let isSameSecret: Bool
         /// What differs inside of a value: planned and after where something was planned, else before and after.
         fileprivate let inside: ShownComparison?
+        /// The same of what has no parts too, where both sides are there and differ.
+        fileprivate let beside: ShownComparison?
 
         private enum CodingKeys: String, CodingKey {
             case address, addressAfter, mark, forms, verdict, steps, from, before, planned, after, sentence
@@ -316,14 +318,13 @@ extension CompareReport.Entry {
         let right = entry.after.value
         // What came or went as a whole came or went with its parts.
         let hasParts = [left, right].compactMap(\.self).allSatisfy { $0.parts != nil } && (left ?? right) != nil
-        guard hasParts, entry.verdict != .asPlanned, left != nil && right != nil || entry.mark != .unknown else {
-            inside = nil
-            return
-        }
-        inside = ShownComparison(
+        let areBoth = left != nil && right != nil
+        let comparison = ShownComparison(
             before: (left, at), after: (right, place), sources: sources,
             titles: (isPlanned ? "planned" : "before", "after"),
             placeholders: [], showing: showing)
+        inside = hasParts && entry.verdict != .asPlanned && (areBoth || entry.mark != .unknown) ? comparison : nil
+        beside = areBoth && left != right && entry.verdict != .asPlanned ? comparison : nil
     }
 
     /// One character for what became of the entry.
@@ -371,19 +372,24 @@ extension CompareReport.Entry {
         }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
-        let isOneSided = [isPlanned ? planned : before.value, after.value].contains { $0 == nil }
-        if !inFull || !isOneSided { document.parts(inside) }
-        if inFull { writeInFull(to: &document) }
+        if inFull { writeInFull(to: &document) } else { document.parts(inside) }
     }
 
-    /// The values of more than a few words, to their ends.
+    /// The values of more than a few words, to their ends; two that differ stand beside each other, and what both have is counted.
     private func writeInFull(to document: inout Document) {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
         let isUnchanged = mark == StoreComparison.Mark.same.rawValue && forms == nil && before.value != nil
-        let sides: [(String, ShownValue?)] = [
+        var sides: [(String, ShownValue?)] = [
             (titles.before, before.value), ("planned", isAsPlanned ? nil : planned),
             (titles.after, isUnchanged ? nil : after.value),
         ]
+        let left = isPlanned ? planned : before.value
+        if var beside, [left, after.value].contains(where: { $0?.isMoreThanSummary ?? false }) {
+            document.blank()
+            if !isPlanned { beside.titles = titles }
+            document.comparison(beside)
+            sides = isPlanned ? [(titles.before, before.value)] : []
+        }
         for case (let title, let value?) in sides where value.isMoreThanSummary {
             document.blank()
             document.heading(title)

@@ -59,7 +59,7 @@ package struct ShownComparison: Sendable {
     let after: (value: Value?, address: Address)
     let sources: [Address]
     /// What stands over each side.
-    let titles: (before: String, after: String)
+    var titles: (before: String, after: String)
     /// The parts of the new value that nobody entered.
     let placeholders: [JSONPointer]
     let showing: Showing

@@ -147,27 +147,101 @@ private struct LineDrawing {
     }
 
     private mutating func compare(_ comparison: ShownComparison) {
-        let (before, after) = comparison.titles, rows = comparison.comparison.rows
-        if let width, width >= Self.sideBySide {
+        let (before, after) = comparison.titles, isBeside = width.map { $0 >= Self.sideBySide } ?? false
+        if isBeside {
             lines.append(.pair(left: [Run(before, .heading)], mark: .same, right: [Run(after, .heading)]))
-            for row in rows {
-                lines.append(.pair(left: row.leftRuns, mark: row.mark, right: row.rightRuns(comparison.placeholders)))
-            }
-            return
+        } else {
+            let title = before.isEmpty ? after : "\(before) \(glyphs.choose("→", ascii: "->")) \(after)"
+            line([Run(title, .heading)])
         }
-        let title = before.isEmpty ? after : "\(before) \(glyphs.choose("→", ascii: "->")) \(after)"
-        line([Run(title, .heading)])
-        for row in rows {
-            let added = [Run("+ ", .added)] + row.rightRuns(comparison.placeholders)
-            switch row.mark {
-            case .same: line([Run("  ")] + row.leftRuns)
-            case .changed:
-                line([Run("- ", .removed)] + row.leftRuns)
-                line(added)
-            case .removed: line([Run("- ", .removed)] + row.leftRuns)
-            case .added: line(added)
+        var budget = TextDifference.Budget()
+        let rows = Self.folded(comparison.comparison.rows)
+        for (index, row) in rows.enumerated() {
+            let sides = row.runs(comparison.placeholders, within: &budget)
+            // What its parts say again behind it needs no second line.
+            let isWhole = rows.indices.contains(index + 1) && rows[index + 1].depth > row.depth
+            guard isBeside, let width else {
+                if row.mark != .added {
+                    unified(row.mark == .same ? Run("  ") : Run("- ", .removed), sides.left, isWhole)
+                }
+                if row.mark == .added || row.mark == .changed { unified(Run("+ ", .added), sides.right, isWhole) }
+                continue
+            }
+            let half = (width - 3) / 2
+            let (left, right) = (
+                isWhole ? [sides.left] : broken(sides.left, to: half),
+                isWhole ? [sides.right] : broken(sides.right, to: width - half - 3)
+            )
+            for index in 0..<max(1, left.count, right.count) {
+                lines.append(
+                    .pair(
+                        left: left.indices.contains(index) ? left[index] : [], mark: index == 0 ? row.mark : .same,
+                        right: right.indices.contains(index) ? right[index] : []))
             }
         }
+    }
+
+    private mutating func unified(_ sign: Run, _ runs: [Run], _ isWhole: Bool) {
+        guard let width, !isWhole else { return line([sign] + runs) }
+        for (index, part) in broken(runs, to: width - 2).enumerated() {
+            line([index == 0 ? sign : Run("  ")] + part)
+        }
+    }
+
+    /// Runs as lines of at most so many columns: a line break of the text ends one, and what else is broken goes on behind a sign.
+    private func broken(_ runs: [Run], to width: Int) -> [[Run]] {
+        let sign = Run(glyphs.choose("↪ ", ascii: "> "), .dim), width = max(4, width)
+        var lines: [[Run]] = [[]], used = 0
+        for run in runs {
+            for piece in DisplayPieces(run.text, glyphs: glyphs) {
+                if used + piece.columns > width {
+                    guard lines.count < Self.partLimit else { return lines + [[Run(glyphs.ellipsis, .dim)]] }
+                    lines.append([sign])
+                    used = 2
+                }
+                lines[lines.count - 1].append(Run(piece.text, run.role))
+                used += piece.columns
+                if piece.isForm, piece.text == glyphs.choose("␊", ascii: "\\n"), lines.count < Self.partLimit {
+                    lines.append([])
+                    used = 0
+                }
+            }
+        }
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map(Self.joined)
+    }
+
+    /// The same with neighbours of one role as one.
+    private static func joined(_ runs: [Run]) -> [Run] {
+        runs.reduce(into: []) { joined, run in
+            if joined.last?.role == run.role { joined[joined.count - 1].text += run.text } else { joined.append(run) }
+        }
+    }
+
+    /// How many rows in a row that are the same on both sides are shown before they are counted instead.
+    private static let sameLimit = 10
+    private static let sameAround = 3
+
+    /// The rows, of which long runs of what is the same are one that counts them.
+    private static func folded(_ rows: [Comparison.Row]) -> [Comparison.Row] {
+        guard rows.contains(where: { $0.mark != .same }) else { return rows }
+        var folded: [Comparison.Row] = [], start = 0
+        while start < rows.count {
+            let end = rows[start...].firstIndex { $0.mark != .same } ?? rows.count
+            let same = rows[start..<end]
+            if same.count > sameLimit {
+                let (first, last) = (same.prefix(sameAround), same.suffix(end < rows.count ? sameAround : 0))
+                let left = same.count - first.count - last.count
+                folded += first
+                folded.append(.words("… \(left) that are the same", depth: same[start].depth))
+                folded += last
+            } else {
+                folded += same
+            }
+            if end < rows.count { folded.append(rows[end]) }
+            start = end + 1
+        }
+        return folded
     }
 }
 
@@ -184,25 +258,22 @@ extension Comparison.Mark {
 }
 
 extension Comparison.Row {
-    /// The left side with what differs in it marked.
-    fileprivate var leftRuns: [Run] { runs(left, other: right, role: .removed) }
-
-    /// The right side with what differs in it marked, and what a default made up.
-    fileprivate func rightRuns(_ placeholders: [JSONPointer]) -> [Run] {
-        let isPlaceholder = placeholders.contains(pointer)
-        return runs(right, other: left, role: .added, sign: isPlaceholder ? [Run("placeholder ", .warning)] : [])
-    }
-
-    private func runs(_ text: String?, other: String?, role: Role, sign: [Run] = []) -> [Run] {
-        guard let text else { return [] }
-        let lead = [Run(String(repeating: "  ", count: depth))] + (key.map { [Run("\($0): ", .key)] } ?? []) + sign
-        guard mark != .same else { return lead + [Run(text)] }
-        guard let other else { return lead + [Run(text, role)] }
-        let (prefix, suffix) = Comparison.changedSpan(text, other)
-        let middle = text.dropFirst(prefix).dropLast(suffix)
-        let parts = [
-            Run(String(text.prefix(prefix))), Run(String(middle), role), Run(String(text.suffix(suffix))),
-        ]
-        return lead + parts.filter { !$0.text.isEmpty }
+    /// Both sides with the words in which they differ marked, and what a default made up.
+    fileprivate func runs(
+        _ placeholders: [JSONPointer], within budget: inout TextDifference.Budget
+    ) -> (left: [Run], right: [Run]) {
+        let lead = [Run(String(repeating: "  ", count: depth))] + (key.map { [Run("\($0): ", .key)] } ?? [])
+        let made = placeholders.contains(pointer) ? [Run("placeholder ", .warning)] : []
+        guard mark != .same, let left, let right else {
+            return (
+                left.map { lead + [Run($0, mark == .same ? .text : .removed)] } ?? [],
+                right.map { lead + made + [Run($0, mark == .same ? .text : .added)] } ?? []
+            )
+        }
+        let difference = TextDifference(left, right, within: &budget)
+        func runs(_ side: Comparison.Side, _ role: Role) -> [Run] {
+            difference.stretches(of: side).map { Run($0.text, $0.isChanged ? role : .text) }
+        }
+        return (lead + runs(.left, .removed), lead + made + runs(.right, .added))
     }
 }

@@ -69,6 +69,17 @@ package enum Secrets {
         placeholder.hasPrefix("‹masked ") ? "‹another masked " + placeholder.dropFirst("‹masked ".count) : placeholder
     }
 
+    /// What is shown in place of two secrets that differ, so that one sees that they do, and not by how many characters.
+    static func toldApart(_ left: String, _ right: String) -> (left: String, right: String) {
+        func withoutLength(_ text: String) -> String {
+            guard text.hasPrefix("‹masked "), text.hasSuffix("›") else { return text }
+            return text.prefix { $0 != "," && $0 != ";" && $0 != "›" } + "›"
+        }
+        if left == right { return (left, another(right)) }
+        let (left, right) = (withoutLength(left), withoutLength(right))
+        return (left, left == right ? another(right) : right)
+    }
+
     /// What is shown in place of what was not looked into, as the answer has looked into so much already.
     static func unsearched(_ value: Value) -> String {
         placeholder(value).replacing("›", with: "; not looked into, as this answer is over its limit›")

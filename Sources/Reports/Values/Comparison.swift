@@ -36,7 +36,7 @@ package struct Comparison: Sendable {
         package var right: String?
 
         /// A row that says something of those around it.
-        fileprivate static func words(_ text: String, depth: Int) -> Row {
+        static func words(_ text: String, depth: Int) -> Row {
             Row(mark: .same, depth: depth, key: nil, pointer: JSONPointer(), place: "", left: text, right: nil)
         }
     }
@@ -74,7 +74,7 @@ package struct Comparison: Sendable {
         display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
         let budget = masking.budget ?? AnswerBudget(), isSearched = !masking.isRevealing
-        var rows: [Row] = [], unlisted = 0
+        var rows: [Row] = [], unlisted = 0, words = TextDifference.Budget()
         typealias Sides = (depth: Int, key: Name?, pointer: JSONPointer, left: ValuePart?, right: ValuePart?)
         var stack: [Sides] = [
             (
@@ -102,20 +102,18 @@ package struct Comparison: Sendable {
             if hiddenRight != nil, hiddenLeft == nil, let left, left.value.parts(within: budget.show) == nil {
                 hiddenLeft = Secrets.placeholder(left.value)
             }
-            // Two secrets that look alike and differ are told apart.
-            if mark == .changed, let hidden = hiddenLeft, hidden == hiddenRight {
-                hiddenRight = Secrets.another(hidden)
+            if mark == .changed, let left = hiddenLeft, let right = hiddenRight {
+                (hiddenLeft, hiddenRight) = Secrets.toldApart(left, right)
             }
             var texts = (
                 left: hiddenLeft ?? left?.value.summary(key: masking.key, within: budget.show),
                 right: hiddenRight ?? right?.value.summary(key: masking.key, within: budget.show)
             )
-            // So are two other values of which no parts follow.
-            if mark == .changed, let text = texts.left, text == texts.right, hiddenLeft == nil, hiddenRight == nil,
+            if mark == .changed, hiddenLeft == nil, hiddenRight == nil,
                 let left = left?.value, let right = right?.value, left.parts(within: budget.show) == nil,
                 right.parts(within: budget.show) == nil
             {
-                texts = (left.toldApart(text), right.toldApart(text))
+                texts = Value.toldApart((left, texts.left ?? ""), (right, texts.right ?? ""), context: 40, &words)
             }
             rows.append(
                 Row(
@@ -175,16 +173,5 @@ package struct Comparison: Sendable {
         guard let left else { return .added }
         guard let right else { return .removed }
         return left == right ? .same : .changed
-    }
-
-    /// The part of two texts in which they differ: how many characters they share at the start and at the end.
-    ///
-    /// Characters are the same where their bytes are; `==` holds an `é` of one scalar and one of two for equal.
-    package static func changedSpan(_ left: String, _ right: String) -> (prefix: Int, suffix: Int) {
-        let prefix = zip(left, right).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        let rest = min(left.count, right.count) - prefix
-        let suffix = zip(left.reversed(), right.reversed()).prefix(rest)
-            .prefix { $0.utf8.elementsEqual($1.utf8) }.count
-        return (prefix, suffix)
     }
 }

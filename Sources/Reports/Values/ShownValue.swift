@@ -151,15 +151,16 @@ package struct ShownValue: Encodable, Sendable {
     /// parts are told.
     static func told(_ left: ShownValue, _ right: ShownValue) -> (left: String, right: String) {
         let texts = [left, right].map { $0.showing.masking.shown($0.value, at: $0.address, from: $0.sources) }
-        guard left.value != right.value, texts[0].text == texts[1].text else { return (texts[0].text, texts[1].text) }
+        guard left.value != right.value else { return (texts[0].text, texts[1].text) }
         // Of an item of the keychain what it holds is told.
         let values = [left, right].map { side in
             KeychainItem(side.value).map { Value.data($0.data) } ?? side.value
         }
         guard !texts.contains(where: \.isMasked), values[0] != values[1],
             values.allSatisfy({ $0.parts(within: left.showing.budget.show) == nil })
-        else { return (texts[0].text, Secrets.another(texts[1].text)) }
-        return (values[0].toldApart(texts[0].text), values[1].toldApart(texts[1].text))
+        else { return Secrets.toldApart(texts[0].text, texts[1].text) }
+        var budget = TextDifference.Budget()
+        return Value.toldApart((values[0], texts[0].text), (values[1], texts[1].text), context: 8, &budget)
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -43,8 +43,36 @@ extension Value {
     /// How many bytes of data stand in a row as their digits; of more there is a digest.
     private static let digitsLimit = 16
 
+    /// Two values that differ and have no parts, in a few words each that show in what.
+    ///
+    /// - Parameters:
+    ///   - left: The one with its own few words, in which nothing is masked.
+    ///   - right: The other with its own.
+    ///   - context: How many characters around the differences of long texts are shown.
+    static func toldApart(
+        _ left: (value: Value, text: String), _ right: (value: Value, text: String),
+        context: Int, _ budget: inout TextDifference.Budget
+    ) -> (left: String, right: String) {
+        if case .string(let old) = left.value, case .string(let new) = right.value,
+            max(old.utf8.count, new.utf8.count) > foldedLimit, max(old.utf8.count, new.utf8.count) <= glanceLimit,
+            left.text.hasPrefix("\""), right.text.hasPrefix("\"")
+        {
+            // What both have would fill the room before the first word that differs.
+            let difference = TextDifference(old, new, within: &budget)
+            let sides = [Comparison.Side.left, .right].map {
+                difference.folded($0, context: context).beginning(of: 800)
+            }
+            if sides[0] != sides[1] { return ("\"\(sides[0])\"", "\"\(sides[1])\"") }
+        }
+        guard left.text == right.text else { return (left.text, right.text) }
+        return (left.value.toldApart(left.text), right.value.toldApart(right.text))
+    }
+
+    /// From how many bytes on of a text beside another one only what stands around the differences is shown.
+    private static let foldedLimit = 160
+
     /// The value in a few words beside another one that looks the same in these, with what tells it apart.
-    func toldApart(_ summary: String) -> String {
+    private func toldApart(_ summary: String) -> String {
         func digest(_ data: Data) -> String { "SHA-256 " + SHA256Digest.hexadecimal(of: data).prefix(16) + "…" }
         switch self {
         case .data(let data):

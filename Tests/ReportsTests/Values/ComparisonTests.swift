@@ -99,32 +99,4 @@ struct ComparisonTests {
         #expect(rows.map(\.mark) == [.changed, .same, .changed] && rows.last?.key == "k2599")
         #expect(rows.dropFirst().first?.left == "… 2599 that are the same")
     }
-
-    @Test(
-        "the changed span is what is left between a common beginning and a common end",
-        arguments: [
-            ("", "", 0, 0), ("a", "a", 1, 0), ("abc", "abd", 2, 0), ("abc", "xbc", 0, 2), ("abc", "axc", 1, 1),
-            ("aa", "aaa", 2, 0), ("aba", "aba", 3, 0), ("abab", "ab", 2, 0), ("a", "", 0, 0), ("Ab", "ab", 0, 1),
-            ("作b", "文b", 0, 1), ("e\u{301}", "\u{E9}", 0, 0), ("xe\u{301}y", "x\u{E9}y", 1, 1),
-        ])
-    func span(left: String, right: String, prefix: Int, suffix: Int) {
-        let span = Comparison.changedSpan(left, right)
-        #expect(span.prefix == prefix && span.suffix == suffix)
-        let mirrored = Comparison.changedSpan(right, left)
-        #expect(mirrored.prefix == prefix && mirrored.suffix == suffix)
-    }
-
-    @Test("beginning and end never overlap, and what they leave out differs")
-    func spanLaw() {
-        var random = SeededGenerator(seed: 9)
-        for _ in 0..<2000 {
-            let (left, right) = (random.text(maximum: 6), random.text(maximum: 6))
-            let (prefix, suffix) = Comparison.changedSpan(left, right)
-            #expect(prefix + suffix <= min(left.count, right.count))
-            #expect(left.prefix(prefix).utf8.elementsEqual(right.prefix(prefix).utf8))
-            #expect(left.suffix(suffix).utf8.elementsEqual(right.suffix(suffix).utf8))
-            let middles = [left, right].map { Array($0.dropFirst(prefix).dropLast(suffix).utf8) }
-            #expect((middles[0] == middles[1]) == left.utf8.elementsEqual(right.utf8))
-        }
-    }
 }
