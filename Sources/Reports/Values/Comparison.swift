@@ -142,13 +142,29 @@ package struct Comparison: Sendable {
         self.rows = rows
     }
 
-    /// The parts of two values by their keys: those of the left in its order, then those of the right alone.
+    /// The parts of two values by their keys: those of the left in its order, then those of the right alone; where a key stands
+    /// more than once each goes with the one that stands there as often before.
     private static func pairs(
         _ left: [ValuePart], _ right: [ValuePart]
     ) -> [(key: Name?, left: ValuePart?, right: ValuePart?)] {
-        let rightByKey = Dictionary(right.map { ($0.key, $0) }) { first, _ in first }, leftKeys = Set(left.map(\.key))
-        return left.map { ($0.key, $0, rightByKey[$0.key]) }
-            + right.filter { !leftKeys.contains($0.key) }.map { ($0.key, nil, $0) }
+        let left = numbered(left), right = numbered(right), leftKeys = Set(left.map(\.place))
+        let rightByPlace = Dictionary(right.map { ($0.place, $0.part) }) { first, _ in first }
+        return left.map { ($0.place.key, $0.part, rightByPlace[$0.place]) }
+            + right.filter { !leftKeys.contains($0.place) }.map { ($0.place.key, nil, $0.part) }
+    }
+
+    /// A key, and how often it stood before.
+    private struct Occurrence: Hashable {
+        let key: Name?, number: Int
+    }
+
+    private static func numbered(_ parts: [ValuePart]) -> [(place: Occurrence, part: ValuePart)] {
+        var counts: [Name?: Int] = [:]
+        return parts.map { part in
+            let number = counts[part.key, default: 0]
+            counts[part.key] = number + 1
+            return (Occurrence(key: part.key, number: number), part)
+        }
     }
 
     /// Words keychain items: their attributes by what they are called, and not those that stay the same.

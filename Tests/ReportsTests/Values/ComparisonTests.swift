@@ -37,6 +37,17 @@ struct ComparisonTests {
             ])
     }
 
+    @Test("Of a key that stands more than once each part is beside the one that stands there as often before")
+    func repeated() {
+        let twice = Value.dictionary([("x", .integer(1)), ("x", .integer(2))])
+        let more = Value.dictionary([("x", .integer(1)), ("x", .integer(2)), ("y", .integer(3))])
+        #expect(rows(twice, more) == ["~0 . {x, x} | {x, x, y}", " 1 x 1 | 1", " 1 x 2 | 2", "+1 y / | 3"])
+        #expect(
+            rows(more, .dictionary([("x", .integer(1))])) == [
+                "~0 . {x, x, y} | {x}", " 1 x 1 | 1", "-1 x 2 | /", "-1 y 3 | /",
+            ])
+    }
+
     @Test("parts of names that look alike and are of other bytes are not one")
     func twins() {
         let left = Value.dictionary([("caf\u{E9}", .integer(1)), ("cafe\u{301}", .integer(2))])
