@@ -212,7 +212,12 @@ struct InferenceIndex {
         let key = value.canonical
         ways[key, default: []].append(Way(source: number, chain: chain))
         guard depth > 0, tries < limits.tries else { return }
-        for (operation, cost) in value.operationsToTry(facts, isFirst: chain.operations.isEmpty) {
+        for (operation, cost) in value.operationsToTry(facts, isFirst: chain.operations.isEmpty)
+        // What one of these has made it only takes back, or loses more of.
+        where
+            !(["case", "round", "time", "not"].contains(operation.operationName)
+            && operation.operationName == chain.operations.last?.operationName)
+        {
             guard let result = result(of: operation, on: value), result != value else { continue }
             explore(number, result, chain.adding(operation, cost: cost), depth: depth - 1)
         }
@@ -348,6 +353,15 @@ extension Value {
 }
 
 extension SpecNode {
+    /// The operation that it names.
+    fileprivate var operationName: String? {
+        switch content {
+        case .scalar(let value): value.string
+        case .mapping(let members): members.first?.key
+        case .list: nil
+        }
+    }
+
     fileprivate static func round(_ way: String) -> SpecNode { .mapping([("round", .text(way))]) }
 
     /// An operation with the text that stands between parts.

@@ -19,6 +19,18 @@ struct InferredWay: Sendable {
     var hasLiteral = false
 
     var only: InferenceSource? { sources.count == 1 ? sources.first?.source : nil }
+
+    /// Whether fewer of its operations, in their order, lead where it leads.
+    func isLongerThanNeeded(_ leads: (InferredWay) -> Bool) -> Bool {
+        let operations = chain.operations
+        // What is a few operations long has few parts; the others are what both sides differ in.
+        guard (1...4).contains(operations.count) else { return false }
+        return (0..<(1 << operations.count) - 1).contains { kept in
+            var shorter = self
+            shorter.chain.operations = operations.indices.filter { kept & 1 << $0 != 0 }.map { operations[$0] }
+            return leads(shorter)
+        }
+    }
 }
 
 /// Solves the arguments of operations from what both sides hold.

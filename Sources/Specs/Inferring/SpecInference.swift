@@ -152,8 +152,9 @@ package struct SpecInference {
         }
         ways = ways.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
         let leads = solving.proofs(of: value, at: place)
-        var found = Array(ways.lazy.filter { !$0.isWeak && leads($0) }.prefix(most))
-        if found.isEmpty { found = ways.first { $0.isWeak && leads($0) }.map { [$0] } ?? [] }
+        let shortest = ways.lazy.filter { leads($0) && !$0.isLongerThanNeeded(leads) }
+        var found = Array(shortest.filter { !$0.isWeak }.prefix(most))
+        if found.isEmpty { found = shortest.first { $0.isWeak }.map { [$0] } ?? [] }
         return InferenceChoice.Case(entry: entry, value: value, words: words, ways: found)
     }
 
@@ -198,7 +199,7 @@ package struct SpecInference {
     private func isEdit(_ way: InferredWay, of entry: StoreComparison.Entry) -> Bool {
         guard let only = way.only, only.entry == entry.addressAfter, only.isWhole else { return false }
         // What a type decodes is written anew without an operation.
-        return !way.chain.operations.isEmpty || only.type?.contains(" ") ?? false
+        return !way.chain.operations.isEmpty || only.type != only.storedType
     }
 
     private static func distinct(_ ways: [InferredWay], from best: InferredWay) -> [InferredWay] {

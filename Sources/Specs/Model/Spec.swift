@@ -188,8 +188,8 @@ struct SpecRow: Sendable {
         return types.reduce(into: made) { $0.formUnion($1.kinds) }
     }
 
-    /// Whether its operations end in a form, which replaces whatever form the target has.
-    var replacesForm: Bool { exists == .overwrite && operations.last?.name == "encode" }
+    /// Whether its operations end in a form or in what one holds, which replaces whatever form the target has.
+    var replacesForm: Bool { exists == .overwrite && ["encode", "decode"].contains(operations.last?.name) }
 
     /// From what it can be undone.
     var reversibility: Step.Reversibility {
