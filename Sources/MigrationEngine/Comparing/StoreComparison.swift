@@ -94,7 +94,7 @@ package struct StoreComparison: Sendable {
         var order: [Address] = [], planned: [Address: Planned] = [:]
         if let (migration, profile) = migration {
             let plan = Plan(
-                of: migration, profile: profile, facts: Self.facts(of: migration, before, after, given: facts),
+                of: migration, profile: profile, facts: Self.facts(of: migration, profile, before, after, given: facts),
                 stores: before, history: History(), check: {})
             (order, planned) = Self.planned(plan, before)
             self.plan = plan
@@ -189,12 +189,13 @@ package struct StoreComparison: Sendable {
     /// What stands behind the place of a fact that only the stores after tell.
     package static let afterUpdate = ", after the update"
 
-    /// The facts: what the stores before tell, and where they tell nothing, those after.
+    /// The facts: what the stores before tell, and where they tell nothing, those after; of those for which any new value will
+    /// do what the update has drawn.
     private static func facts(
-        of migration: any Migration, _ before: any StoreReader, _ after: any StoreReader, given: Facts
+        of migration: any Migration, _ profile: Profile, _ before: any StoreReader, _ after: any StoreReader,
+        given: Facts
     ) -> Facts {
         var given = given
-        // Another draw than that of the update would only differ from it.
         given.draw = nil
         var known = migration.factsKnown(in: before, given: given)
         let told = migration.factsKnown(in: after, given: given)
@@ -205,6 +206,21 @@ package struct StoreComparison: Sendable {
                 known[name] = Fact(fact.value, from: .inferred(place + Self.afterUpdate))
             default: break
             }
+        }
+        let draw = FactDraw(for: Name(known[.bundleIdentifier]?.value ?? migration.id))
+        var drawn: [FactName: String] = [:]
+        for fact in migration.facts where fact.isFresh && known[fact.name] == nil && known.rivals[fact.name] == nil {
+            known[fact.name] = draw.fact(fact.name)
+            drawn[fact.name] = known[fact.name]?.value
+        }
+        guard !drawn.isEmpty else { return known }
+        // Another draw than that of the update would only differ from it: where what came has one, that is it.
+        let plan = Plan(
+            of: migration, profile: profile, facts: known, stores: before, history: History(), check: {})
+        let changes = plan.steps.filter { $0.outcome.kind == .migrates }.flatMap(\.changes)
+        for (name, value) in drawn {
+            guard let found = DrawnText(value).found(in: changes, before, after) else { continue }
+            known[name] = Fact(found.text, from: .inferred("\(found.address)" + Self.afterUpdate))
         }
         return known
     }
