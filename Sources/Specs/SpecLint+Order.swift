@@ -124,7 +124,7 @@ extension [AddressTemplate] {
 
 extension AddressTemplate {
     /// The entry of a part; `nil` where it is no part.
-    fileprivate var entry: AddressTemplate? {
+    var entry: AddressTemplate? {
         for (number, piece) in pieces.enumerated() {
             guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
             return AddressTemplate(pieces: pieces[..<number] + [.text(String(text[..<mark]))])

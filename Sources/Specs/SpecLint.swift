@@ -32,7 +32,9 @@ extension Spec {
             let plan = Plan(
                 of: migration, profile: profile, facts: facts, stores: stores, history: History(), check: {})
             for step in plan.steps {
-                guard let reason = step.outcome.reason, ["absent", "wrong-type"].contains(reason.code),
+                // Of a form it is said that the value is not in it.
+                let forms = Form.allCases.map { "not-\($0.rawValue)" }
+                guard let reason = step.outcome.reason, (["absent", "wrong-type"] + forms).contains(reason.code),
                     let place = places[step.id]
                 else { continue }
                 found.append(
@@ -47,8 +49,10 @@ extension Spec {
 
     /// What is doubtful in a spec that can be used, in no order.
     private func lint() -> [SpecProblem] {
-        var found = unusedNames()
+        var found = unusedNames(), room = SpecText.Limit.trials
         for profile in profiles {
+            var repeating = RepeatingRows(self, profile, room: room)
+            defer { room = repeating.room }
             let removed = profile.removed, early = profile.readAfterwards()
             found += profile.overwrittenEarly() + profile.overlappingWriters()
             for (index, step) in profile.steps.enumerated() {
@@ -70,6 +74,9 @@ extension Spec {
                     }
                     warn(of: row.operations)
                     lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
+                    if let endless = repeating.endless(row, at: index) {
+                        say(.endless, endless.sentence, fix: endless.fix)
+                    }
                     if let reader {
                         say(
                             .removedEarly, "\(reader) reads the source that this row takes away",
@@ -154,7 +161,6 @@ extension Spec {
                 .placeholder, "a value is made up where the source is missing",
                 "Nothing: every plan marks it as a placeholder.")
         }
-        if let endless = row.endless { say(.endless, endless.sentence, endless.fix) }
         if let form = row.formLeft {
             say(
                 .lossy,

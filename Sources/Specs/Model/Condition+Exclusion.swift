@@ -4,8 +4,10 @@ import StoreFormats
 extension [Condition] {
     /// Whether these and others never hold together, as two of them tell: of one entry, fact or store what is certain to be
     /// two things.
-    func exclude(_ others: [Condition]) -> Bool {
-        contains { one in others.contains { one.excludes($0) } }
+    ///
+    /// - Parameter isChanged: Whether one of some entries is another when the others are asked.
+    func exclude(_ others: [Condition], unless isChanged: ([SpecAddress]) -> Bool) -> Bool {
+        contains { one in others.contains { one.excludes($0) && !isChanged(one.addresses + $0.addresses) } }
     }
 }
 

@@ -167,6 +167,15 @@ extension Condition {
         return (ValueType.read(value, as: kind) != nil) != isMeant
     }
 
+    /// Whether it looks at the value that the row reads.
+    var asksOfValue: Bool {
+        switch self {
+        case .any(let all, _): all.contains(where: \.asksOfValue)
+        case .test(.value, _, _, _): true
+        case .test: false
+        }
+    }
+
     private static func value(of operand: Operand, on ground: inout some ConditionGround) throws(StepStop) -> Value? {
         switch operand {
         case .number(let value): value
@@ -297,6 +306,20 @@ extension SpecReader {
             refuse("“\(rest)” is more than one test", at: place, "Write a list: [value is \(first), value is above 3].")
             return nil
         }
+        // No entry is null; a part of JSON may be.
+        let isNull: Bool =
+            if case .address(let address) = subject {
+                rest == "null" && !address.templates.contains(where: \.isPart)
+            } else {
+                false
+            }
+        if let isThere = Self.presences[rest] ?? (isNull ? false : nil) {
+            let test = isThere == isMeant ? "exists" : "is absent"
+            refuse(
+                "“\(text)” would compare with the text “\(rest)”", at: place,
+                "Write \(test); a text that is meant stands in quotes.")
+            return nil
+        }
         if rest.count >= 2, let quote = rest.first, quote == "\"" || quote == "'", rest.last == quote {
             let text = Value.string(String(rest.dropFirst().dropLast()))
             checkLiteral(text, with: subject, at: place)
@@ -318,6 +341,13 @@ extension SpecReader {
     private static let comparatives: Set = [
         "larger", "greater", "bigger", "more", "higher", "later", "newer", "less", "smaller", "lower", "fewer",
         "earlier", "older", "longer", "shorter",
+    ]
+
+    /// What English says of something that is there, or is not, for which the language has `exists` and `is absent`.
+    private static let presences = [
+        "missing": false, "nil": false, "none": false, "undefined": false, "unset": false, "gone": false,
+        "nothing": false, "nonexistent": false, "present": true, "there": true, "set": true, "something": true,
+        "existing": true, "here": true,
     ]
 
     /// The types that a subject may have; `nil` where nobody knows.

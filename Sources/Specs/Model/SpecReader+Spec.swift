@@ -281,11 +281,13 @@ extension SpecReader {
     private mutating func check(_ profile: SpecProfile) {
         let count = profile.steps.count
         var seen: [String: SpecProblem.Place] = .init(minimumCapacity: count)
-        var writers: [[SpecTarget]: [(id: String, conditions: [Condition])]] = .init(minimumCapacity: count)
+        var writers: [[SpecTarget]: [(id: String, index: Int, conditions: [Condition])]] = .init(minimumCapacity: count)
+        // Few rows have one target.
+        lazy var changes = ChangedEntries(profile)
         // Asked for by few steps.
         lazy var all = profile.steps.flatMap(\.ids)
         lazy var known = Set(all)
-        for step in profile.steps {
+        for (index, step) in profile.steps.enumerated() {
             let ids = step.ids
             for id in ids {
                 if let first = seen[id], first != step.place {
@@ -309,14 +311,23 @@ extension SpecReader {
                 let written = target.address.templates.map(SpecTarget.init)
                 // Of more than a few with one target not each is compared with each.
                 let others = (writers[written] ?? []).suffix(20)
-                if let other = others.last(where: { $0.id != step.id && !row.conditions.exclude($0.conditions) }) {
+                let other = others.last { other in
+                    guard other.id != step.id else { return false }
+                    // What a step between them changes, or the first of them, may be one thing for that and the other then.
+                    return !row.conditions.exclude(other.conditions) {
+                        changes.contain($0) { other.index..<index ~= $0 }
+                    }
+                }
+                if let other {
+                    let isBetween = row.conditions.exclude(other.conditions) { _ in false }
                     report(
                         .twoWriters, at: step.place, "\(step.id) and \(other.id) both write \(target.address.text)",
-                        fix:
-                            "Make one row of them, whose from is a list, or let their ifs exclude one another: app/KEY is 1, "
-                            + "app/KEY is 2.")
+                        fix: isBetween
+                            ? "Put the step that changes what their ifs ask for behind both of them."
+                            : "Make one row of them, whose from is a list, or let their ifs exclude one another: app/KEY "
+                                + "is 1, app/KEY is 2.")
                 }
-                writers[written, default: []].append((step.id, row.conditions))
+                writers[written, default: []].append((step.id, index, row.conditions))
             }
         }
         checkStars(profile)

@@ -274,6 +274,13 @@ extension SpecReader {
             case .always: "dk"
             }
         }
+
+        /// What a code says, as a row says it; a code of which the language has no word as it is.
+        static func words(for code: String) -> String {
+            if let known = allCases.first(where: { $0.code == code }) { return known.rawValue }
+            guard let known = allCases.first(where: { $0.code + "u" == code }) else { return code }
+            return known.rawValue + ", device-only"
+        }
     }
 
     /// What must hold of a row by itself: its types and its wildcards.

@@ -36,6 +36,8 @@ package struct SpecOperation: Sendable {
     var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
     /// The operations that it has on parts of a value.
     var inner: [SpecOperation] = []
+    /// What stands behind its name in the file.
+    var argument: SpecNode?
     /// Where it stands in the file.
     var place: SpecProblem.Place?
 }
@@ -337,6 +339,7 @@ extension SpecReader {
             }
         var made = isEmpty ? nil : definition.make(&operation)
         made?.place = place
+        made?.argument = argument
         self = operation.reader
         // What cannot be made of its arguments is never passed over in silence: it would leave the value as it is.
         if made == nil, problems.count == known {

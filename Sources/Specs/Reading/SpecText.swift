@@ -27,6 +27,8 @@ struct SpecText {
         static let factChain = 32
         /// Addresses that are compared with those that have a star.
         static let comparisons = 500_000
+        /// Plans of rows that are tried on made-up values.
+        static let trials = 4000
         /// Names in a path of fields.
         static let path = 64
     }

@@ -79,3 +79,37 @@ extension SpecRow {
         return text.utf8.count > 4096 ? text.prefix(2048) + "…" : text
     }
 }
+
+extension SpecRun {
+    /// When an item of the keychain could be read, where it goes to one that says nothing of it: its class is another then.
+    func lostAttributes(in after: Value, of entry: Address) -> [String] {
+        guard entry.store.kind == .keychain, let item = KeychainItem(after), item.attributes["pdmn"] == nil else {
+            return []
+        }
+        return used.compactMap { source -> String? in
+            guard source.store.kind == .keychain, source.entry != entry,
+                let old = transaction.seen.state(at: source.entry).value.flatMap({ KeychainItem($0) }),
+                let code = old.attributes["pdmn"]?.string, !code.isEmpty
+            else { return nil }
+            return "when the item can be read (\(SpecReader.Accessible.words(for: code))) is not taken on: say it with "
+                + "accessible"
+        }
+    }
+
+    /// The files that stars of addresses fit, in words; `nil` where no file has one, or where they cannot be listed.
+    func files(of addresses: [SpecAddress]) -> String? {
+        let patterns = addresses.flatMap(\.templates).compactMap { template -> AddressPattern? in
+            guard template.stars > 0, let pattern = try? template.pattern(facts) else { return nil }
+            return pattern.address.store.kind == .file ? pattern : nil
+        }
+        guard !patterns.isEmpty else { return nil }
+        var found: [Address] = []
+        for pattern in patterns {
+            guard let matches = try? pattern.matches(in: transaction.seen) else { return nil }
+            found += matches.map(pattern.filled)
+        }
+        let names = found.uniqued.prefix(3).map { "\($0)" }.joined(separator: ", ")
+        return found.isEmpty
+            ? "there is none" : "there: " + names + (found.count > 3 ? " and \(found.count - 3) more" : "")
+    }
+}

@@ -300,6 +300,10 @@ struct RowRun {
             }
         }
         if source.ignored.contains(.damaged) { return nil }
+        // What else the row asks for says whether it is meant for what is here at all.
+        for condition in row.conditions where !condition.asksOfValue {
+            if try !condition.holds(on: &run) { throw condition.notMet }
+        }
         if let reason = failure?.outcome.reason, row.types.count == 1 {
             throw .failed(reason.code, "\(address): \(reason.sentence)")
         }
@@ -384,7 +388,8 @@ struct RowRun {
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
-            after, to: entry, from: sources, rule: rule, notes: run.notes(of: step) + draft.notes,
+            after, to: entry, from: sources, rule: rule,
+            notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry),
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
