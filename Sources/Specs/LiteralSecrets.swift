@@ -162,10 +162,20 @@ struct LiteralSecrets {
         "example", "invented", "sample", "demo", "dummy", "fake", "placeholder", "test", "redacted",
     ]
 
+    /// Words that say that there is no secret, what becomes of one, or where or how it is kept.
+    private static let states: Set = [
+        "absent", "anonymous", "biometric", "biometrics", "default", "disabled", "enabled", "expired", "faceid",
+        "guest",
+        "invalid", "keychain", "locked", "missing", "nobody", "optional", "passcode", "pending", "required", "revoked",
+        "touchid", "unknown", "unlocked", "unused", "verified", "md5", "sha1", "sha256", "sha512", "bcrypt", "scrypt",
+        "argon2", "pbkdf2", "aes128", "aes256", "hmac", "rsa2048", "ed25519",
+    ]
+
     /// Whether a text is no secret by the name that it goes by alone: one of a few characters, without a letter and a digit,
-    /// or an identifier of two or three words.
+    /// an identifier of two or three words, or a word for a state.
     private static func isPlain(_ text: String) -> Bool {
         guard text.count >= 6, text.contains(where: { $0.isLetter || $0.isNumber }) else { return true }
+        if states.contains(text.lowercased().replacing("-", with: "")) { return true }
         if let number = Int128(text) { return isMoment(.integer(number)) }
         let words = text.split(omittingEmptySubsequences: false) { "_-.".contains($0) }
         return (2...3).contains(words.count)

@@ -363,7 +363,10 @@ extension SpecStep {
                 Step(
                     id: id, title: title, sources: context.entries(addresses).map(\.entry).uniqued,
                     rule: rule ?? "left: \(because)", disagreement: differs
-                ) { _, _ throws(StepStop) in throw .skipped("left", because) }
+                ) { transaction, _ throws(StepStop) in
+                    let found = SpecRun(transaction, context).files(of: addresses)
+                    throw .skipped("left", because + (found.map { " (\($0))" } ?? ""))
+                }
             ]
         }
     }

@@ -216,7 +216,8 @@ extension KeySection {
             KeyDefinition(
                 "exists", SpecRow.Existing.self,
                 "what where the target holds something else; JSON and property lists are compared by value, but where a row ends "
-                    + "in encode and works in place or overwrites, another form is something else", "exists: keep"),
+                    + "in encode or decode and works in place or overwrites, another form is something else",
+                "exists: keep"),
             KeyDefinition(
                 "source", SpecRow.Keeping.self,
                 "what of the source: remove takes it once the value has arrived, discard also where the target keeps what it has; a "
