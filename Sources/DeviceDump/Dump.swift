@@ -30,7 +30,7 @@ package struct Dump: Sendable {
     /// What a person says of the groups of a container, by its folder.
     private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
-    private let source: DumpSource
+    let source: DumpSource
     private let contents: Recognised.Contents
     private let options: OpeningOptions
     /// What was found to be not as it should be on the way to it.

@@ -286,4 +286,55 @@ struct KeychainTests {
             try workspace.export(to: folder("out"), replacing: true)
         }
     }
+
+    @Test(
+        "an export is the dump's own until another dump has its path, of the same names and sizes too; then its keychain is not read"
+    )
+    func replaced() throws {
+        let folder = try TemporaryFolder()
+        func dump(_ id: String) throws {
+            try? FileManager.default.removeItem(atPath: folder("mail"))
+            _ = try folder.makeDump("mail")
+            try folder.write(
+                "mail/Library/Preferences/com.acme.notes.plist",
+                BinaryPropertyList.write(.dictionary([("old_id", .string(id))])))
+            // What tools unpack may have the time that it had on the device.
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder("mail")) {
+                var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 0)]
+                utimensat(AT_FDCWD, folder("mail/" + path), &times, AT_SYMLINK_NOFOLLOW)
+            }
+        }
+        func open() throws -> Dump { try Dump.open(folder("mail")) }
+        try dump("bob")
+        try Workspace.open(dump: open(), ledger: .file(folder("ledger"))).export(to: folder("bob"))
+        try folder.write("bob_keychain.json", Self.export)
+        #expect(try open().keychain?.name == "bob_keychain.json")
+        try folder.write("mail/.DS_Store", Data("x".utf8))
+        #expect(try open().keychain?.name == "bob_keychain.json")
+        try dump("ann")
+        let replaced = try open()
+        #expect(replaced.keychain == nil)
+        #expect(replaced.warnings.map(\.problem) == [.keychainOfAnother(.namedAfter("bob"))])
+        // So is an export of a list by itself, in whose folder there is no more than that.
+        try folder.write("list/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("a", .integer(1))])))
+        let list = try Workspace.open(dump: Dump.open(folder("list/com.acme.notes.plist")), ledger: .file(folder("l")))
+        try list.export(to: folder("list/eve"))
+        try folder.write("list/eve_keychain.json", Self.export)
+        #expect(try Dump.open(folder("list/com.acme.notes.plist")).keychain?.name == "eve_keychain.json")
+        try folder.write("list/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("a", .integer(2))])))
+        #expect(try Dump.open(folder("list/com.acme.notes.plist")).keychain == nil)
+        // Nor is what an export of another list has written under the name of this one's.
+        try list.export(to: folder("list/com.acme.notes"), accepting: list.findDrift())
+        try FileManager.default.removeItem(atPath: folder("list/eve"))
+        #expect(try Dump.open(folder("list/com.acme.notes.plist")).keychain?.name == "eve_keychain.json")
+        try folder.write("list/com.acme.notes.plist", BinaryPropertyList.write(.dictionary([("a", .integer(3))])))
+        #expect(try Dump.open(folder("list/com.acme.notes.plist")).keychain == nil)
+        // Nor is what lies in the folder of an export its own that it has not written.
+        try dump("bob")
+        try FileManager.default.moveItem(atPath: folder("mail"), toPath: folder("bob/mail"))
+        try FileManager.default.createDirectory(atPath: folder("bob/ann"), withIntermediateDirectories: false)
+        _ = try folder.makeDump("bob/ann")
+        try folder.write("bob/ann_keychain.json", Self.export)
+        #expect(try Dump.open(folder("bob/mail")).keychain == nil)
+    }
 }

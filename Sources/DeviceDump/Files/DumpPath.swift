@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import StoreFormats
 
@@ -109,14 +108,6 @@ package struct DumpLocation: Hashable, Sendable {
     /// The whole path, which the dump goes by.
     package var path: String {
         inside.isRoot ? disk : disk == "/" ? "/" + inside.text : disk + "/" + inside.text
-    }
-
-    /// The extended attribute of a folder that an export of what lies here has written, so that it is told from that of another
-    /// dump.
-    ///
-    /// It has a digest of the path.
-    package var exportAttribute: String {
-        "user.vestige.export-of-" + Hexadecimal.text(Data(SHA256.hash(data: Data(disk.utf8)).prefix(16)))
     }
 
     /// The last part of the path.

@@ -118,11 +118,14 @@ package struct DumpSource: Sendable {
         /// The name of what lies in it.
         let name: String
 
-        /// Whether it is what an export has written: a list of that lies beside it.
-        var isExport: Bool {
-            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+        /// What an export has written into it, as the list of that says which lies beside it; `nil` where none has.
+        var written: ExportList? {
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+                let parent = try? OpenFile.folder(slash == path.startIndex ? "/" : String(path[..<slash]))
+            else { return nil }
             let name = path[path.utf8.index(after: slash)...]
-            return (try? OpenFile.status(at: path[...slash] + HiddenName.exportList(for: name))) != nil
+            guard let folder = try? parent.open(at: name.utf8, isFolder: true) else { return nil }
+            return ExportMark(of: name).list(of: folder, in: parent)
         }
 
         /// The folder around this one in the same files.

@@ -32,6 +32,8 @@ struct KeychainNeighbours {
     /// The devices that the dump is of.
     private let devices: [String]
     private let others: [(item: DumpItem, words: [String])]
+    /// Those of them that an export of another dump has written, whatever it holds.
+    private let exports: Set<DumpPath>
     private let options: OpeningOptions
     private let control: OpeningControl
     /// Of how many of them the beginning is looked at, into how many it is looked, and how many bytes are unpacked for that.
@@ -51,24 +53,30 @@ struct KeychainNeighbours {
         let own = names.map(NameLikeness.words(of:)), all = Set(items.map(\.name))
         words = own
         self.devices = devices.isEmpty ? names.flatMap(NameLikeness.devices) : devices
-        // What an export has written into a folder is one dump.
-        if level.isExport {
-            others = []
-            return
+        let written = level.written, path = level.path
+        // Asked once, and only where something may be an export.
+        lazy var attribute = try? source.exportAttribute(control)
+        /// Whether an export has written it of this dump; `nil` where none has.
+        func isOwnExport(_ item: DumpItem) -> Bool? {
+            guard item.kind == .folder, let folder = try? OpenFile.folder(path + "/" + item.name),
+                all.contains(HiddenName.exportList(for: item.name)) || folder.hasAttribute(ExportMark.attribute)
+            else { return nil }
+            return attribute.map(folder.hasAttribute) ?? false
         }
-        others = items.lazy.map { ($0, NameLikeness.words(of: $0.name)) }.filter { item, words in
-            let name = item.name
-            return !name.hasPrefix(".") && !Archive.isAddition(item.path) && !names.contains(name)
-                && !Self.isCalledExport(item)
-                && !(all.contains(HiddenName.exportList(for: name))
-                    && Self.isExport(of: source, at: level.path + "/" + name))
-                && (words.isEmpty || !own.contains(words))
+        var others: [(item: DumpItem, words: [String])] = [], exports: Set<DumpPath> = []
+        for item in items {
+            let name = item.name, words = NameLikeness.words(of: name)
+            if name.hasPrefix(".") || Archive.isAddition(item.path) || names.contains(name) { continue }
+            // What an export has written into one folder is one dump, and what one has written of this dump is the same.
+            if Self.isCalledExport(item) || written?.has(item.path) ?? false { continue }
+            switch isOwnExport(item) {
+            case true?: continue
+            case false?: exports.insert(item.path)
+            case nil: if !words.isEmpty, own.contains(words) { continue }
+            }
+            others.append((item, words))
         }
-    }
-
-    /// Whether an export of the dump has written a folder, so that it is the same one.
-    private static func isExport(of source: DumpSource, at path: String) -> Bool {
-        (try? OpenFile.folder(path))?.hasAttribute(source.location.exportAttribute) ?? false
+        (self.others, self.exports) = (others, exports)
     }
 
     /// Whether a name says that the file is an export, and none that holds files.
@@ -122,6 +130,7 @@ struct KeychainNeighbours {
         about item: DumpItem, asNamedAfter isNearer: Bool, _ looks: inout (heads: Int, all: Int)
     ) -> KeychainDoubt? {
         let doubt: KeychainDoubt = isNearer ? .namedAfter(item.name) : .fitsAlso(item.name)
+        if exports.contains(item.path) { return doubt }
         let isFile = item.kind != .folder, isCalledOther = NameLikeness.isCalledOther(item.name)
         if isFile {
             if isNearer, NameLikeness.isArchive(item.name) || NameLikeness.isLone(item.name) { return doubt }

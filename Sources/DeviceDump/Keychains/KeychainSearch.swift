@@ -211,10 +211,11 @@ struct KeychainSearch {
         _ level: DumpSource.Surroundings, called names: [String], isOuter: Bool = false
     ) -> [KeychainFile] {
         let folder = Subtree(level.files, below: level.folder), items = Self.items(in: folder)
-        let neighbours = KeychainNeighbours(at: level, items, of: source, called: names, on: devices, options, control)
+        // Looked at once, and only where there is an export.
+        lazy var neighbours = KeychainNeighbours(
+            at: level, items, of: source, called: names, on: devices, options, control)
         let words = names.map(NameLikeness.words(of:))
         var own: [DumpItem] = [], doubted: [(item: DumpItem, doubt: KeychainDoubt)] = []
-        // Looked for once, and only where there is an export.
         lazy var rival = isOuter ? rivalInFolder : nil
         for item in items where Self.isNamed(item) && !item.name.utf8.elementsEqual(level.name.utf8) {
             if isOuter, !neighbours.isOfDevice(item.name), NameLikeness(of: item.name, toNearestOf: words).isNone {

@@ -40,7 +40,7 @@ struct ExportTarget {
         path = parentPath + last
         buildStart = HiddenName.beginning(for: last)
         buildName = buildStart + String(UInt64.random(in: .min ... .max), radix: 16)
-        mark = ExportMark(of: last, from: dump.location, usingAttributes: usingAttributes)
+        mark = ExportMark(of: last, from: dump, usingAttributes: usingAttributes)
         if dump.protects(path) { throw .export(target, .insideDump) }
         var read = [dump.location.disk]
         if case .elsewhere(let path)? = dump.keychain?.source { read.append(path) }

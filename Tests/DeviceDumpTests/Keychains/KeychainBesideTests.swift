@@ -24,8 +24,8 @@ struct KeychainBesideTests {
         for name in others {
             if name.hasPrefix("out") { try tree.container(String(name.dropLast())) }
             if name == "out/", let dump = dumps.first {
-                let location = try DumpSource(opening: tree.at(dump)).location
-                try OpenFile.folder(tree.at("out")).setAttribute(location.exportAttribute, to: "1")
+                let attribute = try #require(try Dump.open(tree.at(dump)).exportAttribute)
+                try OpenFile.folder(tree.at("out")).setAttribute(attribute, to: "1")
             }
             if name.hasSuffix("/") {
                 try tree.folder(name + "photos")

@@ -1,5 +1,4 @@
 import Crypto
-import DeviceDump
 import Files
 import Foundation
 import StoreFormats
@@ -13,10 +12,11 @@ import SystemPackage
 ///
 /// The list is written under a name of its own before the folder takes its place, and takes its own behind it: whenever an
 /// export is killed, one of the two is that of the folder that is there.
-struct ExportMark {
-    static let attribute = "user.vestige.export"
+package struct ExportMark {
+    /// The extended attribute.
+    package static let attribute = "user.vestige.export"
     /// The name of the file.
-    let fileName: String
+    package let fileName: String
     /// Its name until the folder is in its place.
     private var nextName: String { fileName + "-next" }
     private let usesAttributes: Bool
@@ -24,7 +24,7 @@ struct ExportMark {
     private let origin: String?
 
     /// Makes the mark of a folder, into which a dump is exported.
-    init(of name: Substring, from dump: DumpLocation? = nil, usingAttributes: Bool = true) {
+    package init(of name: Substring, from dump: Dump? = nil, usingAttributes: Bool = true) {
         origin = dump?.exportAttribute
         // Of names that begin alike for longer than a name may be, the last export counts.
         fileName = HiddenName.exportList(for: name)
@@ -32,7 +32,7 @@ struct ExportMark {
     }
 
     /// Marks a folder that is being written, where the file system has attributes.
-    func begin(on folder: OpenFile) {
+    package func begin(on folder: OpenFile) {
         guard usesAttributes else { return }
         try? folder.setAttribute(Self.attribute, to: "1")
         if let origin { try? folder.setAttribute(origin, to: "1") }
@@ -43,7 +43,7 @@ struct ExportMark {
     /// - Parameters:
     ///   - place: The folder that has the place now.
     ///   - parentPath: The path of the folder that both are in, with a slash behind it.
-    func prepare(
+    package func prepare(
         for folder: OpenFile, insteadOf place: OpenFile?, in parent: OpenFile, _ parentPath: String, _ list: ExportList
     ) throws(Errno) {
         let record = try Self.record(of: folder)
@@ -64,23 +64,23 @@ struct ExportMark {
     /// Gives the list its name, as its folder has its own.
     ///
     /// - Parameter parentPath: The path of the folder that both are in, with a slash behind it.
-    func finish(in parentPath: String) throws(Errno) {
+    package func finish(in parentPath: String) throws(Errno) {
         try OpenFile.rename(parentPath + nextName, replacing: parentPath + fileName)
     }
 
     /// Takes the list of a folder away that has not come to its place; that of another export stays.
-    func discard(of folder: OpenFile, in parent: OpenFile) {
+    package func discard(of folder: OpenFile, in parent: OpenFile) {
         if isList(nextName, of: folder, in: parent) { try? parent.removeFile(at: nextName.utf8) }
     }
 
     /// Whether a folder is marked.
-    func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
+    package func isSet(on folder: OpenFile, in parent: OpenFile) -> Bool {
         folder.hasAttribute(Self.attribute)
             || [fileName, nextName].contains { isList($0, of: folder, in: parent) }
     }
 
     /// What was written to the folder; `nil` where nothing says so, as also where the list is that of another folder.
-    func list(of folder: OpenFile, in parent: OpenFile) -> ExportList? {
+    package func list(of folder: OpenFile, in parent: OpenFile) -> ExportList? {
         for name in [fileName, nextName] {
             guard let data = try? parent.open(at: name.utf8).contents(limit: 1 << 30), let number = Self.number(data),
                 let end = data.firstIndex(of: 0x0A), let status = try? folder.status(),
@@ -93,7 +93,7 @@ struct ExportMark {
     }
 
     /// The first of the two names under which there is something that no export has written: it is somebody's.
-    func taken(in parent: OpenFile) -> String? {
+    package func taken(in parent: OpenFile) -> String? {
         [fileName, nextName].first { name in
             guard let status = try? parent.status(of: name.utf8) else { return false }
             guard status.type == .regular else { return true }
@@ -129,14 +129,21 @@ struct ExportMark {
 }
 
 /// What an export has written: each file, link and folder below its target, with what it holds.
-struct ExportList {
+package struct ExportList {
     private var items: [DumpPath: String] = [:]
 
-    init() {}
+    /// Makes an empty list.
+    package init() {}
 
-    mutating func add(folder path: DumpPath) { if !path.isRoot { items[path] = "folder" } }
-    mutating func add(file path: DumpPath, digest: String) { items[path] = "file " + digest }
-    mutating func add(link path: DumpPath, to target: [UInt8]) { items[path] = Self.link(target) }
+    /// Whether something was written to a path.
+    func has(_ path: DumpPath) -> Bool { items[path] != nil }
+
+    /// Adds a folder.
+    package mutating func add(folder path: DumpPath) { if !path.isRoot { items[path] = "folder" } }
+    /// Adds a file.
+    package mutating func add(file path: DumpPath, digest: String) { items[path] = "file " + digest }
+    /// Adds a symbolic link.
+    package mutating func add(link path: DumpPath, to target: [UInt8]) { items[path] = Self.link(target) }
 
     private static func link(_ target: [UInt8]) -> String {
         "link " + Hexadecimal.text(Data(SHA256.hash(data: target)))
@@ -161,7 +168,7 @@ struct ExportList {
     }
 
     /// What is in a folder that is not as it was written; of a folder that was not, nothing that is in it.
-    func others(in folder: OpenFile, isCancelled: () -> Bool) throws(Errno) -> [DumpPath] {
+    package func others(in folder: OpenFile, isCancelled: () -> Bool) throws(Errno) -> [DumpPath] {
         var others: [DumpPath] = []
         var rest = [(folder, DumpPath.root)]
         while let (folder, path) = rest.popLast() {
