@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Before anything else asks for SQLite, after which it can no longer be said.
 __attribute__((constructor)) static void cs_allow_uris(void) { sqlite3_config(SQLITE_CONFIG_URI, 1); }
@@ -24,10 +25,11 @@ void cs_pass_over_broken_schema(struct sqlite3 *connection) {
     sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", 0, 0, 0);
 }
 
-// A connection without a file, and how many functions ask it.
+// A connection without a file, how many functions ask it, and how many bytes more formats may fill.
 struct asked {
     sqlite3 *connection;
     int count;
+    long long *left;
 };
 
 // A function that is asked of another connection.
@@ -137,35 +139,58 @@ void cs_vouch_for_json(struct sqlite3 *connection) {
     cs_release(asked);
 }
 
-// How wide a field, and how long a number, a format may ask for: SQLite fills them byte by byte, and nothing stops it.
-enum { cs_field_limit = 1 << 20 };
+// What a field asks for beside its width and precision: a number may have so many digits by itself.
+enum { cs_field = 32 };
 
-static int cs_is_bounded(int count, sqlite3_value **values) {
+// A number of a format, or where a star stands for it the next argument; the rest of the format goes on behind it.
+static long long cs_number(const char **format, int count, sqlite3_value **values, int *next) {
+    long long number = 0;
+    if (**format == '*') {
+        // SQLite takes so much of it.
+        number = *next < count ? (int)sqlite3_value_int64(values[(*next)++]) : 0;
+        (*format)++;
+    }
+    for (; **format >= '0' && **format <= '9'; (*format)++)
+        if (number < 1LL << 40) number = number * 10 + (**format - '0');
+    return number < 0 ? -number : number;
+}
+
+// How many bytes a format fills by what it says itself. What a text is cut at fills nothing.
+static long long cs_asked_for(int count, sqlite3_value **values) {
     const char *format = count > 0 ? (const char *)sqlite3_value_text(values[0]) : 0;
-    int has_star = 0;
-    for (long long number = 0; format && *format; format++) {
-        number = *format >= '0' && *format <= '9' ? number * 10 + (*format - '0') : 0;
-        if (number > cs_field_limit) return 0;
-        has_star |= *format == '*';
+    long long bytes = 0;
+    int next = 1;
+    while (format && (format = strchr(format, '%'))) {
+        format += 1 + strspn(format + 1, "-+ #!0,");
+        long long width = cs_number(&format, count, values, &next), precision = 0;
+        if (*format == '.') {
+            format++;
+            precision = cs_number(&format, count, values, &next);
+        }
+        format += strspn(format, "l");
+        if (!*format) break;
+        const char kind = *format++;
+        bytes += cs_field + width + (strchr("szqQw", kind) ? 0 : precision);
+        if (!strchr("%n", kind)) next++;
     }
-    for (int index = 1; has_star && index < count; index++) {
-        const sqlite3_int64 number = sqlite3_value_int64(values[index]);
-        if (number > cs_field_limit || number < -cs_field_limit) return 0;
-    }
-    return 1;
+    return bytes;
 }
 
 static void cs_printf(sqlite3_context *context, int count, sqlite3_value **values) {
-    if (cs_is_bounded(count, values)) {
-        cs_forward(context, count, values);
-    } else {
+    const struct forwarded *function = sqlite3_user_data(context);
+    const long long bytes = cs_asked_for(count, values);
+    if (bytes > *function->asked->left) {
         sqlite3_result_error_toobig(context);
+        return;
     }
+    *function->asked->left -= bytes;
+    cs_forward(context, count, values);
 }
 
-void cs_bound_printf(struct sqlite3 *connection) {
+void cs_bound_printf(struct sqlite3 *connection, long long *left) {
     struct asked *asked = cs_open_asked(1 << 22);
     if (!asked) return;
+    asked->left = left;
     cs_ask(asked, connection, "printf", -1, 0, cs_printf);
     cs_ask(asked, connection, "format", -1, 0, cs_printf);
     cs_release(asked);

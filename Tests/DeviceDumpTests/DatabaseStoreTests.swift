@@ -484,7 +484,7 @@ struct DatabaseStoreTests {
         let address = Address(store: store, key: "1")
         #expect(
             container.files(behind: address).map(\.description)
-                == ["AppData/Documents/odd ?%41#.db", "AppData/Documents/odd ?%41#.db-wal"])
+                == ["", "-wal", "-journal"].map { "AppData/Documents/odd ?%41#.db" + $0 })
     }
 
     @Test("a row whose key is a secret by the name of its column goes by its number, and not by that")
@@ -719,6 +719,89 @@ struct DatabaseStoreTests {
         #expect(
             container.state(of: "1", in: store) == .present(.dictionary([("n", .integer(7)), ("a", .string("0007"))])))
         #expect(container.unread("b", of: "1", in: store) != nil && container.unread("c", of: "1", in: store) != nil)
+    }
+
+    @Test("all formats of a row together fill no more than one may: what comes behind is left out, and is said")
+    func formatsTogether() throws {
+        let columns = (0..<400).map { "z\($0) AS (printf('%,30000d%030000d%30000.30000g%.30000e', 5, 6, 7, 8))" }
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (n, \(columns.joined(separator: ", ")), last AS (format('%02d', n)))",
+            "CREATE TABLE h (n, \((0..<9).map { "b\($0) AS (hex(zeroblob(2000000)))" }.joined(separator: ", ")))",
+            "INSERT INTO t (n) VALUES (7), (8)", "INSERT INTO h (n) VALUES (7)")
+        let container = try open(tree), store = table("t", "a.db")
+        for key: Name in ["1", "2"] {
+            let row = try #require(container.state(of: key, in: store).value?.members)
+            #expect(row["z0"] != nil && row["z1"] == nil && row["z399"] == nil)
+            #expect(row["last"] == .string(key == "1" ? "07" : "08"))
+            #expect(container.unread("z1", of: key, in: store)?.explanation.contains("too large") == true)
+            let words = container.omissions(of: Address(store: store, key: key), isAlone: true)
+            #expect(words == "without what is computed of z1, z2, z3, z4, z5 and 394 more: a value in it is too large")
+        }
+        let held = try #require(container.state(of: "1", in: table("h", "a.db")).value?.members)
+        #expect(
+            held["b0"] != nil && held["b8"] == nil && container.unread("b8", of: "1", in: table("h", "a.db")) != nil)
+    }
+
+    @Test(
+        "of a format the widths count, and what arguments say of them: no other number, no text's precision",
+        arguments: [
+            ("'%.*s|%d', 3, 'abcdef', 1790000000", "abc|1790000000"),
+            ("'%s costs 1234567 * %d', 'x', 5", "x costs 1234567 * 5"),
+            ("'%d%% 2000000', 9999999", "9999999% 2000000"), ("'%.2000000s', 'abc'", "abc"),
+            ("'%-*d|', 4, 2000000", "2000000|"), ("'%05.1f', 2.25", "002.3"), ("'%lld', 1790000000", "1790000000"),
+            ("'%*d', 1000000, 1", nil), ("'%d%*d', 1, 1000000, 1", nil), ("'%.*c', 1000000, 'x'", nil),
+            ("'%*d', -1000000, 1", nil), ("'%.1000000f', 1", nil), ("'%99999999999999999999d', 1", nil),
+            ("replace(hex(zeroblob(20000)), '00', '%.999f'), 1.5", nil),
+        ])
+    func widths(format: String, text: String?) throws {
+        let (tree, _) = try made(
+            "a.db", "CREATE TABLE t (n, a AS (printf(\(format))))", "INSERT INTO t (n) VALUES (7)")
+        let found = try open(tree).state(of: "1", in: table("t", "a.db")).value?.members?["a"]
+        #expect(found == text.map(Value.string))
+    }
+
+    @Test("a journal that names one of several databases is put back only while that one is in the dump")
+    func superJournal() throws {
+        let (tree, queue) = try made(
+            "a.db", "CREATE TABLE t (a)",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
+                + "INSERT INTO t SELECT printf('old%.*c', 600, 'x') FROM n")
+        let folder = "notes.xcappdata/AppData/Documents/", path = "AppData/Documents/b.db"
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA cache_size = 2; BEGIN; UPDATE t SET a = 'new' || a")
+            for end in ["", "-journal"] {
+                try FileManager.default.copyItem(
+                    atPath: tree.at(folder + "a.db" + end), toPath: tree.at(folder + "b.db" + end))
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        try queue.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: tree.at(folder + "b.db-journal")))
+        func end(_ name: String, _ sum: UInt32) -> Data {
+            let bytes = Data(name.utf8)
+            func four(_ number: UInt32) -> Data { withUnsafeBytes(of: number.bigEndian) { Data($0) } }
+            let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+            return four(0x4000_0000 / 4096 + 1) + bytes + four(UInt32(bytes.count)) + four(sum) + Data(magic)
+        }
+        func state(_ journal: Data) throws -> (String?, [DumpWarning]) {
+            try tree.file(folder + "b.db-journal", journal)
+            let container = try open(tree)
+            let text = container.state(of: "1", in: table("t", "b.db")).value?.members?["a"]?.string
+            return (text.map { String($0.prefix(3)) }, container.fileWarnings(of: Address(store: table("t", "b.db"))))
+        }
+        let name = "/var/mobile/Containers/Data/Application/1/Documents/a.db-mj0123"
+        let sum = name.utf8.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+        let unfinished = [DumpWarning(path, .unfinishedDatabase)]
+        #expect(try state(whole) == ("old", unfinished))
+        let finished = try state(whole + end(name, sum))
+        #expect(finished == ("new", [DumpWarning(path, .finishedDatabase(journal: name))]))
+        #expect("\(finished.1[0])".contains("taken for finished"))
+        // Only what SQLite takes for a name is one.
+        for other in [end(name, sum &+ 1), end(name, sum).dropLast(), end("", 0)] {
+            #expect(try state(whole + other) == ("old", unfinished))
+        }
+        try tree.file(folder + "a.db-mj0123", "x")
+        #expect(try state(whole + end(name, sum)) == ("old", unfinished))
     }
 
     @Test(

@@ -56,4 +56,20 @@ struct DatabaseDriftTests {
         #expect(try workspace.findDrift() == [Drift("Documents/a.db-wal", .appeared)])
         try writer.close()
     }
+
+    @Test("a journal that comes to lie beside the file, or changes, is named, as it takes rows back")
+    func journal() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let path = folder("dump/Documents/a.db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (7)") }
+        try queue.close()
+        let migration = RowMigration(source: try Address(parsing: "sqlite://Documents/a.db/t/1#/a"))
+        let workspace = try folder.workspace()
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        #expect(try workspace.findDrift() == [])
+        try folder.write("dump/Documents/a.db-journal", Data(count: 512))
+        #expect(try workspace.findDrift() == [Drift("Documents/a.db-journal", .appeared)])
+    }
 }

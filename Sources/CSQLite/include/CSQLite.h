@@ -12,9 +12,10 @@ void cs_distrust(struct sqlite3 *connection);
 /// does not know: what comes of such an entry is missing. The schema is not written all the same.
 void cs_pass_over_broken_schema(struct sqlite3 *connection);
 
-/// Makes a connection refuse formats of printf and format whose fields are wider, or whose numbers are longer, than a value may
-/// be: SQLite fills these byte by byte, and asks nobody meanwhile.
-void cs_bound_printf(struct sqlite3 *connection);
+/// Makes a connection refuse a format of printf and format whose fields ask for more bytes than are left of a number; what others
+/// ask for is taken from that. SQLite fills these byte by byte, and asks nobody meanwhile. The number stays where it is as long as
+/// the connection is open.
+void cs_bound_printf(struct sqlite3 *connection, long long *left);
 
 /// Lets a schema use SQLite's own functions for JSON, which some of its versions (3.38 to 3.40) forget to call harmless: they
 /// take bytes and give bytes. The functions of a connection without a file are asked in their place.

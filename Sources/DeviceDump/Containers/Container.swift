@@ -58,7 +58,8 @@ package struct Container: Sendable {
     /// What is not as it should be with the file that holds an entry, as far as looking at it and reading it shows.
     package func fileWarnings(of address: Address) -> [DumpWarning] {
         guard case .inDump(let file)? = file(of: address) else { return [] }
-        return contents.files.problems(below: file).filter { $0.path == file.text }
+        let found = contents.files.problems(below: file).filter { $0.path == file.text }
+        return address.store.kind == .sqlite ? found + DatabaseFile.warnings(beside: file, in: contents.files) : found
     }
 
     /// The name of the type of an entry's value; `nil` where there is none, or it cannot be read.
@@ -78,11 +79,13 @@ package struct Container: Sendable {
         address.store.kind == .keychain ? share?.file.source : contents.file(of: address).map(SourceFile.inDump)
     }
 
-    /// The files that what is known of an entry comes from: beside a SQLite file also its log, whether or not there is one.
+    /// The files that what is known of an entry comes from: beside a SQLite file also its log and its journal, whether or not there
+    /// are any.
     package func files(behind address: Address) -> [SourceFile] {
         guard let file = file(of: address) else { return [] }
         guard address.store.kind == .sqlite, case .inDump(let path) = file else { return [file] }
-        return [file] + [DatabaseFile.log(of: path)].compactMap { $0.map(SourceFile.inDump) }
+        return [file]
+            + [DatabaseFile.log(of: path), DatabaseFile.journal(of: path)].compactMap(\.self).map(SourceFile.inDump)
     }
 
     /// Whether an entry of another container may be one of this one's, as far as is known before anybody has said which groups
@@ -245,6 +248,14 @@ extension Container: KeychainNaming {
 
     /// What a table or a row of a database is to the program that made it.
     public func annotation(of address: Address) -> String? { contents.annotation(of: address) }
+
+    /// That a row of a database is shown without some of what is computed for it, and why, in a phrase; `nil` where nothing is
+    /// lacking.
+    ///
+    /// - Parameter isAlone: Whether that is not said of it which is said of all rows of its table.
+    package func omissions(of address: Address, isAlone: Bool = false) -> String? {
+        contents.omissions(of: address, isAlone: isAlone)
+    }
 
     /// Why a row of a database is shown without a column.
     package func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {

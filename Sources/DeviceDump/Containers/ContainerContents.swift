@@ -155,6 +155,12 @@ final class ContainerContents: Sendable {
         return databases.annotation(of: name, row: address.key, in: file, as: address.store)
     }
 
+    /// That a row of a table is shown without some of what is computed for it, and why.
+    func omissions(of address: Address, isAlone: Bool) -> String? {
+        guard let key = address.key, let (table, file) = table(of: address.store) else { return nil }
+        return databases.omissions(of: table.table, row: key, isAlone: isAlone, in: file, as: address.store)
+    }
+
     /// Why a row of a table is without a column that it has.
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         guard let (table, file) = table(of: store),
@@ -351,10 +357,11 @@ final class ContainerContents: Sendable {
                 warnings += DatabaseFile.warnings(beside: file, in: files)
             }
             guard let (table, file) = table(of: store) else { continue }
-            let reasons = [
-                problem(with: store) ?? damage(of: table, file, store),
-                databases.omissions(of: table.table, in: file, as: store),
-            ]
+            let omissions = databases.omissions(of: table.table, in: file, as: store).map { words in
+                Unreadable(
+                    .unsupported, "the rows of the table \(table.table ?? "") of \(file) are shown \(words)")
+            }
+            let reasons = [problem(with: store) ?? damage(of: table, file, store), omissions]
             warnings += reasons.compactMap(\.self).map { DumpWarning(file, .unreadable($0)) }
         }
         // Library/Preferences is listed for its domains and for the other files in it.

@@ -112,12 +112,14 @@ final class ContainerDatabases: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// That the rows of a table are shown without some of what is computed for them, and why.
-    func omissions(of table: Name?, in path: DumpPath, as store: StoreID) -> Unreadable? {
-        guard let table, case .success(let rows)? = rows(of: table, in: path, as: store),
-            let words = rows.omissions(of: nil)
-        else { return nil }
-        return Unreadable(.unsupported, "the rows of the table \(table) of \(path) are shown \(words)")
+    /// That a row of a table, or with `nil` its rows, are shown without some of what is computed for them, and why.
+    ///
+    /// - Parameter isAlone: Whether that is not said of a row which is said of all of them.
+    func omissions(
+        of table: Name?, row: Name? = nil, isAlone: Bool = false, in path: DumpPath, as store: StoreID
+    ) -> String? {
+        guard let table, case .success(let rows)? = rows(of: table, in: path, as: store) else { return nil }
+        return rows.omissions(of: row, isAlone: isAlone)
     }
 
     /// The rows of a table; `nil` where there is none.

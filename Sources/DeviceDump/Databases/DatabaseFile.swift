@@ -15,8 +15,8 @@ import SystemPackage
 /// then said not to change, as SQLite makes a `-wal` of such a one even to read it. Of one that is stored encrypted the pages
 /// are decrypted as they are read. Otherwise a private copy is read, in a file without a name, which goes with the
 /// connection, however the program ends. What a `-wal` beside the file has is read in place of what it replaces, and so is
-/// what a `-journal` of an unfinished change has, as the app would put that back. SQLite is not asked to: it may name any file of
-/// the disk for it to remove.
+/// what a `-journal` of an unfinished change has, as the app would put that back; where that names a journal of several databases
+/// which is not in the dump, the change was finished. SQLite is not asked: it may name any file of the disk for it to remove.
 package final class DatabaseFile: Sendable {
     private let file: DumpPath
     private let database: DatabaseQueue
@@ -40,7 +40,7 @@ package final class DatabaseFile: Sendable {
     static func log(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-wal".utf8) }
 
     /// Where SQLite keeps what it has replaced in a file until a change is finished.
-    private static func journal(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-journal".utf8) }
+    static func journal(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-journal".utf8) }
 
     /// Opens a file of a dump.
     ///
@@ -89,8 +89,10 @@ package final class DatabaseFile: Sendable {
         var base = try pages(file), damage: DumpError?
         if let path = try existing(journal(of: file), in: files) {
             let journal = try DatabaseLog(journal: files.stream(of: path))
-            if journal.pageSize > 0 { base = LoggedPages(base, journal, try pages(path)) }
-            damage = journal.damage.map { DumpError(file, damaged(journal: path, $0)) }
+            if finisher(of: journal, beside: file, in: files) == nil {
+                if journal.pageSize > 0 { base = LoggedPages(base, journal, try pages(path)) }
+                damage = journal.damage.map { DumpError(file, damaged(journal: path, $0)) }
+            }
         }
         guard let path = try existing(log(of: file), in: files) else { return (base, damage) }
         let log = try DatabaseLog(files.stream(of: path))
@@ -98,6 +100,24 @@ package final class DatabaseFile: Sendable {
             log.pages.isEmpty ? base : LoggedPages(base, log, try pages(path)),
             damage ?? log.damage.map { DumpError(file, damaged(log: path, $0)) }
         )
+    }
+
+    /// The journal of several databases that one names and that is not there, so that its change was finished; `nil` where it
+    /// names none, or that may be there.
+    private static func finisher(of journal: DatabaseLog, beside file: DumpPath, in files: any DumpFiles) -> String? {
+        guard let name = journal.superJournal else { return nil }
+        // It is a path on the device: any end of it may be one in a folder that the file is in.
+        let parts = name.split(separator: UInt8(ascii: "/")).suffix(24)
+        for folder in [.root] + file.folders {
+            for count in 1...max(parts.count, 1) {
+                guard let path = DumpPath(bytes: parts.suffix(count).joined(separator: [UInt8(ascii: "/")])) else {
+                    continue
+                }
+                do throws(DumpError) { if try files.item(at: folder / path) == nil { continue } } catch {}
+                return nil
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// Opens one that is not read by its path.
@@ -150,7 +170,11 @@ package final class DatabaseFile: Sendable {
         if let journal = journal(of: file), let item = try? files.item(at: journal),
             item.kind != .file || isWhole(item, [DatabaseLog.journalMagic])
         {
-            warnings.append(DumpWarning(file, .unfinishedDatabase))
+            let log = try? DatabaseLog(journal: files.stream(of: journal))
+            let problem = log.flatMap { finisher(of: $0, beside: file, in: files) }.map {
+                DumpWarning.Problem.finishedDatabase(journal: $0)
+            }
+            warnings.append(DumpWarning(file, problem ?? .unfinishedDatabase))
         }
         if let log = log(of: file), let item = try? files.item(at: log), item.kind != .file || item.size > 0,
             !isWhole(item, [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
@@ -227,7 +251,7 @@ package final class DatabaseFile: Sendable {
         configuration.prepareDatabase { db in
             guard let connection = db.sqliteConnection else { return }
             cs_distrust(connection)
-            cs_bound_printf(connection)
+            cs_bound_printf(connection, watch.formats)
             if reading != .whole { cs_vouch_for_json(connection) }
             // A text or a blob of more than this is none that is read as one value.
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 256 << 20)
@@ -250,15 +274,28 @@ package final class DatabaseFile: Sendable {
         static let limit = 20_000_000_000
         private let state = Mutex<(left: Int, isCancelled: @Sendable () -> Bool, wasCancelled: Bool)>(
             (limit, { false }, false))
+        /// How many bytes more formats may ask for; only what runs on the connection looks at it.
+        nonisolated(unsafe) let formats: UnsafeMutablePointer<Int64>
 
-        func begin(_ isCancelled: @escaping @Sendable () -> Bool, steps: Int = limit) {
-            state.withLock { $0 = (steps, isCancelled, false) }
+        init() {
+            formats = .allocate(capacity: 1)
+            formats.initialize(to: Self.computing.formats)
         }
+
+        deinit { formats.deallocate() }
+
+        func begin(_ isCancelled: @escaping @Sendable () -> Bool) {
+            state.withLock { $0 = (Self.limit, isCancelled, false) }
+            formats.pointee = Self.computing.formats
+        }
+
+        /// Begins a column of a row, which takes from what the formats of all of the row may ask for.
+        func beginColumn() { state.withLock { $0.left = Self.computing.steps } }
 
         var wasCancelled: Bool { state.withLock(\.wasCancelled) }
 
         /// Is asked each time that a connection has taken so many steps.
-        func tick(_ connection: SQLiteConnection, each interval: Int32) {
+        func tick(_ connection: SQLiteConnection?, each interval: Int32) {
             let tick: @convention(c) (UnsafeMutableRawPointer?) -> Int32 =
                 interval == Self.interval
                 ? { Watch.goesOn($0, Watch.interval) } : { Watch.goesOn($0, Watch.computing.interval) }
@@ -275,9 +312,13 @@ package final class DatabaseFile: Sendable {
             }
         }
 
-        /// How much a column may compute for one row, in steps of SQLite's machine, and how many bytes a value may have: each
-        /// step may go through all of one.
-        static let computing = (steps: 10_000, interval: Int32(100), bytes: Int32(1 << 22))
+        /// How much a column may compute for one row, in steps of SQLite's machine, and how many bytes a value may have; how many
+        /// all that is computed of a row may have, and how many its formats may ask for.
+        ///
+        /// Each step may go through all of a value.
+        static let computing = (
+            steps: 10_000, interval: Int32(100), bytes: Int32(1 << 22), row: 1 << 24, formats: Int64(1 << 18)
+        )
     }
 
     /// Runs a query.
@@ -312,22 +353,33 @@ package final class DatabaseFile: Sendable {
         do throws(DumpError) { try pages.verify() } catch { throw Self.failure(of: pages, file) ?? error }
     }
 
-    /// Runs a query that computes what the file's schema says, as far as a person waits for that.
-    func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
-        do {
-            return try database.read { db in
-                guard let connection = db.sqliteConnection else { return try query(db) }
-                watch.begin({ false }, steps: Watch.computing.steps)
-                watch.tick(connection, each: Watch.computing.interval)
-                let limit = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Watch.computing.bytes)
-                defer {
-                    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, limit)
-                    watch.tick(connection, each: Watch.interval)
-                }
-                return try query(db)
+    /// What queries come to that compute what the file's schema says of one row, as far as a person waits for that: each by
+    /// itself, as what goes wrong with one says nothing of the others.
+    ///
+    /// - Parameter run: Runs one; returns how many bytes it has come to as well.
+    func compute<Query, Result>(
+        _ queries: [Query], _ run: (Database, Query) throws -> (result: Result, size: Int)
+    ) throws(DumpError) -> [Swift.Result<Result, DumpError>] {
+        try read { db in
+            let connection = db.sqliteConnection
+            watch.tick(connection, each: Watch.computing.interval)
+            let limit = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Watch.computing.bytes)
+            defer {
+                sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, limit)
+                watch.tick(connection, each: Watch.interval)
             }
-        } catch {
-            throw readingFailure(error) ?? Self.problem(error, file, watch)
+            var room = Watch.computing.row
+            return queries.map { query in
+                watch.beginColumn()
+                do {
+                    if room < 0 { throw DatabaseError(resultCode: .SQLITE_TOOBIG) }
+                    let (result, size) = try run(db, query)
+                    room -= size
+                    return .success(result)
+                } catch {
+                    return .failure(readingFailure(error) ?? Self.problem(error, file, watch))
+                }
+            }
         }
     }
 

@@ -18,6 +18,10 @@ struct DatabaseLog {
     private(set) var pageCount = 0
     /// Why changes that it had are not read; `nil` where all of them are.
     private(set) var damage: String?
+    /// The path on the device of the journal that a change of several databases has for all of them, which a journal ends with.
+    ///
+    /// While that is there the change is not finished in any of them; once it is gone it is in all.
+    private(set) var superJournal: [UInt8]?
 
     /// Reads a log; what does not begin as one is none, and nothing is said of it.
     init(_ stream: any DumpStream) throws(DumpError) {
@@ -27,11 +31,32 @@ struct DatabaseLog {
 
     /// Reads the journal of a change that was not finished (`-journal`): what its pages were before, which SQLite puts back.
     ///
-    /// One that its app is done with begins with zeros, and has nothing. No file that it names is looked for.
+    /// One that its app is done with begins with zeros, and has nothing.
     init(journal stream: any DumpStream) throws(DumpError) {
         var bytes = Parts(stream: stream)
         damage = try read(journal: &bytes)
+        while !(try bytes.next(1 << 16).isEmpty) {}
+        superJournal = Self.superJournal(inEnd: bytes.end)
     }
+
+    /// The name before its length, its sum and the mark of a journal, as SQLite reads it.
+    private static func superJournal(inEnd end: [UInt8]) -> [UInt8]? {
+        let mark = end.suffix(16), length = Int(number(mark, at: 0))
+        guard mark.count == 16, mark.suffix(8).elementsEqual(journalMagic), (1...nameLimit).contains(length) else {
+            return nil
+        }
+        let name = end.dropLast(16).suffix(length)
+        guard name.count == length else { return nil }
+        // The bytes are summed up as they are in C: with a sign on most systems.
+        let sums = [
+            name.reduce(UInt32(0)) { $0 &+ UInt32($1) },
+            name.reduce(UInt32(0)) { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) },
+        ]
+        return sums.contains(number(mark, at: 4)) ? Array(name) : nil
+    }
+
+    /// How long a name may be that SQLite takes for one.
+    private static let nameLimit = 512
 
     /// How a journal begins that its app is not done with.
     static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
@@ -72,7 +97,6 @@ struct DatabaseLog {
                 offset += record.count
                 left -= 1
             }
-            // The name of a journal for several files would say whether the change was finished after all.
             if count == 0 { return nil }
         }
     }
@@ -82,6 +106,8 @@ struct DatabaseLog {
         let stream: any DumpStream
         private var bytes: [UInt8] = []
         private var place = 0
+        /// The last bytes that have come, as many as a name and what stands behind it.
+        private(set) var end: [UInt8] = []
 
         init(stream: any DumpStream) { self.stream = stream }
 
@@ -90,6 +116,7 @@ struct DatabaseLog {
             while bytes.count - place < count {
                 let part = try stream.next()
                 if part.isEmpty { break }
+                end = Array((end + part.suffix(DatabaseLog.nameLimit + 16)).suffix(DatabaseLog.nameLimit + 16))
                 if place > 0 { bytes.removeFirst(place) }
                 place = 0
                 bytes += part

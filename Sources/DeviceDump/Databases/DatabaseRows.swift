@@ -257,36 +257,35 @@ final class DatabaseRows: KeyList, Sendable {
 
     /// The first row that has a key, with some columns of it behind those that the key is made of.
     private func row<Result>(
-        of key: Name, _ columns: [String], isComputed: Bool = false, read: (Reading) throws -> Result
+        of key: Name, _ columns: [String], read: (Reading) throws -> Result
     ) throws(DumpError) -> Result? {
+        try database.read { db in try row(of: key, columns, in: db, read: read) }
+    }
+
+    private func row<Result>(
+        of key: Name, _ columns: [String], in db: Database, read: (Reading) throws -> Result
+    ) throws -> Result? {
+        let selection = "SELECT \((names + columns).joined(separator: ", ")) FROM \(table.source) "
         if let position = Self.position(ofRow: key) {
-            let sql =
-                "SELECT \((names + columns).joined(separator: ", ")) FROM \(table.source) "
-                + "ORDER BY \(table.order.joined(separator: ", ")) LIMIT 1 OFFSET ?"
-            func find(_ db: Database) throws -> Result? {
-                try Reading.rows(db, sql, [position]) { row in
-                    hides(self.key(in: row, at: 0)) ? try read(row) : nil
-                }.first ?? nil
+            let sql = selection + "ORDER BY \(table.order.joined(separator: ", ")) LIMIT 1 OFFSET ?"
+            let found = try Reading.rows(db, sql, [position]) { row in
+                hides(self.key(in: row, at: 0)) ? try read(row) : nil
             }
-            let found = isComputed ? try database.compute(find) : try database.read(find)
-            if let found { return found }
+            if let row = found.first ?? nil { return row }
         }
         guard let literals = literals(of: key) else { return nil }
-        func find(_ db: Database) throws -> Result? {
-            // In a column of texts a number is one; each is looked for as what it may be.
-            let candidates = names.count == 1 ? [literals, [.text(Data(key.utf8))]] : [literals]
-            for values in candidates {
-                let sql =
-                    "SELECT \((names + columns).joined(separator: ", ")) FROM \(table.source) "
-                    + "WHERE (\(names.joined(separator: ", "))) = (\(values.map(\.sql).joined(separator: ", ")))"
-                let found = try Reading.rows(db, sql, arguments(values)) { row in
-                    self.key(in: row, at: 0) == key ? try read(row) : nil
-                }
-                if let row = found.compactMap(\.self).first { return row }
+        // In a column of texts a number is one; each is looked for as what it may be.
+        let candidates = names.count == 1 ? [literals, [.text(Data(key.utf8))]] : [literals]
+        for values in candidates {
+            let sql =
+                selection
+                + "WHERE (\(names.joined(separator: ", "))) = (\(values.map(\.sql).joined(separator: ", ")))"
+            let found = try Reading.rows(db, sql, arguments(values)) { row in
+                self.key(in: row, at: 0) == key ? try read(row) : nil
             }
-            return nil
+            if let row = found.compactMap(\.self).first { return row }
         }
-        return isComputed ? try database.compute(find) : try database.read(find)
+        return nil
     }
 
     func positions(of key: Name) -> [Int] { [position(of: key)].compactMap(\.self) }
@@ -344,15 +343,18 @@ final class DatabaseRows: KeyList, Sendable {
 
     /// What is computed for a row; each by itself, as what goes wrong with one says nothing of the others.
     private func computed(_ key: Name) -> [(name: String, value: Result<Value, DumpError>)] {
-        table.columns.filter { table.computed.contains(Name($0)) }.map { name in
-            let column = "t.\(DatabaseTable.quoted(name))", place = Int32(names.count)
-            do throws(DumpError) {
-                let found = try row(of: key, [column], isComputed: true) { row in try values(row, [place])[0] }
+        let columns = table.columns.filter { table.computed.contains(Name($0)) }, place = Int32(names.count)
+        do throws(DumpError) {
+            let found = try database.compute(columns) { db, name in
+                let found = try row(of: key, ["t.\(DatabaseTable.quoted(name))"], in: db) { row in
+                    (result: try values(row, [place])[0], size: row.size(at: place))
+                }
                 guard let found else { throw DumpError(database.path, .notFound) }
-                return (name, .success(found))
-            } catch {
-                return (name, .failure(error))
+                return found
             }
+            return zip(columns, found).map { ($0, $1) }
+        } catch {
+            return columns.map { ($0, .failure(error)) }
         }
     }
 
@@ -370,9 +372,21 @@ final class DatabaseRows: KeyList, Sendable {
     }
 
     /// The same in words; `nil` where there are none.
-    func omissions(of key: Name?) -> String? {
-        let columns = leftOut(of: key).map { "\($0.name): \($0.reason)" }
-        return columns.isEmpty ? nil : "without what is computed of " + columns.joined(separator: "; ")
+    ///
+    /// - Parameter isAlone: Whether those are not said that every row is shown without.
+    func omissions(of key: Name?, isAlone: Bool = false) -> String? {
+        if isAlone, table.computed.isEmpty { return nil }
+        var reasons: [String] = [], columns: [String: [String]] = [:]
+        for (name, reason) in leftOut(of: key).dropFirst(isAlone ? table.leftOut.count : 0) {
+            if columns[reason] == nil { reasons.append(reason) }
+            columns[reason, default: []].append(name)
+        }
+        let words = reasons.map { reason in
+            let names = columns[reason] ?? [], shown = 5
+            let more = names.count > shown ? " and \(names.count - shown) more" : ""
+            return "\(names.prefix(shown).joined(separator: ", "))\(more): \(reason)"
+        }
+        return words.isEmpty ? nil : "without what is computed of " + words.joined(separator: "; ")
     }
 
     /// Why a row is without a column that it has; `nil` where it has no such column.

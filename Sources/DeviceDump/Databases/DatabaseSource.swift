@@ -36,9 +36,11 @@ final class DatabaseSource: Sendable {
     /// What SQLite says of a schema of which it has taken in a part; `nil` where it has all of it.
     func schemaProblem() throws(DumpError) -> String? { try Self.open.database(of: self).schemaProblem }
 
-    /// Runs a query that computes what the file's schema says, as far as a person waits for that.
-    func compute<Result>(_ query: (Database) throws -> Result) throws(DumpError) -> Result {
-        try Self.open.database(of: self).compute(query)
+    /// What queries come to that compute what the file's schema says of one row; see ``DatabaseFile/compute(_:_:)``.
+    func compute<Query, Result>(
+        _ queries: [Query], _ run: (Database, Query) throws -> (result: Result, size: Int)
+    ) throws(DumpError) -> [Swift.Result<Result, DumpError>] {
+        try Self.open.database(of: self).compute(queries, run)
     }
 
     fileprivate func opened() throws(DumpError) -> DatabaseFile {

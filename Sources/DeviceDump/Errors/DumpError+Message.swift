@@ -238,6 +238,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): \(count) more of its keys \(count == 1 ? "stands" : "stand") more than once."
         case .unfinishedDatabase:
             "A journal lies beside \(path): it was copied while something wrote to it; its last change was not finished, and is taken back as far as that has it."
+        case .finishedDatabase(let journal):
+            "A journal lies beside \(path), of a change of several databases; \(journal), which all of them had for it, is not in the dump, so that the change is taken for finished, as SQLite takes it."
         case .otherVersion(let version, let known):
             "\(path) says that it is of version \(version); it is read as one of version \(known), the only one that is known."
         case .strayRows(let domain, let count):

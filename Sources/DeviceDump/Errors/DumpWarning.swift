@@ -71,6 +71,9 @@ package struct DumpWarning: Hashable, Sendable {
         case moreRepeatedKeys(Int)
         /// A journal lies beside a database, whose last change was not finished.
         case unfinishedDatabase
+        /// A journal lies beside a database, whose last change was one of several databases, and finished: the journal that all of
+        /// them had for it is not in the dump.
+        case finishedDatabase(journal: String)
         /// A file says that it is of a version of its format that is not known; it is read as one that is.
         case otherVersion(String, known: String)
         /// The manifest has so many rows whose domain or path can be none; they are left out.

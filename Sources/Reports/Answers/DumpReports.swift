@@ -172,7 +172,8 @@ package struct InspectReport: Report {
                         let state = container.state(of: key, in: store)
                         var reason: UnreadablePart?
                         if case .unreadable(let why) = state { reason = UnreadablePart(why, showing) }
-                        return EntryPart.Summary(words: state.summary(at: address, showing), reason: reason)
+                        let words = state.summary(at: address, showing) + container.leftOut(of: address, showing)
+                        return EntryPart.Summary(words: words, reason: reason)
                     })
             })
     }
@@ -245,6 +246,13 @@ extension KeyList {
     fileprivate func places(upTo limit: Int) -> [Int] {
         var seen: Set<Name> = []
         return (0..<min(count, limit)).filter { seen.insert(key(at: $0)).inserted }
+    }
+}
+
+extension Container {
+    /// What is lacking of a row, behind what it holds.
+    fileprivate func leftOut(of address: Address, _ showing: Showing) -> String {
+        omissions(of: address, isAlone: true).map { ", " + showing.sentence($0) } ?? ""
     }
 }
 
@@ -328,7 +336,7 @@ package struct ShowReport: DumpReport {
                 return EntryPart(
                     key: "\(keys.key(at: position))", address: "\(entry)", value: StatePart(state, at: entry, showing),
                     listed: { stores.listed(keys.key(at: position), in: place.store) },
-                    summary: { state.summary(at: entry, showing) })
+                    summary: { state.summary(at: entry, showing) + snapshot.container.leftOut(of: entry, showing) })
             }
             // One of an app group that no app is known to have is read where it is asked for, and not listed.
             let isThere = stores.contains(place.store) || keys.count(upTo: 1) > 0
@@ -345,7 +353,11 @@ package struct ShowReport: DumpReport {
         let known = StatePart(state, at: place, showing)
         (problem, count, truncated, entries) = (nil, nil, nil, nil)
         (self.state, value) = (known.name, known)
-        let found = known.name == "present" ? snapshot.container.fileWarnings(of: place) : []
+        var found = known.name == "present" ? snapshot.container.fileWarnings(of: place) : []
+        if place.pointer.isRoot, let words = snapshot.container.omissions(of: place) {
+            found.append(
+                DumpWarning(place.description, .unreadable(Unreadable(.unsupported, "\(key) is shown \(words)"))))
+        }
         warnings = found.isEmpty ? nil : WarningPart.all(found, showing)
         title = place.pointer.isRoot ? "\(key)" : place.pointer.description
         switch known {
