@@ -3,6 +3,7 @@ import Files
 import Foundation
 import StoreFormats
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -80,6 +81,35 @@ extension ExportTests {
         #expect("\(try #require(error))".contains("are free on the disk"))
         #expect(folder.status("out") == nil)
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.contains("vestige-") })
+    }
+
+    /// A place with so much room, to which nothing can be written.
+    private final class Room: DumpWriter {
+        let free: Int
+        init(_ free: Int) { self.free = free }
+        func freeBytes() -> Int { free }
+        func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno) { throw .ioError }
+        func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink { throw .ioError }
+        func makeLink(_ item: DumpItem, to target: [UInt8]) throws(Errno) { throw .ioError }
+        func written() throws(DumpError) -> any DumpFiles { throw DumpError("", .gone) }
+        func finish() throws(Errno) { throw .ioError }
+        func place(_ list: ExportList, isCancelled: () -> Bool) throws(Errno) -> String? { throw .ioError }
+        func discard() {}
+    }
+
+    @Test("What steps have made must have room too")
+    func roomForEdits() throws {
+        let (folder, workspace) = try Self.setUp()
+        var edits = ExportEdits()
+        try edits.add(workspace.snapshot.overlay, of: workspace.container)
+        let size = workspace.dump.files.items().items.reduce(0) { $0 + ($1.kind == .file ? $1.size : 0) }
+        for (more, isEnough) in [(0, false), (4096, true)] {
+            var exporter = Exporter(
+                workspace.dump, edits: edits, to: folder("out"), unpacked: false, writer: Room(size + more),
+                progress: { _ in }, isCancelled: { false }, didWrite: { _ in nil })
+            let error = #expect(throws: WorkspaceError.self) { try exporter.run() }
+            #expect("\(try #require(error))".contains("are free on the disk") != isEnough)
+        }
     }
 
     @Test("A folder in which an export is built is marked from the start, so that one that is killed can be told")

@@ -120,6 +120,24 @@ struct ExportEdits {
 }
 
 extension ExportEdits.Edit {
+    /// How many bytes it brings to a file, about.
+    var size: Int {
+        switch self {
+        case .bytes(let data): data.count
+        case .removal: 0
+        case .entries(let entries): entries.reduce(0) { $0 + ($1.value.map(\.size) ?? 0) }
+        case .keychain(_, let edits): edits.reduce(0) { $0 + ($1.value?.value.size ?? 0) }
+        }
+    }
+
+    /// Whether what else the file has stays.
+    var keepsRest: Bool {
+        switch self {
+        case .bytes, .removal: false
+        case .entries, .keychain: true
+        }
+    }
+
     /// What becomes of a file that has these bytes, or is not there; `nil` where none is to be there.
     func applied(to original: Data?) throws(FormatError) -> Data? {
         switch self {
@@ -156,6 +174,20 @@ extension ExportEdits.Edit {
                 return "the file has changed since the dump was opened"
             }
             return export.difference(after: edits, and: written)
+        }
+    }
+}
+
+extension Value {
+    /// How many bytes it takes where it is written, about.
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .array(let values): values.reduce(0) { $0 + $1.size }
+        case .dictionary(let members): members.all.reduce(0) { $0 + $1.key.text.utf8.count + $1.value.size }
+        case .set(let elements): elements.elements.reduce(0) { $0 + $1.size }
+        case .null, .bool, .integer, .real, .date, .uid, .object, .reference: 8
         }
     }
 }

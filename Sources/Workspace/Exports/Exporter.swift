@@ -100,11 +100,17 @@ struct Exporter {
         }
     }
 
-    /// Makes sure that what is copied has room on the disk: a file with holes may say that it has more than there is anywhere.
+    /// Makes sure that what is copied and what steps have made has room on the disk: a file with holes may say that it has more
+    /// than there is anywhere.
     private func checkRoom(for items: [DumpItem]) throws(WorkspaceError) {
-        let needed = items.reduce(0) { sum, item in
-            guard item.kind == .file else { return sum }
-            let more = sum.addingReportingOverflow(item.size)
+        let copied = items.lazy.filter { item in
+            guard item.kind == .file else { return false }
+            // What is packed with others takes the room of these as well.
+            guard self.packed == nil, let edit = self.edits[item.path] else { return true }
+            return edit.keepsRest
+        }
+        let needed = (copied.map(\.size) + edits.files.map(\.edit.size)).reduce(0) { sum, size in
+            let more = sum.addingReportingOverflow(size)
             return more.overflow ? .max : more.partialValue
         }
         let free = try placing { () throws(Errno) in try writer.freeBytes() }
