@@ -99,11 +99,41 @@ struct KeychainOwners: Sendable {
         }
     }
 
+    /// The access groups that items have, by what makes them a container's: a device has apps, and groups, by the thousand.
+    private struct Places: Sendable {
+        /// By the containers that they are called after.
+        var ofOwners: [Int: [Int]] = [:]
+        /// By their names, with and without a team.
+        var named: [[UInt8]: [Int]] = [:]
+        /// By the folders of the containers that they are the groups of.
+        var ofContainers: [DumpPath: [Int]] = [:]
+        /// By the teams that they can be of.
+        var ofTeams: [String: [Int]] = [:]
+        /// Those of which nothing says a team, but iOS's own.
+        var withoutTeam: [Int] = []
+        /// How many of them have a name, and are not iOS's own.
+        var count = 0
+
+        mutating func add(_ group: Group, at place: Int) {
+            for owner in Set(group.exact + group.extended + group.called) { ofOwners[owner, default: []].append(place) }
+            for name in group.name.exactNames { named[name, default: []].append(place) }
+            for folder in group.containers { ofContainers[folder, default: []].append(place) }
+            if group.name.isSystem { return }
+            count += 1
+            guard let teams = group.teams else { return withoutTeam.append(place) }
+            for team in teams { ofTeams[team, default: []].append(place) }
+        }
+    }
+
     private let file: KeychainFile
     private let index: KeychainIndex
     private let names: Names
     private var groups: [Group] = []
+    private var places = Places()
+    /// The items that no group is named of.
+    private var withoutGroup: [Int] = []
     private var owners: [Owner]
+    private let isAlone: Bool
 
     /// Looks at whose the items are.
     ///
@@ -119,6 +149,7 @@ struct KeychainOwners: Sendable {
                 told: Set((told[container.path]?.keychain ?? []).map(Name.init)),
                 toldGroups: Set((told[container.path]?.app ?? []).map { Array($0.utf8) }))
         }
+        isAlone = owners.count { $0.kind == .app } == 1
         var positions: [Name: Int] = [:]
         for (index, item) in file.export.items.enumerated() {
             let name = Name(item.group), known = positions[name] ?? groups.count
@@ -140,7 +171,14 @@ struct KeychainOwners: Sendable {
             let extensions = group.exact.filter { owners[$0].kind == .plugin }.flatMap(sharers)
             for owner in group.exact + group.extended + extensions { owners[owner].teams.insert(team) }
         }
-        for position in groups.indices { groups[position].teams = teams(of: groups[position]) }
+        for position in groups.indices {
+            groups[position].teams = teams(of: groups[position])
+            if groups[position].name.text.isEmpty {
+                withoutGroup = groups[position].items
+            } else {
+                places.add(groups[position], at: position)
+            }
+        }
     }
 
     private func sharers(of container: Int) -> [Int] { names.sharers[owners[container].path] ?? [] }
@@ -211,19 +249,37 @@ struct KeychainOwners: Sendable {
             || owner.entitled == nil && group.called.contains(position)
     }
 
-    private var isAlone: Bool { owners.count { $0.kind == .app } == 1 }
+    /// The groups among which all are that are not foreign to a container.
+    private func candidates(of position: Int) -> [Int] {
+        let owner = owners[position]
+        if owner.isProgram, owner.told.isEmpty, owner.teams.isEmpty {
+            return groups.indices.filter { !groups[$0].name.text.isEmpty }
+        }
+        var found: Set<Int> = []
+        for position in [position] + owner.hosts {
+            found.formUnion(places.ofOwners[position] ?? [])
+            for folder in owners[position].companions { found.formUnion(places.ofContainers[folder] ?? []) }
+        }
+        let told = owner.told.map { Array($0.utf8) } + owner.toldGroups + (owner.entitled ?? [])
+        for name in told { found.formUnion(places.named[name] ?? []) }
+        if owner.isProgram, owner.told.isEmpty {
+            found.formUnion(places.withoutTeam)
+            for team in owner.teams { found.formUnion(places.ofTeams[team] ?? []) }
+        }
+        return found.sorted()
+    }
 
     /// The items that a container sees.
     func share(of position: Int) -> KeychainShare {
         let items = file.export.items, owner = owners[position]
-        var seen: [Belonging: [Int]] = [:], isOthers = false
-        for group in groups where !group.name.text.isEmpty {
+        var seen: [Belonging: [Int]] = [:], ownGroups = 0
+        for group in candidates(of: position).lazy.map({ groups[$0] }) {
             let belonging = belonging(of: group, to: position)
             seen[belonging, default: []] += group.items
-            if !belonging.isOwn, !group.name.isSystem { isOthers = true }
+            if belonging.isOwn, !group.name.isSystem { ownGroups += 1 }
         }
-        let isGivenIt = file.isGiven || isAlone
-        for index in groups.first(where: \.name.text.isEmpty)?.items ?? [] where owner.isProgram {
+        let isOthers = ownGroups < places.count, isGivenIt = file.isGiven || isAlone
+        for index in withoutGroup where owner.isProgram {
             // Whose an item is that is locked as a whole nobody can say.
             if items[index].isNameless {
                 if isGivenIt { seen[.apart, default: []].append(index) }

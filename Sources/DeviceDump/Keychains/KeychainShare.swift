@@ -104,9 +104,9 @@ final class KeychainShare: Sendable {
             : nil
         // One whose group is known can only be what its group's owner looks for.
         let own = Set(indices + apart)
-        let nameless = file.export.items.enumerated().filter { index, item in
-            item.isNameless && (item.group.isEmpty || own.contains(index))
-        }.map(\.element)
+        let nameless = file.nameless.filter { file.export.items[$0].group.isEmpty || own.contains($0) }.map {
+            file.export.items[$0]
+        }
         unknown = Dictionary(grouping: nameless, by: \.kind).mapValues(Self.unknown)
         warnings =
             same.prefix(shown).map { DumpWarning(file.path, .sameKeychainAccount($0)) }

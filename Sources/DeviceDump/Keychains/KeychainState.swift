@@ -28,6 +28,8 @@ package struct KeychainFile: Sendable {
     package let isGiven: Bool
     /// What it holds.
     package let export: KeychainExport
+    /// Where the items are of which nothing but their class is known.
+    let nameless: [Int]
     private let files: any DumpFiles
     private let file: DumpPath
 
@@ -37,6 +39,7 @@ package struct KeychainFile: Sendable {
         self.source = source
         self.isGiven = isGiven
         self.export = export
+        nameless = export.items.indices.filter { export.items[$0].isNameless }
         self.file = file
         self.files = files
     }
