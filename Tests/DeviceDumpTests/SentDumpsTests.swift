@@ -561,6 +561,21 @@ struct SentDumpsTests {
         #expect("\(try #require(error))".contains(words))
     }
 
+    @Test("what SQLite keeps beside a database says so by itself, empty or not, and whether that is there")
+    func companions() throws {
+        let tree = try TemporaryTree()
+        try tree.file("box/a.db", "SQLite format 3\0")
+        for (name, words) in [
+            ("a.db-wal", "which lies there. Name that"), ("a.db-shm", "which lies there. Name that"),
+            ("b.db-journal", "without the database. Ask for both"), ("b.db-wal", "an empty file"),
+        ] {
+            try tree.file(
+                "box/" + name, name.hasSuffix("l") && name != "b.db-wal" ? Data([0xD9, 0xD5, 0x05, 0xF9]) : Data())
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
+            #expect("\(try #require(error))".contains(words))
+        }
+    }
+
     @Test("the last part of a zip in several says that it is one, and so does each other")
     func parts() throws {
         let tree = try TemporaryTree()

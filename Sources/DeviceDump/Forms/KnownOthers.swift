@@ -158,6 +158,16 @@ struct RefusedForm: DumpForm {
                 let head = try source.head(of: file)
                 return file == Backup.database || head.starts(with: OldManifest.magic)
             },
+            RefusedForm(
+                "what SQLite keeps beside a database, which lies there", advice: "Name that: this is read with it."
+            ) { $0.hasCompanionDatabase ?? false }.onlyNamed,
+            RefusedForm(
+                "what SQLite keeps beside a database, without the database", advice: "Ask for both, in one zip."
+            ) { (source) throws(DumpError) in
+                guard source.hasCompanionDatabase == false, let file = source.loneFile else { return false }
+                let head = try source.head(of: file)
+                return head.starts(with: [0x37, 0x7F, 0x06]) || head.starts(with: [0xD9, 0xD5, 0x05, 0xF9])
+            }.onlyNamed,
             RefusedForm("an empty file", advice: "Copy it again from its source.") { (source) throws(DumpError) in
                 guard let file = source.loneFile else { return false }
                 return try source.head(of: file).isEmpty
@@ -283,5 +293,17 @@ struct UnreadFormat: DumpForm {
             .refused(
                 form: "\(format), which is not supported yet",
                 advice: "Open the dump that it comes from, or a property list file."))
+    }
+}
+
+extension DumpSource {
+    /// Whether the database lies beside it that a file is called after as SQLite calls what it keeps of one; `nil` where it is not
+    /// called so.
+    fileprivate var hasCompanionDatabase: Bool? {
+        guard let file = loneFile, let around = surroundings,
+            let ending = ["-wal", "-shm", "-journal"].first(where: { file.name.hasSuffix($0) }),
+            let database = DumpPath(bytes: file.lastPart.dropLast(ending.utf8.count))
+        else { return nil }
+        return around.files.hasFile(around.folder / database)
     }
 }
