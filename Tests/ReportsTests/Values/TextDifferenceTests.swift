@@ -66,7 +66,7 @@ struct TextDifferenceTests {
         let words = String(repeating: "quick brown fox ", count: 60)
         let row = try #require(Comparison(.string(words + "slow"), .string(words + "fast")).rows.first)
         #expect(row.left?.hasSuffix("fox slow\"") == true && row.right?.hasSuffix("fox fast\"") == true, "\(row)")
-        #expect(row.left.map { $0.count < 60 } == true)
+        #expect(row.left.map { $0.count < 80 } == true)
     }
 
     private func lines(_ before: Value, _ after: Value, width: Int) -> [Document.Line] {
