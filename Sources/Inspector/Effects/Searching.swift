@@ -112,7 +112,11 @@ extension OpenContainer {
             guard let planned = plan?.steps[index] else { return false }
             let step = planned.step
             let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
-            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text)
+            // What the row says of facts: which one stands for a legacy entry, and which are missing.
+            let facts =
+                (keys.isEmpty || step.sources.isEmpty ? step.facts.suffix(1) : [])
+                + (planned.outcome.reason?.missingFacts ?? [])
+            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text) + facts.map(\.rawValue)
             return texts.contains(where: look.matcher.matches)
                 || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
                 || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }

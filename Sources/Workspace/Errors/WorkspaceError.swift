@@ -322,8 +322,8 @@ extension FactDefinition.Form {
         case .flag: "true or false"
         case .oneOf(let words): "one of \(words.joined(separator: ", "))"
         case .seconds:
-            "a number of seconds, zero or more, a length of time such as 3h or 1 day 4 h, or since a moment such as "
-                + "since 2024-08-30 10:00"
+            "a number of seconds, zero or more, a length of time such as 3h or 1 day 4 h, or the time since a "
+                + "moment, such as since 2024-08-30 10:00"
         case .moment:
             "a number of seconds since 1970, a date such as 2024-08-30, 2024-08-30 10:00 or 2024-08-30T10:00:00.5+02:00 "
                 + "(without a zone in UTC), now, or a distance such as 3h after the dump or 2 days before 2024-08-30"

@@ -29,6 +29,15 @@ struct SearchTests {
         }
     }
 
+    @Test("what a row says of facts is found: the one that stands for a legacy entry, and the one that is missing")
+    func facts() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
+        inspected.command("search uptime")
+        #expect(inspected.opened?.step?.id == "last-activity-time", "\(inspected.message ?? "")")
+        inspected.command("search identifierForVendor")
+        #expect(inspected.opened?.step?.id == "anonymous-id")
+    }
+
     @Test("What is masked is found neither by a search nor by a filter, until it is shown")
     func masked() throws {
         var inspected = try Start.secrets.inspected()
