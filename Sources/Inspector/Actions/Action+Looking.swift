@@ -8,12 +8,13 @@ extension Action {
             labelled: { $0.isListingApps ? "filter" : "search" }, asks: true,
             brief: "search",
             help:
-                "look for a text in keys, titles and values, or show the apps that have it; a capital letter makes case matter",
+                "look for a text in keys, titles, values and the detail, while it is typed, or show the apps that have it; a capital letter makes case matter",
             disabled: { $0.page == nil && !$0.isListingApps ? $0.reasonNothingOpen : nil }
         ) { model, text in
             guard text.isEmpty else { return model.search(text, forward: true) }
             let isFilter = model.isListingApps
             model.prompt = Prompt(isFilter ? .filter : .search, text: isFilter ? model.apps?.filter ?? "" : "")
+            model.searchOrigin = isFilter ? nil : SearchOrigin(model)
             return []
         },
         Action(
@@ -47,12 +48,26 @@ extension Action {
             return []
         },
         Action(
-            "compare", [.character("c")], .looking, label: "compare",
-            brief: "beside the other dump",
-            help: "what was there, what should have come, and what came: beside the dump that --compare names",
-            useful: { $0.page == nil && $0.otherDump != nil }, disabled: \.reasonNothingToCompare
+            "report", [.character("R")], .looking, argument: "[FILE]",
+            brief: "report for a ticket",
+            help:
+                "what a ticket says of the app, as `vestige report` has it: on a page, or written to a new file (.md, .html, or text)",
+            disabled: { $0.reasonNotPlanned }
+        ) { model, path in
+            guard let opened = model.opened else { return [] }
+            return [Reporting(path, chosen: model.reportChoice, request: opened.request)]
+        },
+        Action(
+            "compare", [.character("c")], .looking, argument: "[DUMP]", label: "compare", asks: true,
+            brief: "beside another dump",
+            help: "what was there, what should have come, and what came: beside a dump made after the update",
+            useful: { $0.page == nil && $0.otherDump != nil }, disabled: \.reasonNotPlanned
+        ) { model, path in model.compare(with: path) },
+        Action(
+            "spec", [], .looking, brief: "a migration for this app",
+            help: "how a migration for this app is written, from this dump or from two", disabled: \.reasonNotPlanned
         ) { model, _ in
-            model.show(.comparison)
+            model.show(.warnings)
             return []
         },
         Action(
@@ -174,7 +189,7 @@ extension Action {
             brief: "next migration", help: "the next migration, or the one named", disabled: \.reasonNothingOpen
         ) { model, name in model.chooseMigration(name) },
         Action(
-            "reload", [.control("r"), .function(5)], .looking,
+            "reload", [.control("r"), .function(5), .character("r")], .looking,
             brief: "read all again",
             help: "plan anew, on what the ledger and spec files hold now; in the list of apps, look at all again",
             disabled: { $0.isListingApps ? nil : $0.reasonNothingOpen }

@@ -92,6 +92,15 @@ extension Model {
         return opened.unfolded.contains(store) ? "fold" : "unfold"
     }
 
+    /// Where one comes to with the key that quits from the outermost level.
+    fileprivate var labelOfQuitting: String? {
+        if page != nil { return "back" }
+        guard let opened else { return "quit" }
+        if opened.focus == .detail || opened.isZoomed { return "list" }
+        if opened.showsTimeline { return "now" }
+        return apps == nil ? "quit" : "apps"
+    }
+
     /// Does an action, or says why it cannot be done.
     mutating func perform(_ action: Action, argument: String = "") -> [any Effect] {
         // The question stands until it is answered, also by a command.
@@ -142,7 +151,7 @@ extension Action {
         },
         Action("redraw", [.control("l")], .program, brief: "draw again", help: "draw the screen again") { _, _ in [] },
         Action(
-            "quit", [.character("q")], .program, label: "quit",
+            "quit", [.character("q")], .program, labelled: \.labelOfQuitting,
             brief: "out; leave from the list",
             help: "leave what covers the list, or else the program; what was applied stays"
         ) { model, _ in model.quit() },
@@ -245,8 +254,13 @@ extension Action {
 extension Action {
     static let migrating = [
         Action(
-            "apply", [.character("a")], .migrating, argument: "[next|selected|all|STEP…]", label: "apply next",
-            brief: "apply the next step", help: "apply the next step that has something to do, or the steps named",
+            "apply", [.character("a")], .migrating, argument: "[next|selected|all|STEP…]",
+            labelled: { model in
+                model.opened?.stepToApply.map { $0.id == model.opened?.step?.id ? "apply" : "apply next" }
+            },
+            brief: "apply the step",
+            help:
+                "apply the step under the cursor, where that is done the next one that has something to do, or the steps named",
             disabled: \.reasonNotApplicable
         ) { model, argument in model.apply(argument) },
         Action(

@@ -50,9 +50,11 @@ package struct Settings: Sendable {
 
 /// The actions that sentences say the key of: what a person has set is looked up in one place, `Settings.words(for:)`.
 enum NamedAction: String, CaseIterable {
+    case applyAll = "apply-all"
     case accept, command, copy, difference, down, earlier, fact, filter, help, later, migration, mouse, out, pane, quit
-    case reload, reveal, search, select, take, up, view, warnings
+    case reload, reveal, search, select, spec, take, up, view, warnings
     case goIn = "in"
+    case nextMatch = "next-match"
     case whatIf = "what-if"
 }
 

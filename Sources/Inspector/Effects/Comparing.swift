@@ -55,3 +55,25 @@ struct ComparisonWriting: Effect {
         return []
     }
 }
+
+/// Names the dump to compare with.
+struct NamingOther: Effect {
+    let path: String
+    var label: String { "comparing" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> String? {
+        inspection.nameOther(path)
+    }
+
+    func finish(_ name: String?, in model: inout Model) -> [any Effect] {
+        guard let name else {
+            model.message = .refused("--compare DUMP names another dump when the inspector is started")
+            return []
+        }
+        model.otherDump = ComparedDump(named: name)
+        model.otherDump?.isOffered = true
+        model.page = nil
+        model.show(.comparison)
+        return []
+    }
+}

@@ -40,6 +40,8 @@ package enum Lane: Hashable, Sendable, CaseIterable {
     case detail
     /// Which rows a filter lets through.
     case filter
+    /// Where what is typed is, and how often.
+    case search
     /// What cannot be read.
     case examination
     /// What there is to do in each app.

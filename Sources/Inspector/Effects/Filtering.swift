@@ -78,7 +78,7 @@ struct RowFiltering: Effect {
         guard part.hasHead, let head = container.view.sheet[part.rows.lowerBound] else { return nil }
         switch (purpose.filter, head) {
         // An entry that no step touches is on one side.
-        case (.oneSided, .unmapped): return part.rows
+        case (.oneSided, .unmapped), (.untouched, .unmapped): return part.rows
         case (.problems, .unmapped(let store, _)), (.problems, .store(let store)):
             let isProblem = container.stores.problem(with: store) != nil
             return isProblem ? part.rows.lowerBound..<part.rows.lowerBound + 1 : part.rows.prefix(0)
@@ -103,7 +103,8 @@ struct RowFiltering: Effect {
         case .effect(.madeUp): planned.changes.contains { $0.effect == .madeUp || !$0.placeholders.isEmpty }
         case .effect(let effect): planned.changes.contains { $0.effect == effect }
         case .oneSided: planned.hasLegacy(in: container.stores) != planned.hasMigrated(in: container.stores)
-        case .text: false
+        case .held(let kind): planned.outcome.kind == kind && planned.changes.isEmpty
+        case .text, .untouched: false
         }
     }
 

@@ -29,10 +29,22 @@ package protocol InspectedWorkspace: Sendable {
         with other: Dump, named name: String, _ migration: (migration: any Migration, profile: Profile)?,
         among migrations: [any Migration], _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport
-    /// Writes the dump with what is applied, and says where it is and what a person should know.
+    /// Writes the dump with what is applied, with the report beside it, and says where it is and what a person should know.
     func export(
-        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], reporting: ReportRequest,
+        _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String])
+    /// What a ticket says of the app, as the command line's report; secrets are masked.
+    func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document
+}
+
+/// What a report is made of.
+package struct ReportRequest: Sendable {
+    /// The migrations that there are, and the one that was chosen; without one, all that apply are told of.
+    let migrations: [any Migration]
+    let chosen: (migration: any Migration, profile: Profile)?
+    let toolVersion: String
+    let words: AdviceWords
 }
 
 /// The workspace of a dump.
@@ -128,15 +140,47 @@ final class DumpWorkspace: InspectedWorkspace {
         return CompareReport(comparison, of: pair, Showing(masking))
     }
 
+    func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document {
+        _ = try workspace.findDrift(isCancelled: control.isCancelled)
+        try control.goOn()
+        let snapshot = workspace.snapshot
+        var masking = Masking(
+            secrecy: EntrySecrecy(
+                of: request.migrations, in: [snapshot.container], given: snapshot.facts,
+                isCancelled: control.isCancelled))
+        masking.origins = SecretOrigins(
+            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, masking)
+        return TicketReport(
+            request.chosen, among: request.migrations, in: snapshot, toolVersion: request.toolVersion, Showing(masking)
+        ).document
+    }
+
     func export(
-        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], reporting: ReportRequest,
+        _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         let summary = try workspace.export(
             to: path, replacing: replacing, unpacked: unpacked, accepting: drift,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
-        let notes = ExportReport(summary, in: workspace.snapshot).notes
-        return (summary.target, notes)
+        let report = ExportReport(summary, in: workspace.snapshot)
+        let steps = workspace.snapshot.history.standing.count
+        let holds =
+            report.isPlain
+            ? "nothing was applied: this is a plain copy"
+            : "\(steps.counted("step")) of this app \(steps == 1 ? "is" : "are") in it"
+        // The export stands, whatever becomes of the report.
+        let beside = try? writeReport(beside: summary.target, replacing: replacing, reporting, control)
+        return (summary.target, [holds] + (beside.map { [$0] } ?? []) + report.notes)
+    }
+
+    /// Writes the report beside an export, and says where.
+    private func writeReport(
+        beside target: String, replacing: Bool, _ request: ReportRequest, _ control: EffectControl
+    ) throws(WorkspaceError) -> String {
+        let path = target + "-report.md", text = try report(request, control).markdown(request.words)
+        return ReportFile.write(text, to: path, replacing: replacing).map { "no report is beside it: \(path): \($0)" }
+            ?? "its report is \(path)"
     }
 }
 

@@ -24,14 +24,21 @@ package final class Inspection: Sendable {
         package var rereading: (@Sendable () -> Reread)?
         /// The dump to compare with; `nil` where none was named.
         package var other: OtherDump?
+        /// Makes one of a path that the person names; `nil` where none can be.
+        package var namingOther: (@Sendable (String) -> OtherDump)?
+        /// How a report words advice: as whoever reads it does it.
+        package var reportWords: AdviceWords
 
         /// Makes options.
         package init(
             migrations: [any Migration], facts: Facts, ledger: LedgerLocation, chosen: Choice? = nil,
             rereading: (@Sendable () -> Reread)? = nil, other: OtherDump? = nil,
+            namingOther: (@Sendable (String) -> OtherDump)? = nil, reportWords: AdviceWords = .plain,
             stamp: @escaping @Sendable () -> LedgerEntry.Stamp
         ) {
-            (self.rereading, self.other) = (rereading, other)
+            (self.rereading, self.other, self.namingOther, self.reportWords) = (
+                rereading, other, namingOther, reportWords
+            )
             self.migrations = migrations
             self.facts = facts
             self.ledger = ledger
@@ -144,8 +151,8 @@ package final class Inspection: Sendable {
     private let contents: Mutex<Contents?>
     /// Those that were opened, by their container's path: each effect names its own, so that none gets another's.
     private let workspaces = Mutex<[Name: any InspectedWorkspace]>([:])
-    /// The dump to compare with, once it was opened.
-    private let other = Mutex<Dump?>(nil)
+    /// The dump to compare with, and what it holds, once it was opened.
+    private let other: Mutex<(named: OtherDump?, dump: Dump?)>
 
     /// Makes the inspection of a dump that is still to be opened, and may be locked.
     ///
@@ -181,6 +188,7 @@ package final class Inspection: Sendable {
     ) {
         self.options = options
         known = Mutex(options.migrations)
+        other = Mutex((options.other, nil))
         self.opening = opening
         self.contents = Mutex(contents)
     }
@@ -232,19 +240,26 @@ package final class Inspection: Sendable {
         return model
     }
 
+    /// Takes another dump to compare with, and says what to call it; `nil` where none can be named any more.
+    func nameOther(_ path: String) -> String? {
+        guard let named = options.namingOther?(path) else { return nil }
+        other.withLock { $0 = (named, nil) }
+        return named.name
+    }
+
     /// Compares a container with the other dump.
     func compare(
         _ path: String, with migration: (migration: any Migration, profile: Profile)?, _ masking: Masking,
         _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport {
-        guard let named = options.other else { throw .cancelled }
         let workspace = try workspace(of: path)
-        let dump = try other.withLock { known throws(WorkspaceError) in
-            if let known { return known }
+        let (named, dump) = try other.withLock { known throws(WorkspaceError) in
+            guard let named = known.named else { throw .cancelled }
+            if let dump = known.dump { return (named, dump) }
             let opened = try named.open(control.opening("comparing with \(named.name)"))
             if let problem = opened.problem { throw .dump(DumpError(named.path, .brokenDatabase(problem.explanation))) }
-            known = opened
-            return opened
+            known.dump = opened
+            return (named, opened)
         }
         let report = try workspace.compared(
             with: dump, named: named.path, migration, among: migrations, masking, control)

@@ -206,7 +206,8 @@ struct Applying: Effect {
     /// Files that have changed just now are asked about.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         if case .drift(let files) = error {
-            return model.ask(Question(concerns: [.drift(files)], intent: .apply(argument)))
+            let steps = model.opened?.steps(of: selection).map(\.step.title) ?? []
+            return model.ask(Question(concerns: [.drift(files)], intent: .apply(argument), steps: steps))
         }
         model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]
@@ -267,20 +268,20 @@ struct Exporting: Effect {
     let isUnpacked: Bool
     /// The files that have changed, as the person was told.
     let accepted: [Drift]
+    /// The migration and the profile that the report beside it is on, where they were chosen.
+    let chosen: Choice?
     let request: ViewRequest
     /// What was typed.
     private let argument: String
     var label: String { "exporting to \(path)" }
 
     /// Takes what was typed: a folder, with the option before it or not.
-    init(_ argument: String, isReplacing: Bool, accepted: [Drift], request: ViewRequest) {
+    init(_ argument: String, isReplacing: Bool, accepted: [Drift], chosen: Choice? = nil, request: ViewRequest) {
         let option = "--unpacked "
         isUnpacked = argument.hasPrefix(option)
         let typed = isUnpacked ? String(argument.dropFirst(option.count)) : argument
-        // As a shell does, which is not asked here.
-        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
-        path = !home.isEmpty && (typed == "~" || typed.hasPrefix("~/")) ? home + typed.dropFirst() : typed
-        self.isReplacing = isReplacing
+        path = typed.atHome
+        (self.isReplacing, self.chosen) = (isReplacing, chosen)
         (self.argument, self.accepted, self.request) = (argument, accepted, request)
     }
 
@@ -288,7 +289,8 @@ struct Exporting: Effect {
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
         try inspection.workspace(of: request.container).export(
-            to: path, replacing: isReplacing, unpacked: isUnpacked, accepting: accepted, control)
+            to: path, replacing: isReplacing, unpacked: isUnpacked, accepting: accepted,
+            reporting: inspection.reporting(chosen), control)
     }
 
     /// Files of which the person has not been told, of another app of the dump or changed just now, are asked about.
@@ -325,5 +327,5 @@ extension Plan {
 
 extension [String] {
     /// A few steps by their titles, many by their number: what follows must still fit the line.
-    fileprivate var fewOrCounted: String { count > 3 ? count.counted("step") : joined(separator: ", ") }
+    var fewOrCounted: String { count > 3 ? count.counted("step") : joined(separator: ", ") }
 }

@@ -9,11 +9,16 @@ struct RowSearch: Effect {
     let text: String
     /// Whether to look downwards.
     let isForward: Bool
+    /// Whether it is still being typed.
+    let isTyped: Bool
+    var lane: Lane { isTyped ? .search : .main }
     private let container: OpenContainer
     private let masking: Masking
 
     /// - Parameter masking: What is not shown, and so is not found either; without one, that of the container.
-    init(_ text: String, isForward: Bool, in container: OpenContainer, _ masking: Masking? = nil) {
+    init(_ text: String, isForward: Bool, in container: OpenContainer, _ masking: Masking? = nil, isTyped: Bool = false)
+    {
+        self.isTyped = isTyped
         self.text = text
         self.isForward = isForward
         self.container = container
@@ -38,18 +43,25 @@ struct RowSearch: Effect {
     }
 
     func finish(_ place: Place, in model: inout Model) -> [any Effect] {
+        guard model.isStillTyped(text, isTyped) else { return [] }
         switch place {
         case .row(let row):
             show(row, in: &model)
             return []
         case .folded(let store, let key):
             guard let opened = model.opened else { return [] }
+            if isTyped {
+                // Unfolded it is once it was meant.
+                if let row = opened.sheet.position(of: .store(store)) { show(row, in: &model) }
+                return []
+            }
             return [
                 Planning(opened.folding(store), label: "unfolding") { [self] _, model in
                     if let row = model.opened?.sheet.position(of: .entry(store, key: key)) { show(row, in: &model) }
                 }
             ]
         case .nowhere(let isComplete):
+            if isTyped { model.comeBack() }
             model.message = .refused(
                 "“\(text)” is nowhere in keys, titles or values"
                     + (container.filtering == nil ? "" : " of the rows that the filter shows")
@@ -59,31 +71,47 @@ struct RowSearch: Effect {
     }
 
     private func show(_ row: Int, in model: inout Model) {
-        let isSame = model.opened?.cursor == row && container.cursor == row
         model.opened?.moveCursor(to: row)
-        model.message = .done(
-            "“\(text)”, row \(row + 1) of \(model.opened?.sheet.count ?? 0)" + (isSame ? ", and in no other" : ""))
+        model.message = .done("“\(text)”")
+        model.message?.search = text
     }
 
     /// The next row that holds the text in its key, its title or its value, at any depth, the rows taken as a ring.
     ///
     /// - Parameter isCancelled: Asked now and then; the search ends where it says so.
+    ///
+    /// Where none does, the next one of which that is said: in its detail, or behind its value.
     func run(isCancelled: @escaping () -> Bool = { false }) -> Place {
+        var place = Place.nowhere(isComplete: true)
+        for depth in Look.Depth.allCases {
+            let found = run(depth, isCancelled)
+            guard case .nowhere(let isComplete) = found.place else { return found.place }
+            if depth == .rows { place = .nowhere(isComplete: isComplete) }
+            if found.hasStopped { break }
+        }
+        return place
+    }
+
+    private func run(
+        _ depth: Look.Depth, _ isCancelled: @escaping () -> Bool
+    ) -> (place: Place, hasStopped: Bool) {
         let sheet = container.sheet, count = sheet.count
-        var look = Look(Matcher(text), masking, isCancelled)
-        guard count > 0, !text.isEmpty else { return .nowhere(isComplete: true) }
+        var look = Look(Matcher(text), masking, isCancelled, depth)
+        guard count > 0, !text.isEmpty else { return (.nowhere(isComplete: true), false) }
         for distance in 0...count {
             if look.isStopped() { break }
             let position = (container.cursor + (isForward ? distance : count - distance % count)) % count
             guard let row = sheet[position] else { continue }
             // The entries of a folded store come after its row: those of the one under the cursor first on the way down, and
             // last on the way up. The row under the cursor itself is always last.
-            let inside = (isForward ? distance < count : distance > 0) ? folded(row, &look) : nil
-            if let inside, !isForward { return inside }
-            if distance > 0, container.finds(row, &look) { return .row(position) }
-            if let inside { return inside }
+            let isInside = depth == .rows && (isForward ? distance < count : distance > 0)
+            let inside = isInside ? folded(row, &look) : nil
+            if let inside, !isForward { return (inside, false) }
+            if distance > 0, container.finds(row, &look) { return (.row(position), false) }
+            if let inside { return (inside, false) }
         }
-        return .nowhere(isComplete: !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil)
+        let isComplete = !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil
+        return (.nowhere(isComplete: isComplete), look.hasStopped)
     }
 
     /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
@@ -107,6 +135,7 @@ struct RowSearch: Effect {
 extension OpenContainer {
     /// Whether a row holds the text in its key, its title or its value, at any depth.
     func finds(_ row: SheetRow, _ look: inout Look) -> Bool {
+        if look.depth == .said { return said(of: row, look.masking).contains(where: look.matcher.matches) }
         switch row {
         case .step(let index):
             guard let planned = plan?.steps[index] else { return false }
@@ -128,13 +157,39 @@ extension OpenContainer {
     }
 }
 
+extension OpenContainer {
+    /// What is said of a row besides its keys and values.
+    private func said(of row: SheetRow, _ masking: Masking) -> [String] {
+        switch row {
+        case .step(let index):
+            guard let plan else { return [] }
+            let answer = StepAnswer(
+                plan.steps[index], facts: plan.facts, definitions: migration?.facts ?? [], now: stores,
+                found: snapshot.stores, masking)
+            return answer.document.lines(width: Size.limit, .unicode, .keys(.standard)).map(\.text)
+        case .entry(let store, let key):
+            return [annotation(of: Address(store: store, key: key)).map(masking.sentence)].compactMap(\.self)
+        case .store(let store), .unmapped(let store, _):
+            return [
+                annotation(of: Address(store: store)), stores.problem(with: store)?.explanation,
+            ].compactMap { $0.map(masking.sentence) }
+        }
+    }
+}
+
 /// A look through the values of one search.
 struct Look {
+    /// What is looked into: the keys and values of the rows, and, where none has the text, what is said of them.
+    enum Depth: Hashable, CaseIterable {
+        case rows, said
+    }
+
     let matcher: Matcher
+    let depth: Depth
     /// What may be decoded.
     let budget = DecodingBudget()
     private let isCancelled: () -> Bool
-    private let masking: Masking
+    let masking: Masking
     /// Whether something could not be read.
     var hasGaps = false
     private var looks = 0
@@ -143,9 +198,10 @@ struct Look {
     private static let interval = 1024
     /// How much of texts is looked at before it is asked whether the search is to end, in bytes.
     private static let share = 64 << 10
-    private var hasStopped = false
+    private(set) var hasStopped = false
 
-    init(_ matcher: Matcher, _ masking: Masking, _ isCancelled: @escaping () -> Bool) {
+    init(_ matcher: Matcher, _ masking: Masking, _ isCancelled: @escaping () -> Bool, _ depth: Depth = .rows) {
+        self.depth = depth
         (self.matcher, self.masking, self.isCancelled) = (matcher, masking, isCancelled)
     }
 
@@ -193,5 +249,22 @@ struct Matcher: Sendable {
 
     func matches(_ other: String) -> Bool {
         heedsCase ? other.contains(text) : other.lowercased().contains(text)
+    }
+
+    /// Where the text stands in a line that is given in pieces, such as cells.
+    func ranges(in pieces: [String]) -> [Range<Int>] {
+        let sought = text.map(String.init)
+        guard !sought.isEmpty, sought.count <= pieces.count else { return [] }
+        let pieces = heedsCase ? pieces : pieces.map { $0.lowercased() }
+        var ranges: [Range<Int>] = [], start = 0
+        while start + sought.count <= pieces.count {
+            if sought.indices.allSatisfy({ pieces[start + $0] == sought[$0] }) {
+                ranges.append(start..<start + sought.count)
+                start += sought.count
+            } else {
+                start += 1
+            }
+        }
+        return ranges
     }
 }

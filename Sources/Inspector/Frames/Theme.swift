@@ -26,14 +26,18 @@ package enum Theme {
         }
     }
 
-    /// The look of a style, with the looks that a person has set for roles: selected is reverse video, in a pane without the keys it is underlined.
+    /// The look of a style, with the looks that a person has set for roles: selected is reverse video, in a pane without the keys dim.
     package static func look(of style: Style, _ set: [Role: Look] = [:]) -> Look {
         var look = set[style.role] ?? look(of: style.role)
         switch style.selection {
         case .none: break
         // One ground for the whole row: the colours of its parts would cut it to pieces.
-        case .selected: look = Look(isBold: look.isBold, isReversed: true)
-        case .inactive: look.isUnderlined = true
+        // A match is what is not reversed in it.
+        case .selected:
+            look = style.role == .match ? Look(isBold: true) : Look(isBold: look.isBold, isReversed: true)
+        // An underline would hide those of identifiers.
+        case .inactive where style.role != .match: look = Look(isBold: look.isBold, isDim: true, isReversed: true)
+        case .inactive: break
         }
         return look
     }
@@ -43,7 +47,7 @@ package enum Theme {
         case .text: Look()
         case .dim: Look(isDim: true)
         case .title: Look(isBold: true)
-        case .heading: Look(isBold: true, isUnderlined: true)
+        case .heading: Look(isBold: true)
         case .key: Look(foreground: .cyan)
         case .added: Look(foreground: .green)
         case .removed: Look(foreground: .red)

@@ -93,12 +93,14 @@ package struct ContainerView: Sendable {
     let freshPlan: Plan?
     /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
     private(set) var masking: Masking
+    /// How many of the user's values no step takes on.
+    let held: HeldValues
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
     let sheet: Sheet
     /// The stores whose entries are shown.
-    let unfolded: Set<StoreID>
+    private(set) var unfolded: Set<StoreID>
     /// The point of the timeline that is seen, and all of them as they are now.
     let moment: Moment
     let timeline: Timeline
@@ -108,7 +110,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, freshPlan, sides, unfolded) = ([], 0, nil, nil, nil, ([], []), [])
-        (masking, unknown) = (Masking(), [])
+        (masking, unknown, held) = (Masking(), [], HeldValues())
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
     }
@@ -127,7 +129,7 @@ package struct ContainerView: Sendable {
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
-            (masking, unknown, timeline) = (planned.masking, planned.unknown, planned.timeline)
+            (masking, unknown, timeline, held) = (planned.masking, planned.unknown, planned.timeline, planned.held)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
@@ -157,6 +159,7 @@ package struct ContainerView: Sendable {
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, freshPlan, self.plan) = (migration, plan, plan?.asApplied)
+            if let plan { held = HeldValues(plan.asApplied, in: stores) } else { held = HeldValues() }
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             masking.origins.follow(
@@ -165,6 +168,8 @@ package struct ContainerView: Sendable {
             timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
+        // Where no migration says what matters, all that is the app's own is there to be read.
+        if request.planned == nil, plan == nil, unfolded.isEmpty { unfolded = stores.readable(isCancelled) }
         sheet =
             isCancelled()
             ? Sheet()

@@ -33,6 +33,8 @@ package struct Model: Sendable {
     package internal(set) var message: Message?
     /// The line that the person is typing.
     var prompt: Prompt?
+    /// Where one was when a text to look for began to be typed.
+    var searchOrigin: SearchOrigin?
     /// What the person was asked and has not answered.
     var question: Question?
     /// The page that covers the panes, while there is one.
@@ -48,10 +50,15 @@ package struct Model: Sendable {
     }
     /// Whether the page of a difference is there for the fact that is typed.
     var isProposingTyped = false
+    /// What a ticket says of the app, once it was asked for.
+    var report: WrittenReport?
     /// What was copied, and what is being chosen to be.
     package var clipboard = Clipboard()
     /// What the person asked for and is being done.
     var busy: Busy?
+    /// Whether that is a search, which another one may replace, and how many that were replaced have not ended.
+    var isSearching = false
+    var replaced = 0
     /// The number typed before a movement.
     var count: Int?
     /// Whether the mouse is the program's; else it is the terminal's, to select with.
@@ -124,6 +131,8 @@ package struct Message: Hashable, Sendable {
     var quotesDump = true
     /// The path of the dump, which is shown as it is.
     var path: String?
+    /// The text that it says was found, until it says which of how many matches that is.
+    var search: String?
 
     /// The sentence as it is shown.
     func shown(_ masking: Masking) -> String { quotesDump ? masking.sentence(text, except: path) : text }

@@ -69,6 +69,11 @@ package struct OpenContainer: Sendable {
     var filterNumber = 0
     /// What was last looked for.
     var searchText: String?
+    /// Where that is, as far as it was found out.
+    var matches: Matches?
+    var awaitedMatches: Matches.Purpose?
+    /// The line of the detail that a search has gone to.
+    var detailMatch: Int?
     /// Whether the timeline stands over the panes.
     var showsTimeline = false
     /// The point that differences are from.
@@ -176,7 +181,7 @@ package struct OpenContainer: Sendable {
     }
 
     /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first step
-    /// that failed, else the first in conflict, that waits, or that has something to do.
+    /// that needs attention, where one cannot go on, else to the first that has something to do.
     mutating func show(_ view: ContainerView) {
         let row = row, step = step?.id, isFirst = !isPlanned
         if view.migration?.id != migration?.id { selected = [] }
@@ -191,8 +196,9 @@ package struct OpenContainer: Sendable {
         selected = selected.filter { id in steps.contains { $0.id == id } }
         if isFirst {
             // What failed or collides is lost unless somebody acts; what waits only waits.
-            let urgent: [Outcome.Kind] = [.failed, .conflict, .blocked, .migrates]
-            cursor = urgent.lazy.compactMap { kind in steps.firstIndex { $0.outcome.kind == kind } }.first ?? 0
+            // Where steps wait, what those that do not would lose comes before that.
+            let isUrgent = steps.contains(where: \.isProblem)
+            cursor = (isUrgent ? urgentSteps.first : steps.firstIndex { $0.outcome.kind == .migrates }) ?? 0
         } else if filtering != nil {
             filterAnew(to: step.flatMap { id in steps.firstIndex { $0.id == id } }.map(SheetRow.step) ?? row)
         } else if let step, let index = steps.firstIndex(where: { $0.id == step }) {
@@ -227,7 +233,14 @@ package struct OpenContainer: Sendable {
     }
 
     /// Another row is looked at from its beginning.
-    mutating func forgetDetailPlace() { (detailTop, tree, treeLine, tableLeft) = (0, TreeFolds(), 0, 0) }
+    mutating func forgetDetailPlace() {
+        (detailTop, tree, treeLine, tableLeft, detailMatch) = (0, TreeFolds(), 0, 0, nil)
+    }
+
+    /// Goes to a line of the detail that was found.
+    mutating func goToDetail(line: Int) {
+        (detailMatch, treeLine, detailTop) = (line, line, max(0, line - 2))
+    }
 
     /// Looks at the row under the cursor in another way.
     mutating func look(as form: ValueForm) {

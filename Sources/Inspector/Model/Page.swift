@@ -12,6 +12,8 @@ struct Page: Hashable, Sendable {
         case comparison
         /// What differs between two points of the timeline, or would with other facts or another profile.
         case difference
+        /// What a ticket says of the app.
+        case report
         /// What was copied last, for the terminal's own selection.
         case copied
         /// What the steps are planned with.
@@ -27,8 +29,9 @@ struct Page: Hashable, Sendable {
     var top = 0
     /// The line under the cursor, of a page with lines that lead somewhere.
     var cursor: Int?
-    /// What was last looked for in it.
+    /// What was last looked for in it, and the line where it was found.
     var searchText: String?
+    var match: Int?
     /// The pages that it was opened from, the one to come back to last.
     var below: [Page] = []
 }
@@ -39,6 +42,8 @@ enum PageTarget: Hashable, Sendable {
     case fact(FactName)
     /// The row of a step.
     case step(String)
+    /// A row of the list.
+    case row(SheetRow)
     /// A point of the timeline.
     case moment(Moment)
     /// What a command line does.
@@ -65,6 +70,7 @@ extension Model {
         guard let cursor = page.cursor else {
             let top = target(movement, from: page.top, page: shown)
             self.page?.top = top
+            self.page?.match = nil
             return
         }
         let text = PageView.text(page, self)
@@ -123,6 +129,10 @@ extension Model {
             if opened?.step?.id != id {
                 message = .refused("the filter hides the step \(id); \(key(.filter)) shows all rows")
             }
+        case .row(let row):
+            self.page = nil
+            opened?.focus = .sheet
+            if let position = opened?.sheet.position(of: row) { opened?.moveCursor(to: position) }
         case .moment(let moment):
             self.page = nil
             opened?.focus = .sheet

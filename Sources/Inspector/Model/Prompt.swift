@@ -74,7 +74,11 @@ struct Prompt: Hashable, Sendable {
         after.removeFirst()
     }
 
-    mutating func deleteToStart() { before = "" }
+    /// Deletes what stands before the cursor; of a command first what it takes.
+    mutating func deleteToStart() {
+        let words = before.split(separator: " ", maxSplits: 1)
+        before = purpose == .command && words.count > 1 ? words[0] + " " : ""
+    }
 
     mutating func deleteWord() {
         while before.last == " " { before.removeLast() }

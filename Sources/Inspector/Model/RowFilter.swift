@@ -8,11 +8,20 @@ enum RowFilter: Hashable, Sendable {
     case oneSided
     /// Steps that do this to a value, or to a part of it.
     case effect(ValueEffect)
+    /// Steps that do nothing, for this reason.
+    case held(Outcome.Kind)
+    /// Entries of the migration's stores that no step touches.
+    case untouched
     /// What a search finds.
     case text(String)
 
     /// The words that stand for something else than a text.
-    static let words = ["changed", "problems", "dropped", "one-sided", "carried", "converted", "made-up"]
+    static let words =
+        ["problems", "dropped", "changed", "untouched"] + held.map(\.word)
+        + ["one-sided", "carried", "converted", "made-up"]
+    private static let held: [(word: String, kind: Outcome.Kind)] = [
+        ("failed", .failed), ("conflict", .conflict), ("waiting", .blocked), ("skipped", .skipped),
+    ]
 
     /// Reads what a person types, `nil` where that is every row; a text in quotation marks is one whatever it says.
     init?(_ typed: String) {
@@ -20,6 +29,9 @@ enum RowFilter: Hashable, Sendable {
         case "", "all": return nil
         case "problems": self = .problems
         case "one-sided": self = .oneSided
+        case "untouched": self = .untouched
+        case _ where Self.held.contains { $0.word == typed }:
+            self = .held(Self.held.first { $0.word == typed }?.kind ?? .failed)
         case _ where Self.words.contains(typed): self = .effect(ValueEffect(rawValue: typed) ?? .changed)
         default: self = .text(typed.unquoted)
         }
@@ -31,6 +43,8 @@ enum RowFilter: Hashable, Sendable {
         case .problems: "problems"
         case .oneSided: "one-sided"
         case .effect(let effect): effect.word
+        case .held(let kind): kind.valueWord
+        case .untouched: "untouched"
         case .text(let text): "“\(text)”"
         }
     }

@@ -33,6 +33,12 @@ struct RowRanges: Hashable, Sendable {
         return before[run] + position - runs[run].lowerBound
     }
 
+    /// How many of these rows come before a position in the sheet.
+    func count(before position: Int) -> Int {
+        guard let run = runs.lastPosition(where: { $0.lowerBound < position }) else { return 0 }
+        return before[run] + min(position, runs[run].upperBound) - runs[run].lowerBound
+    }
+
     /// The first of these rows that is at a position in the sheet or after it, or else the last one.
     func index(atOrAfter position: Int) -> Int {
         if let index = index(of: position) { return index }

@@ -44,7 +44,9 @@ package struct Sheet: Sendable {
                     head: .unmapped(side, count: keys.count), count: keys.count + 1,
                     body: .entries(Entries(store: side, keys: keys))))
         }
-        for store in stores.stores where !sides.contains(store) {
+        // What is the system's comes last.
+        let others = stores.stores.filter { !sides.contains($0) }
+        for store in others.filter({ !$0.isOfSystem }) + others.filter(\.isOfSystem) {
             guard unfolded.contains(store) else {
                 sections.append(Section(head: .store(store), count: 1, body: .none))
                 continue

@@ -4,10 +4,16 @@ extension Model {
     /// Whether a comparison covers the panes.
     var isComparing: Bool { page?.subject == .comparison || page?.subject == .difference }
 
-    var reasonNothingToCompare: String? {
-        reasonNotPlanned
-            ?? (otherDump == nil
-                ? "there is no other dump; --compare DUMP names one when the inspector is started" : nil)
+    /// Shows the other dump beside this one; another one is named, or asked for.
+    mutating func compare(with path: String) -> [any Effect] {
+        if !path.isEmpty { return [NamingOther(path: path.atHome)] }
+        if otherDump == nil {
+            prompt = Prompt(.command, text: "compare ")
+            message = .done("name the dump made after the update")
+        } else {
+            show(.comparison)
+        }
+        return []
     }
 
     /// Asks for the comparison that is on the page, where it is of something else than what is in view now.

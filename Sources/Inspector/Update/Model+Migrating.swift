@@ -17,7 +17,8 @@ extension Model {
         guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
         let selection: StepSelection
         switch argument {
-        case "", "next": selection = .next
+        case "": return applyStep(opened)
+        case "next": selection = .next
         case "all": selection = .all
         case "selected" where opened.selected.isEmpty:
             message = .refused("no step is selected; \(key(.select)) selects one")
@@ -27,15 +28,45 @@ extension Model {
             let names = argument.split(separator: " ").map(String.init)
             let known = plan.steps.map(\.id)
             if let unknown = names.first(where: { !known.contains($0) }) {
-                message = .refused("there is no step “\(unknown)”; the steps are \(known.joined(separator: ", "))")
+                message = .unknown("step", unknown, among: known)
                 return []
             }
             selection = .steps(Set(names))
         }
-        let concerns = opened.concerns(selection)
+        return apply(selection, argument, of: migration, plan, opened)
+    }
+
+    /// Applies the step under the cursor; the steps that come before it are asked about.
+    private mutating func applyStep(_ opened: OpenContainer) -> [any Effect] {
+        guard let migration = opened.migration, let plan = opened.plan else { return [] }
+        guard let step = opened.stepToApply else {
+            let title = opened.step?.step.title ?? "", others = opened.freshPlan?.pending.count ?? 0
+            let why = opened.step?.outcome.reason.map {
+                masking.sentence($0.sentence, of: opened.step?.step.sources ?? [])
+            }
+            let way = opened.step?.outcome.reason?.missingFacts.isEmpty == false ? "; \(key(.fact)) gives it" : ""
+            let rest =
+                others == 0 ? "" : "; \(key(.applyAll)) applies the \(others == 1 ? "other one" : "\(others) others")"
+            let text = "\(title) has nothing to apply" + (why.map { ": \($0)" } ?? "") + way + rest
+            message = Message(kind: .refused, text: text, quotesDump: false)
+            return []
+        }
+        let earlier = opened.earlier(than: step)
+        let ids = (earlier + [step]).map(\.id)
+        return apply(
+            .steps(Set(ids)), ids.joined(separator: " "), of: migration, plan, opened,
+            earlier.isEmpty ? [] : [.earlier(earlier.map(\.step.title), than: step.step.title)])
+    }
+
+    private mutating func apply(
+        _ selection: StepSelection, _ argument: String, of migration: any Migration, _ plan: Plan,
+        _ opened: OpenContainer, _ more: [Concern] = []
+    ) -> [any Effect] {
+        let concerns = more + opened.concerns(selection)
         let unanswered = concerns.filter { !opened.accepted.contains($0) }
         guard unanswered.isEmpty else {
-            return ask(Question(concerns: unanswered, intent: .apply(argument)))
+            let steps = opened.steps(of: selection).map(\.step.title)
+            return ask(Question(concerns: unanswered, intent: .apply(argument), steps: steps))
         }
         return [
             Applying(
@@ -57,7 +88,20 @@ extension Model {
         if let concern = opened.newDrift {
             return ask(Question(concerns: [concern], intent: .export(path, replacing: replacing)))
         }
-        return [Exporting(path, isReplacing: replacing, accepted: opened.acceptedDrift, request: opened.request)]
+        return [
+            Exporting(
+                path, isReplacing: replacing, accepted: opened.acceptedDrift, chosen: reportChoice,
+                request: opened.request)
+        ]
+    }
+
+    /// What a report is on: the migration in view where it does not stand among those that apply in the profile that they have
+    /// of themselves; else all of those, as on the command line.
+    var reportChoice: Choice? {
+        guard let opened, let migration = opened.migration, let profile = opened.profile else { return nil }
+        let usual = try? migration.profile(named: nil, history: opened.snapshot.history)
+        let applies = opened.migrations.prefix(opened.applicable).contains { $0.id == migration.id }
+        return applies && usual?.id == profile.id ? nil : Choice(migration.id, profile: profile.id)
     }
 
     /// Asks the person.
@@ -83,7 +127,8 @@ extension Model {
     mutating func accept() -> [any Effect] {
         guard let question else { return [] }
         self.question = nil
-        opened?.accepted.formUnion(question.concerns)
+        // That others come first is asked each time.
+        opened?.accepted.formUnion(question.concerns.filter { if case .earlier = $0 { false } else { true } })
         return switch question.intent {
         case .apply(let argument): apply(argument)
         case .export(let path, let replacing): export(to: path, replacing: replacing)
@@ -182,7 +227,7 @@ extension Model {
             next = profiles.first { $0.id == name }
         }
         guard let next else {
-            message = .refused("there is no profile “\(name)”; there are \(profiles.map(\.id).joined(separator: ", "))")
+            message = .unknown("profile", name, among: profiles.map(\.id))
             return []
         }
         return choose(migration, next.id, "choosing the profile") { before, model in
@@ -209,8 +254,7 @@ extension Model {
             ? opened.migrations[((index ?? -1) + 1) % opened.migrations.count]
             : opened.migrations.first { $0.id == parts[0] }
         guard let next else {
-            let names = opened.migrations.map(\.id).joined(separator: ", ")
-            message = .refused("there is no migration “\(parts[0])”; there are \(names)")
+            message = .unknown("migration", parts[0], among: opened.migrations.map(\.id))
             return []
         }
         if parts.count > 1, !next.profiles.contains(where: { $0.id == parts[1] }) {
@@ -238,52 +282,11 @@ extension Model {
             message = .refused(
                 named.isEmpty
                     ? "there is no app “\(name)” in this dump"
+                        + (Nearest.word(to: name, among: apps.names).map { "; did you mean \($0)?" } ?? "")
                     : "several containers are called “\(name)”; open one by its path: \(paths)")
             return []
         }
         return [Opening(path: app.path, name: app.identifier)]
-    }
-
-    /// What was last looked for, where one looks now.
-    var searchText: String? { page == nil ? opened?.searchText : page?.searchText }
-
-    mutating func search(_ text: String, forward: Bool) -> [any Effect] {
-        if let page { return search(text, forward: forward, in: page) }
-        guard let opened else {
-            apps?.filter(by: text)
-            return []
-        }
-        self.opened?.searchText = text
-        return [RowSearch(text, isForward: forward, in: opened, masking)]
-    }
-
-    /// Looks for a text in a page, from its first line on screen on, round its end.
-    private mutating func search(_ text: String, forward: Bool, in page: Page) -> [any Effect] {
-        self.page?.searchText = text
-        let matcher = Matcher(text)
-        let compared = isComparing ? comparison : nil
-        let top = compared?.cursor ?? page.cursor ?? page.top, lines = PageView.text(page, self)
-        let texts =
-            compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }
-            ?? (0..<lines.count).map { lines[$0].runs.map(\.text).joined() }
-        let matching = texts.indices.filter { matcher.matches(texts[$0]) }
-        guard let next = matching.next(from: top, forward: forward) else {
-            message = .refused("“\(text)” is nowhere on this page")
-            return []
-        }
-        if compared != nil {
-            comparison?.moveCursor(to: next)
-            comparison?.isZoomed = false
-        } else {
-            self.page?.top = next
-            if page.cursor != nil { self.page?.cursor = lines.target(-1, from: next, orThere: true) }
-        }
-        let number = (matching.firstIndex(of: next) ?? 0) + 1
-        message = .done(
-            matching.count == 1
-                ? "“\(text)” is in this \(compared == nil ? "line" : "row") alone"
-                : "“\(text)”, match \(number) of \(matching.count)")
-        return []
     }
 }
 
@@ -300,6 +303,8 @@ struct Question: Hashable, Sendable {
 
     let concerns: [Concern]
     let intent: Intent
+    /// The titles of the steps that were to be applied.
+    var steps: [String] = []
 
     /// The facts among it that nobody has said.
     var guesses: [Concern.Guess] {
@@ -310,7 +315,7 @@ struct Question: Hashable, Sendable {
 
     /// It, with the keys that answer it.
     func sentence(_ masking: Masking, _ settings: Settings) -> String {
-        concerns.map { $0.sentence(masking) }.joined(separator: "; ")
+        (steps.isEmpty ? "" : "\(steps.fewOrCounted): ") + concerns.map { $0.sentence(masking) }.joined(separator: "; ")
             + ". \(settings.words(for: .accept)) \(intent.isApplying ? "applies" : "exports") all the same"
             + (guesses.isEmpty ? "" : ", \(settings.words(for: .fact)) changes \(guesses[0].name)")
     }
@@ -324,6 +329,8 @@ enum Concern: Hashable, Sendable {
     case otherWay([Departure], steps: Int)
     /// The steps rest on facts that nobody has said.
     case guesses([Guess])
+    /// Other steps come before the one that was asked for, and are applied with it.
+    case earlier([String], than: String)
 
     /// A fact that nobody has said.
     struct Guess: Hashable, Sendable {
@@ -345,6 +352,8 @@ enum Concern: Hashable, Sendable {
             departures.map {
                 "\(steps.counted("step")) applied \($0.phrase(masking)) (\($0.wayBack(masking)))"
             }.joined(separator: "; ")
+        case .earlier(let titles, let step):
+            "\(step) builds on \(titles.fewOrCounted), which \(titles.count == 1 ? "comes" : "come") first"
         case .guesses(let guesses):
             "nobody has said "
                 + guesses.map { guess in
@@ -397,16 +406,20 @@ extension OpenContainer {
         return new.isEmpty ? nil : .drift(new)
     }
 
+    /// The steps of a selection that have something to do.
+    func steps(of selection: StepSelection) -> [PlannedStep] {
+        let pending = freshPlan?.pending ?? []
+        return switch selection {
+        case .next: Array(pending.prefix(1))
+        case .all: pending
+        case .steps(let chosen): pending.filter { chosen.contains($0.id) }
+        }
+    }
+
     /// The facts that nobody has said and that these steps rest on.
     private func guesses(_ selection: StepSelection) -> [Concern.Guess] {
         guard let plan = freshPlan else { return [] }
-        let steps =
-            switch selection {
-            case .next: Array(plan.pending.prefix(1))
-            case .all: plan.pending
-            case .steps(let chosen): plan.pending.filter { chosen.contains($0.id) }
-            }
-        let names = Set(steps.flatMap(plan.guesses))
+        let names = Set(steps(of: selection).flatMap(plan.guesses))
         return plan.facts.names.filter(names.contains).compactMap { name in
             plan.facts[name].map { fact in
                 let value = migration?.facts.first { $0.name == name }?.words(for: fact.value) ?? fact.value

@@ -30,6 +30,7 @@ extension Model {
             case .detail:
                 let line = target(movement, from: opened.detailTop, page: layout.detailLines.shown)
                 self.opened?.detailTop = line
+                self.opened?.detailMatch = nil
             case .sheet:
                 let row = target(movement, from: opened.cursor, page: layout.sheetRows)
                 self.opened?.moveCursor(to: row)
@@ -103,9 +104,9 @@ extension Model {
 
     mutating func moveToProblem(forward: Bool) -> [any Effect] {
         if isComparing { return moveToComparedProblem(forward: forward) }
-        let steps = (opened?.plan?.steps ?? []).indices.filter { opened?.plan?.steps[$0].isProblem ?? false }
-        let problems = steps.compactMap { opened?.sheet.position(of: .step($0)) }
-        guard let next = problems.next(from: opened?.cursor ?? 0, forward: forward) else {
+        let steps = opened?.urgentSteps ?? []
+        let shown = steps.filter { opened?.sheet.position(of: .step($0)) != nil }
+        guard let first = shown.first, let last = shown.last else {
             message = .done(
                 steps.isEmpty
                     ? "no step needs attention"
@@ -113,7 +114,16 @@ extension Model {
             )
             return []
         }
-        opened?.moveCursor(to: next)
+        // By urgency, as a ring: who is on none of them begins with the most urgent one.
+        var next = forward ? first : last
+        if case .step(let here)? = opened?.row, let place = shown.firstIndex(of: here) {
+            next = shown[(place + (forward ? 1 : shown.count - 1)) % shown.count]
+        }
+        let position = opened?.sheet.position(of: .step(next)) ?? 0
+        opened?.moveCursor(to: position)
+        if let step = opened?.step, let matter = step.attention {
+            message = .done("\((shown.firstIndex(of: next) ?? 0) + 1) of \(shown.count): \(step.step.title) \(matter)")
+        }
         return []
     }
 
@@ -219,6 +229,10 @@ extension Model {
     mutating func quit() -> [any Effect] {
         if closeLevel() { return [] }
         if let effects = leaveTimeline() { return effects }
+        if let opened, apps != nil, busy == nil {
+            leaveApp(opened)
+            return []
+        }
         return leave()
     }
 

@@ -8,6 +8,7 @@ extension Model {
         if prompt?.purpose == .filter, let effects = filter(with: key) { return effects }
         if prompt?.purpose == .palette, let effects = choose(with: key) { return effects }
         if isProposingTyped, let effects = look(with: key) { return effects }
+        let isSearching = prompt?.purpose == .search
         switch key {
         // What comes behind one Backspace too many is the password, too.
         case .backspace where prompt?.purpose == .password: prompt?.deleteBackward()
@@ -28,8 +29,7 @@ extension Model {
         case .character(let character): prompt?.insert(character)
         default: break
         }
-        followTyping()
-        return []
+        return isSearching && prompt == nil ? leaveSearch() : followTyping()
     }
 
     /// Moves among the rows below the line that is typed.
@@ -44,12 +44,17 @@ extension Model {
     }
 
     /// Shows at once what is typed for.
-    private mutating func followTyping() {
+    private mutating func followTyping() -> [any Effect] {
         proposeTyped()
         if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
-        guard case .palette(let typed)? = page?.subject else { return }
-        guard let prompt, prompt.purpose == .palette else { return closePage() }
+        if let prompt, prompt.purpose == .search { return lookAhead(prompt.text) }
+        guard case .palette(let typed)? = page?.subject else { return [] }
+        guard let prompt, prompt.purpose == .palette else {
+            closePage()
+            return []
+        }
         if prompt.text != typed { page = Page(subject: .palette(prompt.text), below: page?.below ?? []) }
+        return []
     }
 
     /// Takes a key while the person chooses from the palette.
@@ -85,17 +90,17 @@ extension Model {
     }
 
     /// Takes a pasted text into the line that is typed; it never stands for keys.
-    mutating func paste(_ text: String) {
+    mutating func paste(_ text: String) -> [any Effect] {
         guard prompt != nil else {
             message = .refused(
                 isLocked
                     ? Self.lineIsClosed
                     : "pasted text is taken only into a line that is typed, after \(key(.command)) or \(key(.search))"
             )
-            return
+            return []
         }
         for character in text { prompt?.insert(character.isNewline ? " " : character) }
-        followTyping()
+        return followTyping()
     }
 
     private static let nothingTyped = Message.refused("no password is typed; Enter once more tries the empty one")
@@ -110,7 +115,7 @@ extension Model {
             return runCommand(prompt.text)
         case .search:
             self.prompt = nil
-            return prompt.text.isEmpty ? [] : search(prompt.text, forward: true)
+            return endTyping(prompt.text)
         case .filter: self.prompt = nil
         case .rows:
             self.prompt = nil

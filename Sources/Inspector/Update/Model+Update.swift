@@ -9,13 +9,18 @@ extension Model {
         case .started: effects = begin(start())
         case .terminal(.key(let key)): effects = begin(press(key)) + follow()
         case .terminal(.mouse(let action, let position)): effects = begin(point(action, at: position)) + follow()
-        case .terminal(.paste(let text)): paste(text)
+        case .terminal(.paste(let text)): effects = begin(paste(text))
         case .terminal(.resize(let size)): self.size = size
         case .terminal(.closed): hasQuit = true
         case .terminal(.woken): return []
         case .progress(let text): busy?.label = text
         case .changed(let change): change(&self)
         case .finished(let lane, let finish):
+            if lane == .main, replaced > 0 {
+                // Another search was begun in its place.
+                replaced -= 1
+                return []
+            }
             if lane == .main { busy = nil }
             if isLeaving, lane == .main {
                 hasQuit = true
@@ -88,11 +93,16 @@ extension Model {
     private mutating func begin(_ effects: [any Effect]) -> [any Effect] {
         effects.filter { effect in
             guard effect.lane == .main, !effect.isCancelling else { return true }
+            if busy != nil, effect is RowSearch, isSearching {
+                (replaced, busy) = (replaced + 1, Busy(label: effect.label, canBeStopped: true))
+                return true
+            }
             if let busy {
                 wasHeldUp = true
                 message = still(busy)
                 return false
             }
+            isSearching = effect is RowSearch
             busy = Busy(label: effect.label, canBeStopped: effect.canBeStopped)
             return true
         }
@@ -105,13 +115,20 @@ extension Model {
 
     /// Brings the cursor into the window and the scrolled parts into their bounds, and asks for what is to be seen there.
     private mutating func settle() -> [any Effect] {
-        guard let layout = Layout(self) else { return [] }
+        guard let layout = Layout(self) else {
+            // What cannot be drawn is kept within its bounds all the same: keys go on.
+            if let page, !isComparing { settle(page: page, lines: 1) }
+            return []
+        }
         opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
         clipboard.write(width: size.width, glyphs)
+        let width = max(1, size.width - 2), glyphs = glyphs
+        if page?.subject == .report { report?.write(width: width, glyphs) }
         if let page, !isComparing {
             settle(page: page, lines: layout.bodyRows)
         }
-        return filterRows() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout) + settleComparison(layout)
+        return filterRows() + countMatches() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout)
+            + settleComparison(layout)
     }
 
     private mutating func examineApps(_ layout: Layout) -> [any Effect] {

@@ -38,8 +38,11 @@ enum DetailView {
             y += 1
         }
         if opened.focus == .detail { frame.cursor = text.origin }
-        guard detail.pages.form == .tree, room > 0 else { return }
-        let place = Position(x: text.origin.x, y: text.origin.y + opened.treeLine - opened.detailTop)
+        let isTree = detail.pages.form == .tree, first = text.origin.y + (detail.head == nil ? 0 : 1)
+        guard room > 0, let chosen = isTree ? opened.treeLine : opened.detailMatch,
+            isTree || (0..<room).contains(chosen - opened.detailTop)
+        else { return }
+        let place = Position(x: text.origin.x, y: first + chosen - opened.detailTop)
         let line = Rect(x: place.x, y: place.y, width: text.size.width, height: 1)
         frame.select(line, opened.focus == .detail ? .selected : .inactive)
         if opened.focus == .detail { frame.cursor = place }

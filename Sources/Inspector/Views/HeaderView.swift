@@ -21,7 +21,7 @@ enum HeaderView {
             return model.size.height < Layout.tall ? [counts] : [title, counts]
         }
         let snapshot = opened.snapshot, help = model.key(.warnings)
-        var first = [Run("Vestige", .title), Run("  "), Run(snapshot.title, .key)]
+        var first: [Run] = []
         if !opened.warnings.isEmpty {
             first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (\(help))", .warning)]
         }
@@ -43,11 +43,9 @@ enum HeaderView {
             first += [Run(" · "), Run("read-only", .warning)]
         }
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
-        first += effects(opened, model)
-        first += snapshot.details.map { Run(" · \($0)", .dim) }
         let filter = filter(opened, model)
         guard model.size.height < Layout.tall else {
-            return [first, within(model, migration(opened) + filter, opened)]
+            return [fitting(first, opened, model), within(model, migration(opened) + filter, opened)]
         }
         // On a screen of few lines the counts are worth more than the dump.
         return [within(model, filter, opened) + [Run("  "), Run(snapshot.title, .key)]]
@@ -66,17 +64,49 @@ enum HeaderView {
         return [Run("& \(words): \(sheet.count) of \(opened.allRows) rows\(far)\(selected)", .badge), Run("  ")]
     }
 
-    /// What becomes of the user's values: in words where there is room, else by signs.
-    private static func effects(_ opened: OpenContainer, _ model: Model) -> [Run] {
-        guard let plan = opened.plan else { return [] }
-        let counts = plan.effects
-        let known = ValueEffect.allCases.filter { counts[$0] > 0 }
-        guard model.size.width >= wide else {
-            let runs = known.map { Run("\(counts[$0])\($0.sign(model.glyphs).text)", $0.sign(.unicode).role) }
-            return runs.isEmpty ? [] : [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(" ")]))
+    /// The first line: what failed or waits behind the app's name, then what else is the matter, what becomes of the values,
+    /// and what is known of the dump; what is needed least is left out where there is no room.
+    private static func fitting(_ state: [Run], _ opened: OpenContainer, _ model: Model) -> [Run] {
+        let glyphs = model.glyphs, most = model.size.width
+        let program = [Run("Vestige", .title), Run("  ")], title = opened.snapshot.title
+        let details = opened.snapshot.details
+        func line(_ start: [Run], _ isInWords: Bool, _ details: some Sequence<String>, _ title: String) -> [Run] {
+            let values = values(opened, model, isInWords: isInWords)
+            return start + [Run(title, .key)] + values.stopped + state + values.others
+                + details.map { Run(" · \($0)", .dim) }
         }
-        return known.flatMap { [Run(" · "), Run("\(counts[$0]) \($0.word)", $0.sign(.unicode).role)] }
-            + [Run(" · \(plan.untouched) untouched", .dim)]
+        let forms: [Bool] = model.size.width >= wide ? [true, false] : [false]
+        var lines = forms.flatMap { isInWords in
+            (0...details.count).reversed().map { line(program, isInWords, details.prefix($0), title) }
+        }
+        let bare = line([], false, [], title)
+        let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most
+        lines += [bare, line([], false, [], glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over)))]
+        return lines.first { glyphs.columns($0.map(\.text).joined(), limit: most + 1) <= most }
+            ?? lines[lines.count - 1]
+    }
+
+    /// What becomes of the user's values, in words or by signs: of those that no step could take on, and of the others.
+    private static func values(
+        _ opened: OpenContainer, _ model: Model, isInWords: Bool
+    ) -> (stopped: [Run], others: [Run]) {
+        guard let plan = opened.plan else { return ([], []) }
+        let counts = plan.effects, numbers = opened.view.held
+        func runs(_ values: [(count: Int, word: String, sign: Run, role: Role)]) -> [Run] {
+            let runs = values.filter { $0.count > 0 }.map { value in
+                Run(isInWords ? "\(value.count) \(value.word)" : "\(value.count)\(value.sign.text)", value.role)
+            }
+            guard !runs.isEmpty else { return [] }
+            return [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(isInWords ? " · " : " ")]))
+        }
+        func held(_ kinds: [Outcome.Kind]) -> [(count: Int, word: String, sign: Run, role: Role)] {
+            kinds.map { (numbers[$0], $0.valueWord, $0.sign(model.glyphs), $0.sign(.unicode).role) }
+        }
+        let effects = ValueEffect.allCases.map { (counts[$0], $0.word, $0.sign(model.glyphs), $0.sign(.unicode).role) }
+        return (
+            runs(held(HeldValues.stopped)),
+            runs(effects + held(HeldValues.quiet)) + [Run(" · \(plan.untouched) untouched", .dim)]
+        )
     }
 
     private static func migration(_ opened: OpenContainer) -> [Run] {
@@ -103,10 +133,16 @@ enum HeaderView {
     private static func counts(_ opened: OpenContainer, _ model: Model, by glyphs: Glyphs? = nil) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
-            let help = model.key(.warnings), other = model.key(.migration)
+            let spec = model.key(.spec), why = "\(model.key(.warnings)) says why; "
+            let next =
+                spec
+                + (glyphs == nil
+                    ? " says how to write one, :compare DUMP sets another beside it"
+                    : " says what to do")
+                + "; \(model.key(.migration)) looks at one"
             return opened.view.unknown.isEmpty
-                ? [Run("no migration applies here: \(help) says what helps; \(other) looks at one", .dim)]
-                : [Run("not known whether a migration applies here: \(help) says why; \(other) looks at one", .warning)]
+                ? [Run("no migration applies here: " + next, .dim)]
+                : [Run("not known whether a migration applies here: " + why, .warning), Run(next, .dim)]
         }
         var runs = [
             Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)

@@ -6,6 +6,8 @@ struct Layout {
     static let minimum = Size(width: 40, height: 10)
     /// From this width on, the detail stands beside the sheet rather than below it.
     private static let wide = 150
+    /// What the sheet has at least where that leaves the detail enough, so that no row shows less than on a narrower screen.
+    private static let narrower = 120
     /// From this width on, both sides of a row stand beside each other rather than one over the other.
     private static let sideBySide = 72
 
@@ -60,7 +62,9 @@ struct Layout {
             return
         }
         let isWide = size.width >= Self.wide
-        let beside = model.shares.beside.map { Int($0 * Double(size.width)) } ?? size.width * 58 / 100
+        let beside =
+            model.shares.beside.map { Int($0 * Double(size.width)) }
+            ?? max(size.width * 58 / 100, size.width < 200 ? 0 : Self.narrower)
         let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
         rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
         if opened.isZoomed {
@@ -119,6 +123,7 @@ extension Model {
         } else {
             AppListView.draw(self, in: layout, on: &frame)
         }
+        Highlights.draw(self, in: layout, on: &frame)
         StatusView.draw(self, in: layout, on: &frame)
         FooterView.draw(self, in: layout, on: &frame)
         return frame

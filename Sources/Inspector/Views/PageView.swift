@@ -36,7 +36,8 @@ struct PageText {
         }
     }
 
-    subscript(position: Int) -> PageLine { line(position) }
+    /// A line; a blank one where there is none any more, as the page has become shorter.
+    subscript(position: Int) -> PageLine { (0..<count).contains(position) ? line(position) : PageLine([]) }
 
     func isTarget(_ position: Int) -> Bool { (0..<count).contains(position) && leads(position) }
 
@@ -82,6 +83,10 @@ enum PageView {
             frame.select(Rect(x: 0, y: y, width: rect.size.width, height: item.count))
             frame.cursor = Position(x: 0, y: y)
         }
+        if page.cursor == nil, let match = page.match, shown.contains(match) {
+            let y = rect.origin.y + 1 + match - page.top
+            frame.select(Rect(x: 0, y: y, width: rect.size.width, height: 1))
+        }
         guard text.count > layout.bodyRows else { return }
         let counts = " \(min(text.count, page.top + layout.bodyRows))/\(text.count) "
         frame.draw(
@@ -92,6 +97,7 @@ enum PageView {
         switch page.subject {
         case .help: "Help"
         case .warnings: "Warnings"
+        case .report: "Report"
         case .copied: "Copied"
         case .comparison, .difference: "Comparison"
         case .facts: "Facts"
@@ -105,6 +111,7 @@ enum PageView {
         switch page.subject {
         case .help: PageText(HelpPage.lines(model).map { PageLine($0) })
         case .warnings: PageText(warnings(model).map { PageLine($0) })
+        case .report: PageText(model.report?.lines.map { PageLine($0.runs) } ?? [])
         case .copied: PageText(model.clipboard.lines.map { PageLine([Run($0)]) })
         case .facts: PageText(FactsPage.lines(model))
         case .history: HistoryPage.text(model)

@@ -7,12 +7,16 @@ enum PalettePage {
         let words: String
         let help: String
         let target: PageTarget
+        /// Whether it is one of many, before which what else is like what is typed comes.
+        var isEntry = false
     }
 
     static func lines(_ typed: String, _ model: Model) -> [PageLine] {
         let items = items(model)
         let found = items.enumerated().compactMap { position, item in
-            Likeness(of: typed, in: item.words).map { (likeness: $0, position: position) }
+            Likeness(of: typed, in: item.words).map { likeness in
+                (likeness: item.isEntry ? likeness.farther : likeness, position: position)
+            }
         }
         .sorted { ($0.likeness, $0.position) < ($1.likeness, $1.position) }
         guard !found.isEmpty else { return [PageLine([Run("Nothing is like that.", .dim)])] }
@@ -26,7 +30,7 @@ enum PalettePage {
 
     private static func items(_ model: Model) -> [Item] {
         let actions = Action.all.filter { action in
-            action.name != "command" && action.name != "palette" && action.disabledReason(model) == nil
+            !Self.moving.contains(action.name) && action.disabledReason(model) == nil
         }.map { action in
             let keys = model.settings.keys(of: action).first.map { "\($0.notation)  " } ?? ""
             return Item(words: action.name, help: keys + action.help, target: .command(action.name))
@@ -43,7 +47,38 @@ enum PalettePage {
         }
         let migrations = opened.migrations.filter { $0.id != opened.migration?.id }
             .map { Item(words: "migration \($0.id)", help: $0.title, target: .command("migration \($0.id)")) }
-        return actions + steps + facts + profiles + migrations + apps(model)
+        return actions + steps + entries(opened) + facts + profiles + migrations + apps(model)
+    }
+
+    /// What is done with keys alone.
+    private static let moving = [
+        "command", "palette", "down", "up", "page-down", "page-up", "top", "bottom", "in", "out",
+    ]
+    /// The most entries that are among what can be gone to; a search finds the others.
+    private static let most = 2_000
+
+    /// The keys that steps read and write, the stores, and the entries that are in the list.
+    private static func entries(_ opened: OpenContainer) -> [Item] {
+        let steps = (opened.plan?.steps ?? []).flatMap { step in
+            (step.step.sources + [step.target].compactMap(\.self)).compactMap { address in
+                address.key.map {
+                    Item(words: "key \($0.text)", help: "\(address)", target: .step(step.id), isEntry: true)
+                }
+            }
+        }
+        let sheet = opened.sheet
+        let rows = (0..<min(sheet.count, most)).compactMap { position -> Item? in
+            guard let row = sheet[position] else { return nil }
+            switch row {
+            case .entry(let store, let key):
+                let address = Address(store: store, key: key)
+                return Item(words: "key \(key.text)", help: "\(address)", target: .row(row), isEntry: true)
+            case .store(let store):
+                return Item(words: "store \(store.name.text)", help: "\(store)", target: .row(row), isEntry: true)
+            case .step, .unmapped: return nil
+            }
+        }
+        return steps + rows
     }
 
     private static func apps(_ model: Model) -> [Item] {
@@ -54,7 +89,14 @@ enum PalettePage {
 /// How like a text is to what is typed: its characters stand in it in their order, whatever their case; the fewer others
 /// between them, and the more of them where words begin, the likelier.
 struct Likeness: Comparable {
-    private let cost: Int
+    private var cost: Int
+
+    /// A little less of it.
+    var farther: Likeness {
+        var other = self
+        other.cost += 128
+        return other
+    }
 
     /// `nil` where they do not stand in it.
     init?(of typed: String, in text: String) {

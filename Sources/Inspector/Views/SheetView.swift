@@ -96,10 +96,11 @@ enum SheetView {
             if opened.selected.contains(planned.id) {
                 frame.draw(frame.glyphs.choose("●", ascii: "#"), at: 0, y, width: 1, role: .badge)
             }
-            frame.draw([planned.sign(frame.glyphs)], at: 1, y, width: 1)
+            frame.draw([planned.listSign(frame.glyphs)], at: 1, y, width: 1)
             frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
             frame.draw(
-                planned.word, at: columns.word.x, y, width: columns.word.width, role: planned.sign(.unicode).role)
+                planned.listWord, at: columns.word.x, y, width: columns.word.width,
+                role: planned.listSign(.unicode).role)
             drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
         case .unmapped:
             erase(full, y, layout, on: &frame)

@@ -140,7 +140,8 @@ enum FooterView {
             "\(model.filterWords.prefix(4).joined(separator: ", ")), or a text; nothing: all · Enter · Esc"
         case .palette: "type to choose · \(Key.up.notation) \(Key.down.notation) move · Enter does it · Esc cancels"
         case .fact: "Enter takes it · Esc leaves it as it is"
-        case .search: "Enter runs · Esc cancels"
+        case .search:
+            "Enter stays there · \(model.key(.nextMatch)) then goes on · Esc goes back"
         }
     }
 }

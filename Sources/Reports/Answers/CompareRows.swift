@@ -102,7 +102,7 @@ extension CompareReport {
         guard case .entry(let entry)? = item(at: position) else {
             guard let title = title(at: position) else { return nil }
             if part == .address { return plain(title) }
-            return part == .sentence ? plain(lines(at: position)) : nil
+            return part == .sentence ? plain("\(subject): \(lines(at: position))") : nil
         }
         switch part {
         case .before: return text(entry.before.value ?? entry.from.lazy.compactMap(\.before.value).first)

@@ -353,7 +353,7 @@ package struct ExportReport: DumpReport {
         if let archive {
             document.line("in it \(archive), with what has changed; the rest of it is as it was", indent: 2)
         }
-        if [rewritten, added, removed].allSatisfy(\.isEmpty), withoutFile.isEmpty {
+        if isPlain {
             document.line("nothing was applied: this is a plain copy", indent: 2)
         }
         // Beside an archive that is written anew there mostly is nothing.
@@ -365,6 +365,9 @@ package struct ExportReport: DumpReport {
         }
         for note in notes { document.line(note, indent: 2) }
     }
+
+    /// Whether it is the dump as it was.
+    package var isPlain: Bool { [rewritten, added, removed].allSatisfy(\.isEmpty) && withoutFile.isEmpty }
 
     /// What a person should know besides, in sentences without a full stop.
     package var notes: [String] {

@@ -74,6 +74,22 @@ package struct TicketReport: Report {
         summary = Self.summary(plans, unknown, in: snapshot)
     }
 
+    /// The report on every migration that applies, or on the one that is chosen.
+    package init(
+        _ chosen: (migration: any Migration, profile: Profile)? = nil, among migrations: [any Migration],
+        in snapshot: WorkspaceSnapshot, toolVersion: String, _ showing: Showing
+    ) {
+        if let chosen {
+            let plan = snapshot.plan(chosen.migration, profile: chosen.profile)
+            self.init([(chosen.migration, plan)], unknown: [], in: snapshot, toolVersion: toolVersion, showing)
+        } else {
+            let found = snapshot.applicableMigrations(among: migrations)
+            self.init(
+                snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot, toolVersion: toolVersion,
+                showing)
+        }
+    }
+
     /// The state of the app in sentences, to be read by itself.
     private static func summary(
         _ plans: [(migration: any Migration, plan: Plan)], _ unknown: UnknownPart.Reasons,
@@ -179,5 +195,20 @@ package struct TicketReport: Report {
         section("Steps taken", in: &document)
         if entries.isEmpty { document.line("Nothing has been applied.", indent: 2) }
         for entry in entries { document.row(entry.columns, "\(entry.migration):\(entry.profile)", indent: 2) }
+    }
+}
+
+extension WorkspaceSnapshot {
+    /// The migrations that apply, and those of which that cannot be told.
+    package func applicableMigrations(among migrations: [any Migration]) -> ApplicableMigrations {
+        ApplicableMigrations(among: migrations, in: container, facts: facts)
+    }
+
+    /// The plans of the migrations that apply, each in the profile last applied, else in its default.
+    package func plans(of found: ApplicableMigrations) -> [(migration: any Migration, plan: Plan)] {
+        found.applying.compactMap { migration in
+            guard let profile = try? migration.profile(named: nil, history: history) else { return nil }
+            return (migration, plan(migration, profile: profile))
+        }
     }
 }

@@ -61,7 +61,7 @@ package struct AdviceWords: Sendable {
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"
-        case .replaceTarget: "ask to replace it"
+        case .replaceTarget: "have it replaced"
         case .exportUnpacked: "export the files unpacked"
         case .raiseLimit(let name, let value): "raise the limit to \(name.rawValue)=\(value)"
         case .acceptDrift: "accept the change deliberately"

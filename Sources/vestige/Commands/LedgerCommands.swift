@@ -69,18 +69,10 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let snapshot = try options.openStores().snapshot
-            let plans: [(migration: any Migration, plan: Plan)]
-            var unknown: [ApplicableMigrations.UnknownReason] = []
-            if let name = choice.migration {
-                let (migration, profile) = try name.resolved(among: options.specs.migrations, snapshot.history)
-                plans = [(migration, snapshot.plan(migration, profile: profile))]
-            } else {
-                let found = snapshot.applicableMigrations(among: options.specs.migrations)
-                (plans, unknown) = (snapshot.plans(of: found), found.unknownReasons)
-            }
+            let chosen = try choice.migration?.resolved(among: options.specs.migrations, snapshot.history)
             try output.answer(
                 TicketReport(
-                    plans, unknown: unknown, in: snapshot, toolVersion: "vestige \(Version.current)",
+                    chosen, among: options.specs.migrations, in: snapshot, toolVersion: "vestige \(Version.current)",
                     options.showing(in: snapshot)))
         }
     }

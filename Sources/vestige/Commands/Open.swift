@@ -138,7 +138,8 @@ struct LookOptions: ParsableArguments {
             options: Inspection.Options(
                 migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
                 chosen: migration.map { Choice($0.migration, profile: $0.profile) },
-                rereading: options.specs.rereading, other: other.map { otherDump($0, options) }, stamp: stampNow),
+                rereading: options.specs.rereading, other: other.map { otherDump($0, options) },
+                namingOther: { otherDump($0, options) }, reportWords: .options, stamp: stampNow),
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }
         ) { control throws(WorkspaceError) in try options.opening(control) }
     }

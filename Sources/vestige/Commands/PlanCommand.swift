@@ -37,18 +37,3 @@ struct PlanCommand: ParsableCommand {
         }
     }
 }
-
-extension WorkspaceSnapshot {
-    /// The migrations that apply, and those of which that cannot be told.
-    func applicableMigrations(among migrations: [any Migration]) -> ApplicableMigrations {
-        ApplicableMigrations(among: migrations, in: container, facts: facts)
-    }
-
-    /// The plans of the migrations that apply, each in the profile last applied, else in its default.
-    func plans(of found: ApplicableMigrations) -> [(migration: any Migration, plan: Plan)] {
-        found.applying.compactMap { migration in
-            guard let profile = try? migration.profile(named: nil, history: history) else { return nil }
-            return (migration, plan(migration, profile: profile))
-        }
-    }
-}

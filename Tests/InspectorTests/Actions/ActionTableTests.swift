@@ -47,7 +47,7 @@ struct ActionTableTests {
 
     @Test("an action that has no key takes an argument or is there for one situation only")
     func keyless() {
-        #expect(Action.all.filter(\.keys.isEmpty).map(\.name) == ["divider", "at", "app", "export!"])
+        #expect(Action.all.filter(\.keys.isEmpty).map(\.name) == ["divider", "spec", "at", "app", "export!"])
     }
 
     @Test("what the footer may show has a key and a label")
@@ -127,7 +127,7 @@ struct ActionTableTests {
         #expect(
             none
                 == undoing.union(viewing).union([
-                    "apply-selected", "next-match", "previous-match", "accept", "compare", "take",
+                    "apply-selected", "next-match", "previous-match", "accept", "take",
                 ]))
         #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
         #expect(try refused(.everythingApplied).isSuperset(of: applying))

@@ -24,7 +24,7 @@ struct SettingsTests {
         #expect(inspected.applied.isEmpty)
         inspected.press("Z")
         #expect(inspected.model.page?.subject == .facts)
-        #expect(inspected.screen.contains("<F9> quit"))
+        #expect(inspected.screen.contains("<F9> back"))
         inspected.press("<F9> ?")
         let lines = inspected.screen.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.contains("z Z") && $0.contains("facts") }, "\(inspected.screen)")

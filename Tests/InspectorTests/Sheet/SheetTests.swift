@@ -97,7 +97,7 @@ struct SheetTests {
     func twins() throws {
         let stores = MemoryStores([(Self.other, ["caf\u{E9}": .string("first"), "cafe\u{301}": .string("second")])])
         var inspected = try Inspected(stores, migrations: [])
-        inspected.press("<Enter> j")
+        inspected.press("j")
         #expect(inspected.screen.split(separator: "\n").suffix(12).joined().contains("first"))
         for (key, value, other) in [("caf\u{E9}", "first", "second"), ("cafe\u{301}", "second", "first")] {
             let place = try #require(inspected.opened?.sheet.position(of: .entry(Self.other, key: Name(key))))

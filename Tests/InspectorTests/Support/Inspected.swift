@@ -1,11 +1,11 @@
 import DeviceDump
 import MigrationEngine
-import Reports
 import Synchronization
 import Testing
 import Workspace
 
 @testable import Inspector
+@testable import Reports
 
 /// A workspace on stores in memory, for the tests.
 final class MemoryWorkspace: InspectedWorkspace {
@@ -80,8 +80,17 @@ final class MemoryWorkspace: InspectedWorkspace {
     ) throws(WorkspaceError) -> CompareReport { throw .cancelled }
 
     func export(
-        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], _ control: EffectControl
+        to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], reporting: ReportRequest,
+        _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) { (path, []) }
+
+    /// It is of no dump: what it was asked for.
+    func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document {
+        var document = Document()
+        document.line("report of \(request.chosen.map { "\($0.migration.id):\($0.profile.id)" } ?? "all")")
+        for number in 0..<60 { document.line("line \(number)") }
+        return document
+    }
 
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {
         do {

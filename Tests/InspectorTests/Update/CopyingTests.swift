@@ -199,7 +199,7 @@ struct CopyingTests {
         #expect(
             inspected.message == "there is no value at defaults://com.acme.notes.analytics.wk/anonymous_id")
         var locked = try Inspected(LockedStores(), migrations: [])
-        locked.press("g <Enter> j")
+        locked.press("g j")
         #expect(copy("v", &locked) == nil)
         #expect(locked.message == "the value cannot be read: the device was locked")
         #expect(

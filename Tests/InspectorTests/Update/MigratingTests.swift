@@ -20,7 +20,8 @@ struct MigratingTests {
     @Test(
         "each way to apply asks for those steps",
         arguments: [
-            ("a", StepSelection.next), (": a p p l y <Enter>", .next), (": a p p l y <Space> n e x t <Enter>", .next),
+            ("a", StepSelection.steps(["anonymous-id"])), (": a p p l y <Enter>", .steps(["anonymous-id"])),
+            (": a p p l y <Space> n e x t <Enter>", .next),
             ("A", .all), (": a p p l y <Space> a l l <Enter>", .all),
             ("g <Space> <Space> s", .steps(["anonymous-id", "user-id"])),
             ("3 g <Space> : a p p l y <Space> s e l e c t e d <Enter>", .steps(["traits"])),
@@ -57,6 +58,38 @@ struct MigratingTests {
         #expect(inspected.opened?.step?.id == "user-id")
         #expect(inspected.applied == ["anonymous-id", "user-id"])
         #expect(inspected.screen.contains("2 of 9 applied · 6 to apply · 1 skipped"))
+    }
+
+    @Test("a applies the step under the cursor, and says why where that has nothing to apply")
+    func underCursor() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
+        inspected.go(to: "app-version")
+        #expect(inspected.screen.contains("a apply  "))
+        inspected.press("a")
+        #expect(inspected.applied == ["app-version"] && inspected.message == "applied App version")
+        #expect(inspected.screen.contains("a apply next"))
+        inspected.press("a")
+        #expect(inspected.applied == ["app-version", "app-build"], "what is done goes on to the next")
+        inspected.go(to: "last-activity-time")
+        inspected.press("a")
+        #expect(inspected.applied.count == 2 && inspected.asked.isEmpty)
+        #expect(
+            inspected.message?.hasPrefix("Last activity time has nothing to apply: ") == true
+                && inspected.message?.hasSuffix("; f gives it; A applies the 5 others") == true,
+            "\(inspected.message ?? "")")
+    }
+
+    @Test("a step that builds on another asks whether that is to be applied with it")
+    func earlier() throws {
+        var inspected = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"))
+        inspected.go(to: "remove-legacy")
+        inspected.press("a")
+        #expect(inspected.applied == [] && inspected.asked.isEmpty)
+        let question = try #require(inspected.model.question)
+        #expect(inspected.message?.contains("which come first") == true, "\(inspected.message ?? "")")
+        #expect(question.steps.count > 1 && question.steps.last == "Remove legacy keys")
+        inspected.press("y")
+        #expect(inspected.applied.contains("remove-legacy") && inspected.applied.count == question.steps.count)
     }
 
     @Test("what could not be applied is named beside what was")
@@ -135,8 +168,8 @@ struct MigratingTests {
     func fact() throws {
         var inspected = try Inspected(
             RudderStack.stores(), facts: .notes.without(.identifierForVendor), size: Size(width: 120, height: 24))
-        #expect(inspected.opened?.step?.id == "anonymous-id")
         #expect(inspected.screen.contains("needs identifierForVendor"))
+        inspected.go(to: "anonymous-id")
         inspected.press("f")
         #expect(inspected.model.prompt?.purpose == .fact(.identifierForVendor))
         #expect(inspected.screen.contains("a UUID, as 9B574574-74A7-4EDF-969D-164CB151B6C3"))
@@ -228,7 +261,8 @@ struct MigratingTests {
         #expect(inspected.asked.isEmpty)
         #expect(
             inspected.message
-                == "the dump has changed since steps were applied: a.plist has changed. y applies all the same")
+                == "Anonymous ID: the dump has changed since steps were applied: a.plist has changed. y applies all the same"
+        )
         inspected.press("j")
         inspected.command("accept")
         #expect(inspected.message == "accept: nothing was asked", "another key drops the question")
@@ -258,7 +292,8 @@ struct MigratingTests {
         #expect(inspected.plan?.summary[.blocked] == nil, "the preview uses it")
         inspected.press("a")
         #expect(inspected.asked.isEmpty && inspected.applied == [])
-        #expect(inspected.message == Self.writeKeyGuess + ". y applies all the same, f changes writeKey")
+        #expect(
+            inspected.message == "Anonymous ID: " + Self.writeKeyGuess + ". y applies all the same, f changes writeKey")
         #expect(inspected.screen.contains("y go on  <Esc> back  f give fact"))
         inspected.press("<Esc>")
         #expect(inspected.message == "nothing was applied" && inspected.model.question == nil)
@@ -277,7 +312,7 @@ struct MigratingTests {
         inspected.press("A")
         #expect(
             inspected.message
-                == "nobody has said that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
+                == "8 steps: nobody has said that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
                 + Self.writeKeyGuess.dropFirst("nobody has said that ".count)
                 + ". y applies all the same, f changes now")
         inspected.press("y")
@@ -285,7 +320,7 @@ struct MigratingTests {
         // The step's own fact alone.
         var one = try guessing()
         one.command("apply user-id")
-        #expect(one.message?.hasPrefix(Self.writeKeyGuess + ".") == true)
+        #expect(one.message?.hasPrefix("User ID: " + Self.writeKeyGuess + ".") == true)
     }
 
     @Test("f changes what was asked about: its value stands in the line, and what is given is asked about no more")
@@ -539,7 +574,7 @@ struct MigratingTests {
         inspected.press("<Esc> a")
         #expect(
             inspected.message
-                == "3 steps applied with writeKey wk, which now is other (:fact writeKey=wk goes back to it). y applies all the same"
+                == "Session ID: 3 steps applied with writeKey wk, which now is other (:fact writeKey=wk goes back to it). y applies all the same"
         )
         #expect(inspected.applied.count == 3)
         inspected.command("fact writeKey=wk")
@@ -548,7 +583,7 @@ struct MigratingTests {
         inspected.command("profile sdk-1.2")
         inspected.press("a")
         #expect(
-            inspected.message?.hasPrefix(
+            inspected.message?.contains(
                 "4 steps applied with the profile documented (:profile documented goes back to it)")
                 == true)
         inspected.press("y")

@@ -1,5 +1,6 @@
 import MigrationEngine
 import TestSupport
+import Reports
 import Testing
 
 @testable import Inspector
@@ -46,17 +47,39 @@ struct MovingTests {
         #expect(inspected.opened?.step?.id == "session-id", "it opens on the first problem")
         inspected.press("]")
         #expect(inspected.opened?.step?.id == "app-build")
-        inspected.press("]")
-        #expect(inspected.opened?.step?.id == "session-id")
-        inspected.press("[")
-        #expect(inspected.opened?.step?.id == "app-build")
+        #expect(
+            inspected.message?.hasPrefix("2 of ") == true && inspected.message?.hasSuffix("App build failed") == true)
         inspected.press("[")
         #expect(inspected.opened?.step?.id == "session-id")
+        inspected.press("[ ]")
+        #expect(inspected.opened?.step?.id == "session-id", "as a ring")
 
-        var healthy = try Inspected(RudderStack.stores())
+        var healthy = try Inspected(MemoryStores([(RudderStack.legacy, ["rl_session_id": .integer(1_724_990_100)])]))
         healthy.press("]")
         #expect(healthy.message == "no step needs attention")
-        #expect(healthy.opened?.cursor == 0)
+    }
+
+    @Test("] finds what is lost or changed: after what failed, before what waits; it has its own sign and word")
+    func losses() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(["rl_session_id": .string("x")]), facts: .notes.without(.identifierForVendor, .uptime))
+        var seen: [String] = []
+        for _ in 0..<6 {
+            seen.append(inspected.opened?.step?.id ?? "")
+            inspected.press("]")
+        }
+        #expect(
+            seen == ["session-id", "user-id", "manual-session", "anonymous-id", "last-activity-time", "session-id"])
+        inspected.go(to: "user-id")
+        inspected.press("[ ]")
+        #expect(inspected.message == "2 of 5: User ID drops 1 value and changes what 1 value means")
+        for (id, sign, role) in [("user-id", "⌫", Role.problem), ("manual-session", "≠", .warning)] {
+            let step = try #require(inspected.plan?.steps.first { $0.id == id })
+            #expect(step.listSign(.unicode) == Run(sign, role) && step.listWord != "migrates")
+        }
+        let frame = inspected.model.render()
+        #expect(frame.rows.contains { $0.hasPrefix(" ⌫ User ID ") && $0.contains("drops 1") }, "\(frame.text)")
+        #expect(frame.rows.contains { $0.hasPrefix(" ≠ Session mode ") && $0.contains("changes") })
     }
 
     @Test("Tab gives the keys to the detail, which then scrolls within its bounds")
@@ -176,7 +199,7 @@ struct MovingTests {
             var inspected = try Inspected(RudderStack.stores())
             inspected.press(keys)
             #expect(inspected.screen.split(separator: "\n").last?.contains("<Esc> back") == true, "\(keys)")
-            #expect(!inspected.screen.contains("a apply next") || keys.contains("<Enter>"))
+            #expect(!inspected.screen.contains("a apply") || keys.contains("<Enter>"))
             for _ in keys.split(separator: " ") {
                 inspected.press("q")
                 #expect(!inspected.model.hasQuit)
@@ -209,6 +232,22 @@ struct MovingTests {
         impatient.performs = false
         impatient.press("A q <C-c>")
         #expect(impatient.model.hasQuit && impatient.model.leavesAtOnce)
+    }
+
+    @Test("q comes from an app back to the list of apps, and from there leaves; the footer says where it leads")
+    func out() throws {
+        var inspected = try Start.apps.inspected()
+        inspected.command("app")
+        inspected.model.opened = try Inspected(RudderStack.stores()).opened
+        #expect(inspected.screen.contains("q apps"))
+        inspected.press("<Enter>")
+        #expect(inspected.screen.contains("q list"))
+        inspected.press("q")
+        #expect(inspected.opened?.focus == .sheet)
+        inspected.press("q")
+        #expect(inspected.opened == nil && !inspected.model.hasQuit && inspected.screen.contains("q quit"))
+        inspected.press("q")
+        #expect(inspected.model.hasQuit)
     }
 
     @Test("what looks for no cancel flag is not said to be stopped by Esc")

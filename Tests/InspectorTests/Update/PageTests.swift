@@ -184,4 +184,62 @@ struct PageTests {
         let last = try #require(inspected.opened?.migration?.facts.last)
         #expect(line(under: inspected).hasPrefix(last.name.rawValue))
     }
+
+    @Test(
+        "R shows the report of what applies, or of the profile that was chosen; it is looked through and written anew at another width"
+    )
+    func report() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("R")
+        #expect(inspected.model.page?.subject == .report && inspected.screen.contains("report of all"))
+        #expect(inspected.message?.hasPrefix(":report FILE writes it") == true)
+        inspected.type("/line 59")
+        inspected.press("<Enter>")
+        #expect(inspected.message == "“line 59”, 1 of 1" && inspected.screen.contains("line 59"))
+        inspected.resize(60, 20)
+        #expect(inspected.screen.contains("line 59"))
+        inspected.press("<Esc> p R")
+        #expect(inspected.screen.contains("report of rudderstack-v2:sdk-1.1"))
+    }
+
+    @Test(
+        "a page that becomes shorter while the window is too small to be drawn keeps its cursor on a line",
+        arguments: ["d", "x", "<Enter>", "y"])
+    func shorter(key: String) throws {
+        var inspected = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"))
+        inspected.press("T g F P")
+        inspected.resize(37, 26)
+        inspected.press("! <Esc> \(key)")
+        inspected.resize(80, 24)
+        inspected.press("<Esc> T G")
+        inspected.resize(20, 5)
+        inspected.command("profile documented")
+        inspected.press(key)
+        inspected.resize(80, 24)
+        let text = PageView.text(Page(subject: .history), inspected.model)
+        if let page = inspected.model.page, let cursor = page.cursor, page.subject == .history {
+            #expect(text.isTarget(cursor))
+        }
+        #expect(text[text.count + 5].runs.isEmpty)
+    }
+
+    @Test("the palette finds keys, addresses and stores, and does not begin with how one moves")
+    func paletteOfKeys() throws {
+        var stores = RudderStack.stores()
+        stores[.files("Documents")] = ["note.txt": .string("x")]
+        var inspected = try Inspected(stores)
+        inspected.press("<C-p>")
+        #expect(!inspected.screen.contains("\n down") && inspected.screen.contains("next-problem"))
+        inspected.type("rs_user")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.step?.id == "user-id")
+        inspected.press("<C-p>")
+        inspected.type("key launches")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .entry(RudderStack.legacy, key: "launches"))
+        inspected.press("<C-p>")
+        inspected.type("store Documents")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .store(.files("Documents")))
+    }
 }

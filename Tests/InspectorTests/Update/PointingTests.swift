@@ -36,7 +36,7 @@ struct PointingTests {
     func footer() throws {
         var inspected = try Inspected(RudderStack.stores())
         let lines = inspected.screen.split(separator: "\n", omittingEmptySubsequences: false)
-        let x = try #require(lines[23].firstRange(of: "apply next")).lowerBound
+        let x = try #require(lines[23].firstRange(of: "apply")).lowerBound
         point(&inspected, .press, lines[23].distance(from: lines[23].startIndex, to: x), 23)
         #expect(inspected.applied == ["anonymous-id"])
         let help = try #require(inspected.screen.split(separator: "\n", omittingEmptySubsequences: false).last)

@@ -7,6 +7,18 @@ import Testing
 
 @Suite("Typing a line")
 struct PromptTests {
+    @Test("C-u takes what a command is given before it takes the command")
+    func deleting() {
+        var prompt = Prompt(.command, text: "export /a/b c")
+        prompt.deleteToStart()
+        #expect(prompt.text == "export ")
+        prompt.deleteToStart()
+        #expect(prompt.text == "")
+        var fact = Prompt(.fact(.uptime), text: "3 h")
+        fact.deleteToStart()
+        #expect(fact.text == "")
+    }
+
     @Test(
         "keys edit the line",
         arguments: [

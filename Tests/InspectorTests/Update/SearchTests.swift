@@ -23,7 +23,8 @@ struct SearchTests {
         inspected.press("<Enter>")
         #expect(inspected.opened?.cursor == expected ?? start)
         if let expected {
-            #expect(inspected.message?.hasPrefix("“\(text)”, row \(expected + 1) of 12") == true)
+            let matches = try #require(inspected.opened?.matches)
+            #expect(inspected.message == "“\(text)”, \(matches.number(at: expected)) of \(matches.count)")
         } else {
             #expect(inspected.message == "“\(text)” is nowhere in keys, titles or values")
         }
@@ -49,10 +50,10 @@ struct SearchTests {
             inspected.command("filter all")
         }
         inspected.command("search ask")
-        #expect(inspected.message?.contains("row") == true, "what stands beside a secret is found")
+        #expect(inspected.message?.contains(" of ") == true, "what stands beside a secret is found")
         inspected.press("v")
         inspected.command("search unter")
-        #expect(inspected.message?.contains("row") == true)
+        #expect(inspected.message?.contains(" of ") == true)
     }
 
     @Test("n goes on, N goes back, both round; Esc forgets what was looked for")
@@ -100,7 +101,7 @@ struct SearchTests {
             inspected.command("search \(text)")
             #expect(inspected.opened?.row == .entry(other, key: Name(key)))
             #expect(inspected.opened?.sheet.count == folded + 3)
-            #expect(inspected.message?.hasPrefix("“\(text)”, row ") == true)
+            #expect(inspected.message == "“\(text)”, 1 of 1")
             // The only one is found again, also upwards.
             let row = inspected.opened?.cursor
             inspected.press("n")
@@ -115,6 +116,109 @@ struct SearchTests {
         #expect(inspected.opened?.row == .entry(other, key: "state"), "right below the cursor")
         inspected.command("search seaGreen")
         #expect(inspected.message == "“seaGreen” is nowhere in keys, titles or values")
+    }
+
+    @Test("while it is typed, the screen goes to the first match; Esc puts back where one was, Enter stays, n goes on")
+    func incremental() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("j")
+        let before = inspected.model.render()
+        inspected.type("/rl_s")
+        #expect(inspected.opened?.step?.id == "session-id" && inspected.model.prompt != nil)
+        #expect(inspected.message == "“rl_s”, 1 of 2")
+        inspected.type("ession_m")
+        #expect(inspected.opened?.step?.id == "manual-session", "from where one was, not from the match before")
+        inspected.press("<BS> <BS>")
+        #expect(inspected.opened?.step?.id == "session-id")
+        inspected.type("zzz")
+        #expect(inspected.opened?.step?.id == "user-id", "nowhere: one is where one was")
+        inspected.press("<Esc>")
+        #expect(inspected.model.render() == before)
+        inspected.type("/rl_s")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.step?.id == "session-id" && inspected.message == "“rl_s”, 1 of 2")
+        inspected.press("n")
+        #expect(inspected.opened?.step?.id == "manual-session" && inspected.message == "“rl_s”, 2 of 2")
+        inspected.press("? / r o l l b a c k")
+        let line = try #require(inspected.model.page?.match)
+        #expect(line > 0 && inspected.message?.hasPrefix("“rollback”, 1 of ") == true)
+        inspected.press("<Esc>")
+        #expect(inspected.model.page?.match == nil && inspected.model.page?.top == 0)
+    }
+
+    @Test(
+        "matches are marked in the list, the detail and on pages, also in the row under the cursor and without colours")
+    func marks() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.type("/session")
+        #expect(inspected.model.render().shows("session", styled: "match"), "while it is typed")
+        inspected.press("<Enter>")
+        let frame = inspected.model.render()
+        let layout = try #require(Layout(inspected.model))
+        let marked = (0..<frame.size.height).flatMap { frame.spans($0) }.filter { $0.style.role == .match }
+        #expect(marked.contains { $0.style.selection == .selected && $0.text == "Session" })
+        #expect(marked.contains { $0.position.y > layout.detail.origin.y }, "in the detail")
+        let selected = Theme.look(of: Style(.text, selection: .selected)).monochrome
+        #expect(Theme.look(of: Style(.match, selection: .selected)).monochrome != selected)
+        #expect(Theme.look(of: Style(.match)).monochrome != Theme.look(of: Style(.text)).monochrome)
+        inspected.press("? / s e s s i o n <Enter>")
+        inspected.type("/screen")
+        inspected.press("<Enter>")
+        #expect(inspected.model.render().shows("screen", styled: "match"))
+        inspected.press("<Esc> <Esc>")
+        #expect(!inspected.model.render().shows("", styled: "match"), "Esc takes the marks away")
+    }
+
+    @Test("the detail that has the keys is looked through; what is said of a row is found where no key or value has it")
+    func detail() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 80, height: 16))
+        inspected.go(to: "user-id")
+        inspected.press("<Enter>")
+        inspected.type("/guide")
+        inspected.press("<Enter>")
+        let line = try #require(inspected.opened?.detailMatch)
+        #expect(inspected.opened?.detail?.line(at: line)?.text.contains("guide") == true)
+        #expect(inspected.message?.hasPrefix("“guide”, 1 of ") == true && inspected.opened?.step?.id == "user-id")
+        #expect(inspected.model.render().shows("guide", styled: "match"))
+        inspected.command("search rl_session")
+        #expect(inspected.message?.contains("nowhere in this detail; Esc, then n, looks through the rows") == true)
+        inspected.press("<Esc> g")
+        inspected.command("search guide")
+        #expect(inspected.opened?.focus == .sheet && inspected.message?.hasPrefix("“guide”, ") == true)
+        #expect(inspected.opened?.step?.rule.contains("guide") == true, "\(inspected.opened?.step?.rule ?? "")")
+    }
+
+    @Test("matches are counted with those in folded stores, in which a search that is typed goes to the store's row")
+    func counting() throws {
+        let other = StoreID.defaults("com.acme.other")
+        var stores = RudderStack.stores()
+        stores[other] = ["rl_a": .string("x"), "b": .string("rl_b"), "c": .string("y")]
+        var inspected = try Inspected(stores)
+        inspected.press("g")
+        inspected.command("search rl_")
+        let all = 6
+        #expect(inspected.message == "“rl_”, 1 of \(all)", "\(inspected.message ?? "")")
+        inspected.press("G N")
+        inspected.type("/rl_b")
+        #expect(inspected.opened?.row == .store(other))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .entry(other, key: "b") && inspected.message == "“rl_b”, 1 of 1")
+    }
+
+    @Test("of two searches the later one counts, also where the earlier one still runs")
+    func later() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.command("search traits")
+        let first = inspected.asked
+        inspected.command("search app_version")
+        let second = inspected.asked
+        #expect(first.count == 1 && second.count == 1)
+        #expect(inspected.model.busy?.label == "looking for “app_version”")
+        inspected.send(.finished(.main) { first[0].fail(.cancelled, in: &$0) })
+        #expect(inspected.message == nil && inspected.model.busy != nil, "the one that was replaced says nothing")
+        inspected.performAsked()
+        #expect(inspected.opened?.step?.id == "app-version" && inspected.model.busy == nil)
     }
 
     @Test("a long search stops where it is told to, and reads no row afterwards")

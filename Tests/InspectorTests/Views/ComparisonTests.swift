@@ -89,7 +89,8 @@ struct ComparisonTests {
     func without() throws {
         var inspected = try Inspected(RudderStack.stores())
         inspected.press("c")
-        #expect(inspected.message?.contains("--compare DUMP names one when the inspector is started") == true)
+        #expect(inspected.message == "name the dump made after the update")
+        #expect(inspected.model.prompt?.text == "compare ")
         let folder = try TemporaryFolder()
         var runner = try Self.runner("notes-legacy.xcappdata", in: folder)
         let before = runner.model.comparison?.report?.counts

@@ -15,7 +15,7 @@ struct ScreenTests {
     func ordinary() throws {
         let inspected = try Inspected(RudderStack.stores())
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[0] == "Vestige  com.acme.notes · 2→ 3⇢ 3≠ 1⌫ · 2.3.1 · xcappdata")
+        #expect(rows[0] == "Vestige  com.acme.notes · 2→ 3⇢ 3≠ 1⌫ · 2 untouched · 2.3.1 · xcappdata")
         #expect(rows[1] == "rudderstack-v2:documented  0 of 9 applied · 8 to apply · 1 skipped")
         #expect(
             rows[2].contains(" Step ") && rows[2].contains(" Legacy  com.acme.")
@@ -25,7 +25,7 @@ struct ScreenTests {
         #expect(rows[4].contains("user_id  \"u-77\""))
         #expect(rows.contains("   com.acme.notes: 2 entries that no step touches"))
         #expect(frame.text.contains("rule  the old SDK stored no anonymous ID"))
-        #expect(rows[23].hasPrefix("a apply next  <Space> select") && rows[23].hasSuffix("? help"))
+        #expect(rows[23].hasPrefix("a apply  <Space> select") && rows[23].hasSuffix("? help"))
         #expect(frame.shows("a", styled: "footer-key"))
         #expect(frame.cursor == Position(x: 0, y: 3))
     }
@@ -89,7 +89,7 @@ struct ScreenTests {
                     ["rl_session_id": .string("x")],
                     migrated: ["user_id": .string("z"), "is_manual_session": .bool(true)]),
                 facts: .notes.without(.uptime), glyphs: glyphs)
-            inspected.press("a")
+            inspected.command("apply next")
             let frame = inspected.model.render()
             let mark = glyphs == .ascii ? ascii : sign
             let row = frame.rows.first { $0.contains(" \(word) ") && $0.dropFirst().hasPrefix(mark) }
@@ -136,8 +136,8 @@ struct ScreenTests {
     @Test("a dump in which no migration finds anything says so, and shows its stores")
     func noMigration() throws {
         let frame = try Start.noMigration.inspected().model.render()
-        #expect(frame.rows[1].hasPrefix("no migration applies here: w says what helps; m looks at one"))
-        #expect(frame.text.contains("▸ defaults://a  1 entry") && frame.text.contains("▸ file://Documents  1 entry"))
+        #expect(frame.rows[1].hasPrefix("no migration applies here: :spec says what to do; m looks at one"))
+        #expect(frame.text.contains("▾ defaults://a  1 entry") && frame.text.contains("▾ file://Documents  1 entry"))
     }
 
     @Test("where no migration applies, w says how one comes by a spec, and the detail of a store has its values")
@@ -254,7 +254,7 @@ struct ScreenTests {
 
     @Test("the help lists every action with its keys, and why one is off now")
     func help() throws {
-        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 100, height: 200))
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 100, height: 260))
         inspected.press("?")
         let frame = inspected.model.render()
         for action in Action.all {
@@ -267,6 +267,27 @@ struct ScreenTests {
             frame.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
                 "(now: nothing is applied)"))
         #expect(frame.shows(":rollback", styled: "dim") && frame.shows(":apply", styled: "key"))
+    }
+
+    @Test(
+        "an app that no migration knows has its small stores unfolded, what is the system's last, and is told what to do"
+    )
+    func unknownApp() throws {
+        let many = Members((0..<200).map { Member(key: Name("k\($0)"), value: .integer($0)) })
+        var inspected = try Inspected(
+            MemoryStores([
+                (.defaults("com.apple.x"), ["noise": .bool(true)]), (.defaults("app"), ["theme": .string("dark")]),
+                (.defaults("large"), many),
+            ]), size: Size(width: 120, height: 24))
+        #expect(inspected.screen.contains("theme  \"dark\"") && !inspected.screen.contains("noise"))
+        #expect(inspected.opened?.row == .store(.defaults("app")))
+        #expect(inspected.opened?.unfolded == [.defaults("app")])
+        #expect(inspected.screen.contains(":spec says how to write one, :compare DUMP sets another beside it"))
+        inspected.command("spec")
+        #expect(inspected.screen.contains("vestige specs new"))
+        inspected.press("<Esc>")
+        inspected.command("compare /nowhere")
+        #expect(inspected.message == "--compare DUMP names another dump when the inspector is started")
     }
 
     @Test("the help can be read to its end on the smallest screen")

@@ -15,7 +15,7 @@ struct ViewTests {
     private func inspected(_ members: Members, size: Size = Size(width: 80, height: 24)) throws -> Inspected {
         var inspected = try Inspected(
             MemoryStores([(Self.store, members)]), migrations: [], size: size)
-        inspected.press("<Enter> j")
+        inspected.press("j")
         return inspected
     }
 

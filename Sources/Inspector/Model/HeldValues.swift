@@ -1,0 +1,134 @@
+import MigrationEngine
+import Reports
+import StoreFormats
+
+/// How many of the user's values no step takes on yet, by why: a step failed, is in conflict, waits, leaves them, or finds its
+/// target made.
+///
+/// A step counts the values that it would take and no other step does; one that could not go on counts at least one, for what
+/// it would make.
+struct HeldValues: Hashable, Sendable {
+    private var counts: [Outcome.Kind: Int] = [:]
+    /// The kinds in the order in which they matter.
+    static let stopped: [Outcome.Kind] = [.failed, .conflict, .blocked]
+    static let quiet: [Outcome.Kind] = [.unchanged, .skipped]
+
+    init() {}
+
+    init(_ plan: Plan, in stores: any StoreReader) {
+        var taken = Set(plan.steps.lazy.flatMap(\.changes).flatMap { $0.from + $0.dropped + [$0.address] })
+        for kind in Self.stopped + Self.quiet {
+            for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
+                let own = planned.step.sources.filter {
+                    !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent
+                }
+                taken.formUnion(own)
+                let least = Self.stopped.contains(kind) ? 1 : 0
+                if max(least, own.count) > 0 { counts[kind, default: 0] += max(least, own.count) }
+            }
+        }
+    }
+
+    subscript(kind: Outcome.Kind) -> Int { counts[kind] ?? 0 }
+}
+
+extension Outcome.Kind {
+    /// What the values of such steps are, after their number, and what a filter for them is called.
+    var valueWord: String {
+        switch self {
+        case .failed: "failed"
+        case .conflict: "in conflict"
+        case .blocked: "waiting"
+        case .skipped: "skipped"
+        case .unchanged: "there already"
+        case .migrates: rawValue
+        }
+    }
+}
+
+extension Change {
+    /// Whether something of the user's is not taken on.
+    var drops: Bool { effect == .dropped || !dropped.isEmpty }
+}
+
+extension PlannedStep {
+    /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
+    var loss: ValueEffect? {
+        if changes.contains(where: \.drops) { return .dropped }
+        return changes.contains { $0.effect == .changed } ? .changed : nil
+    }
+
+    /// Whether it would lose or change something once it is applied.
+    var loses: Bool { outcome.kind == .migrates && loss != nil }
+
+    /// The sign before it in the list: that of what it loses or changes, where it is to be applied.
+    func listSign(_ glyphs: Glyphs) -> Run {
+        guard loses, let loss else { return sign(glyphs) }
+        return loss.sign(glyphs)
+    }
+
+    /// The word beside that sign.
+    var listWord: String {
+        guard loses else { return word }
+        let dropped = effects[.dropped]
+        return loss == .dropped ? dropped > 0 ? "drops \(dropped)" : "drops" : "changes"
+    }
+
+    /// What is the matter with it, in a phrase behind its title; `nil` where nothing is.
+    var attention: String? {
+        switch outcome.kind {
+        case .failed: return "failed"
+        case .conflict: return "is in conflict"
+        case .blocked:
+            let facts = outcome.reason?.missingFacts.map(\.rawValue) ?? []
+            return facts.isEmpty ? "waits" : "waits for \(facts.joined(separator: ", "))"
+        case .migrates where loses:
+            let dropped = effects[.dropped], changed = effects[.changed]
+            let parts =
+                (dropped > 0 ? ["drops \(dropped.counted("value"))"] : loss == .dropped ? ["drops a value"] : [])
+                + (changed > 0 ? ["changes what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
+            return parts.joined(separator: " and ")
+        default: return nil
+        }
+    }
+}
+
+extension OpenContainer {
+    /// The steps that need attention, by their places in the plan: what failed or is in conflict first, then what would lose or
+    /// change something, then what waits.
+    var urgentSteps: [Int] {
+        let steps = plan?.steps ?? []
+        let kinds: [(PlannedStep) -> Bool] = [
+            { [.failed, .conflict].contains($0.outcome.kind) }, { $0.loses }, { $0.outcome.kind == .blocked },
+        ]
+        return kinds.flatMap { isSo in steps.indices.filter { isSo(steps[$0]) } }
+    }
+
+    /// The step that is applied where none is named: the one under the cursor; where that is done or the row is none, the next
+    /// one that has something to do.
+    var stepToApply: PlannedStep? {
+        guard let steps = freshPlan?.steps else { return nil }
+        let pending = steps.indices.filter { steps[$0].outcome.kind == .migrates }
+        guard case .step(let index)? = row, steps.indices.contains(index) else {
+            return pending.first.map { steps[$0] }
+        }
+        if pending.contains(index) { return steps[index] }
+        guard step?.outcome.kind == .unchanged else { return nil }
+        return (pending.first { $0 > index } ?? pending.first).map { steps[$0] }
+    }
+
+    /// The steps that come before one, in their order: those that write what it reads, and theirs; of one that only takes away,
+    /// all before it.
+    func earlier(than step: PlannedStep) -> [PlannedStep] {
+        let pending = freshPlan?.pending ?? []
+        guard let place = pending.firstIndex(where: { $0.id == step.id }) else { return [] }
+        if step.changes.allSatisfy({ $0.action == .remove }) { return Array(pending[..<place]) }
+        var needed = [step]
+        for other in pending[..<place].reversed() {
+            let written = Set(other.changes.map(\.address.entry))
+            let isNeeded = needed.contains { !written.isDisjoint(with: ($0.used + $0.step.sources).map(\.entry)) }
+            if isNeeded { needed.insert(other, at: 0) }
+        }
+        return Array(needed.dropLast())
+    }
+}
