@@ -35,9 +35,9 @@ static struct sigaction previous_resize;
 static bool watches_resize;
 static int resize_descriptor = -1;
 
-// Bracketed paste, mouse, attributes, character set, keypad and cursor keys, alternate screen, cursor: what may have been changed.
-// A terminal that lacks one of these ignores it.
-static const char reset[] = "\033[?2004l\033[?1000l\033[?1006l\033[0m\033(B\033>\033[?1l\033[?1049l\033[?25h\r";
+// A picture that was not whole, bracketed paste, mouse, attributes, character set, keypad and cursor keys, alternate screen,
+// cursor: what may have been changed. A terminal that lacks one of these ignores it.
+static const char reset[] = "\033[?2026l\033[?2004l\033[?1000l\033[?1006l\033[0m\033(B\033>\033[?1l\033[?1049l\033[?25h\r";
 
 static void write_all(int descriptor, const char *bytes, size_t count) {
     while (count > 0) {
