@@ -101,6 +101,11 @@ package struct OpenContainer: Sendable {
     var sides: (legacy: [StoreID], migrated: [StoreID]) { view.sides }
     /// The rows that are shown.
     var sheet: Sheet { filtering.map { view.sheet.showing($0.rows) } ?? view.sheet }
+    /// How many of the rows that are shown are steps: they come first.
+    var shownSteps: Int {
+        let all = plan?.steps.count ?? 0
+        return filtering.map { $0.rows.count(before: all) } ?? all
+    }
     /// How many rows there are, shown or not.
     var allRows: Int { view.sheet.count }
     var unfolded: Set<StoreID> { view.unfolded }

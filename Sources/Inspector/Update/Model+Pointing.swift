@@ -45,7 +45,7 @@ extension Model {
             shares.beside = (Double(width) + 0.5) / Double(size.width)
         } else {
             let height = layout.body.size.height
-            let rows = min(max(1 + layout.rowHeight, layout.sheet.size.height + distance * (count ?? 1)), height - 2)
+            let rows = min(max(1 + layout.heights.step, layout.sheet.size.height + distance * (count ?? 1)), height - 2)
             shares.below = (Double(rows) + 0.5) / Double(max(1, height))
         }
         return []
@@ -85,19 +85,16 @@ extension Model {
             if target == cursor { return follow(page) ?? [] }
             self.page?.cursor = target
         } else if layout.sheet.holds(position) {
-            let first = layout.sheet.origin.y + 1
-            guard let line = Self.line(of: position, below: first, layout.rowHeight, layout.sheetRows) else {
-                return []
-            }
             if let opened {
-                guard opened.top + line < opened.sheet.count else { return [] }
-                let isThere = opened.focus == .sheet && opened.cursor == opened.top + line
+                let rows = opened.top..<min(opened.sheet.count, opened.top + layout.sheetRows)
+                guard let row = rows.first(where: { layout.lines(of: $0).contains(position.y) }) else { return [] }
+                let isThere = opened.focus == .sheet && opened.cursor == row
                 self.opened?.focus = .sheet
                 if isThere { return goIn() }
-                self.opened?.moveCursor(to: opened.top + line)
+                self.opened?.moveCursor(to: row)
             } else if let apps {
-                let window = apps.window(of: layout.sheetRows)
-                guard line < window.count else { return [] }
+                let window = apps.window(of: layout.sheetRows), line = position.y - layout.sheet.origin.y - 1
+                guard window.contains(window.lowerBound + line) else { return [] }
                 if apps.cursor == window.lowerBound + line { return goIn() }
                 self.apps?.moveCursor(to: window.lowerBound + line)
             }

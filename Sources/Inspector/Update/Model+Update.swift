@@ -120,7 +120,7 @@ extension Model {
             if let page, !isComparing { settle(page: page, lines: 1) }
             return []
         }
-        opened?.scroll(rows: layout.sheetRows, detailLines: layout.detailLines)
+        opened?.scroll(layout.heights, lines: layout.sheetLines, detailLines: layout.detailLines)
         clipboard.write(width: size.width, glyphs)
         let width = max(1, size.width - 2), glyphs = glyphs
         if page?.subject == .report { report?.write(width: width, glyphs) }
@@ -145,8 +145,8 @@ extension Model {
     }
 
     private mutating func lookAtRows(_ layout: Layout) -> [any Effect] {
-        guard let opened, opened.sheet.count > 0, layout.sheetRows > 0 else { return [] }
-        let shown = layout.sheetRows, count = opened.sheet.count
+        guard let opened, opened.sheet.count > 0, layout.sheetLines > 0 else { return [] }
+        let shown = layout.sheetLines, count = opened.sheet.count
         func purpose(_ rows: Range<Int>) -> Cells.Purpose {
             Cells.Purpose(
                 revision: opened.revision, filter: opened.filterNumber, isRevealing: masking.isRevealing,
@@ -179,10 +179,11 @@ extension Model {
 
 extension OpenContainer {
     /// Moves the windows so that the cursor is seen and no pane is scrolled past its end.
-    fileprivate mutating func scroll(rows: Int, detailLines: (total: Int, shown: Int)) {
+    fileprivate mutating func scroll(_ heights: RowHeights, lines: Int, detailLines: (total: Int, shown: Int)) {
         if cursor < top { top = cursor }
-        if rows > 0, cursor >= top + rows { top = cursor - rows + 1 }
-        top = min(top, max(0, sheet.count - max(rows, 1)))
+        let lines = max(1, lines)
+        top = max(top, heights.top(endingWith: cursor, in: lines))
+        top = min(top, heights.top(endingWith: max(0, sheet.count - 1), in: lines))
         if detail?.pages.form == .tree, detailLines.total > 0 {
             treeLine = min(max(0, treeLine), detailLines.total - 1)
             detailTop = min(max(detailTop, treeLine - max(1, detailLines.shown) + 1), treeLine)

@@ -8,8 +8,8 @@ struct Layout {
     private static let wide = 150
     /// What the sheet has at least where that leaves the detail enough, so that no row shows less than on a narrower screen.
     private static let narrower = 120
-    /// From this width on, both sides of a row stand beside each other rather than one over the other.
-    private static let sideBySide = 72
+    /// From this width on, both sides of a step stand beside each other rather than one over the other.
+    private static let sideBySide = 110
 
     /// From this height on there is room for a header of two lines.
     static let tall = 14
@@ -25,15 +25,24 @@ struct Layout {
     let detail: Rect
     let status: Rect
     let footer: Rect
-    /// How many lines a row of the sheet takes.
-    let rowHeight: Int
+    /// How many lines the rows of the sheet take.
+    let heights: RowHeights
+    /// The first row of the sheet that is shown.
+    private let top: Int
     /// The columns of a line of the detail.
     let detailWidth: Int
     /// How many lines the detail has, and how many are shown.
     let detailLines: (total: Int, shown: Int)
 
+    /// How many lines the rows of the sheet have.
+    var sheetLines: Int { max(0, sheet.size.height - 1) }
     /// How many rows of the sheet are shown.
-    var sheetRows: Int { max(0, (sheet.size.height - 1) / rowHeight) }
+    var sheetRows: Int { heights.count(from: top, in: sheetLines) }
+    /// The lines of a row of the sheet on the screen.
+    func lines(of row: Int) -> Range<Int> {
+        let first = sheet.origin.y + 1 + heights.lines(before: row) - heights.lines(before: top)
+        return first..<first + heights.height(of: row)
+    }
     /// How many lines of a list that fills the body are shown.
     var bodyRows: Int { max(1, body.size.height - 1) }
 
@@ -58,7 +67,7 @@ struct Layout {
             // The app under the cursor stands below the list where there is room for both.
             let lines = model.apps == nil || body.size.height < 12 ? 0 : min(9, body.size.height * 2 / 5)
             (sheet, detail) = body.split(rows: body.size.height - lines)
-            (rowHeight, detailWidth, detailLines) = (1, 0, (0, 0))
+            (heights, top, detailWidth, detailLines) = (RowHeights(steps: 0, step: 1), 0, 0, (0, 0))
             return
         }
         let isWide = size.width >= Self.wide
@@ -66,14 +75,16 @@ struct Layout {
             model.shares.beside.map { Int($0 * Double(size.width)) }
             ?? max(size.width * 58 / 100, size.width < 200 ? 0 : Self.narrower)
         let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
-        rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
+        let rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
+        heights = RowHeights(steps: opened.shownSteps, step: rowHeight)
+        top = opened.top
         if opened.isZoomed {
             (sheet, detail) = body.split(rows: 0)
         } else if isWide {
             (sheet, detail) = body.split(columns: sheetWidth)
         } else {
             // That a filter lets nothing through takes a line too.
-            let wanted = 1 + max(opened.filtering == nil ? 0 : 1, opened.sheet.count) * rowHeight
+            let wanted = 1 + max(opened.filtering == nil ? 0 : 1, heights.lines(before: opened.sheet.count))
             // A few lines of detail are enough on a low screen, where rows are what one looks for.
             let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
             let least = 1 + rowHeight

@@ -17,11 +17,11 @@ enum SheetView {
         for line in 0..<layout.sheetRows {
             let position = opened.top + line
             guard let row = opened.sheet[position] else { break }
-            let y = layout.sheet.origin.y + 1 + line * layout.rowHeight
+            let lines = layout.lines(of: position), y = lines.lowerBound
             let known = opened.cells.row(at: position, opened, model.masking)
             drawRow(row, known, opened, columns, layout, at: y, on: &frame)
             if position == opened.cursor {
-                let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: layout.rowHeight)
+                let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: lines.count)
                 frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
                 frame.cursor = Position(x: 0, y: y)
             }
@@ -41,7 +41,7 @@ enum SheetView {
 
         init(_ layout: Layout) {
             let width = layout.sheet.size.width
-            isStacked = layout.rowHeight > 1
+            isStacked = layout.heights.step > 1
             if isStacked {
                 title = (3, min(20, width / 3))
                 word = (title.x + title.width + 1, 9)
@@ -103,10 +103,10 @@ enum SheetView {
                 role: planned.listSign(.unicode).role)
             drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
         case .unmapped:
-            erase(full, y, layout, on: &frame)
+            erase(full, y, on: &frame)
             frame.draw(text(known, frame), at: columns.title.x, y, width: full - columns.title.x, role: .dim)
         case .store(let store):
-            erase(full, y, layout, on: &frame)
+            erase(full, y, on: &frame)
             let isUnfolded = opened.unfolded.contains(store)
             let mark = isUnfolded ? frame.glyphs.choose("▾", ascii: "v") : frame.glyphs.choose("▸", ascii: ">")
             frame.draw(
@@ -117,11 +117,11 @@ enum SheetView {
             var cell = EntryCell(key.text, value: Run(frame.glyphs.ellipsis, .dim))
             if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
-                erase(full, y, layout, on: &frame)
+                erase(full, y, on: &frame)
                 cell.draw(at: columns.title.x + 2, y, width: full - columns.title.x - 2, on: &frame)
             } else if columns.isStacked || full < Self.wide {
                 // It has no other side: on a narrow screen its key counts more than its column.
-                erase(full, y, layout, on: &frame)
+                erase(full, y, on: &frame)
                 cell.draw(at: columns.title.x, y, width: full - columns.title.x, on: &frame)
             } else {
                 let column = isMigrated ? columns.migrated : columns.legacy
@@ -151,7 +151,7 @@ enum SheetView {
     }
 
     /// Blanks a row that runs across the columns, the lines between them too.
-    private static func erase(_ width: Int, _ y: Int, _ layout: Layout, on frame: inout Frame) {
-        frame.fill(Rect(x: 0, y: y, width: width, height: layout.rowHeight))
+    private static func erase(_ width: Int, _ y: Int, on frame: inout Frame) {
+        frame.fill(Rect(x: 0, y: y, width: width, height: 1))
     }
 }

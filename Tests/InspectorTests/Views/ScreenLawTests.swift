@@ -71,13 +71,13 @@ struct ScreenLawTests {
     private func checkCursor(_ model: Model, _ frame: Frame, _ location: SourceLocation) {
         guard let layout = Layout(model), model.page == nil else { return }
         if let opened = model.opened, !opened.isZoomed, opened.sheet.count > 0 {
-            let line = opened.cursor - opened.top
-            #expect((0..<layout.sheetRows).contains(line), sourceLocation: location)
+            let row = opened.cursor - opened.top
+            #expect((0..<layout.sheetRows).contains(row), sourceLocation: location)
             guard model.prompt == nil else { return }
             #expect(frame.cursor != nil, sourceLocation: location)
             if opened.focus == .sheet {
                 #expect(
-                    frame.cursor?.y == layout.sheet.origin.y + 1 + line * layout.rowHeight, sourceLocation: location)
+                    frame.cursor?.y == layout.lines(of: opened.cursor).lowerBound, sourceLocation: location)
             }
         } else if model.opened == nil, let apps = model.apps, model.prompt == nil {
             let y = frame.cursor?.y ?? 0
