@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -54,6 +55,9 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
 }
 
 int ct_memory_file(void) {
+    // A limit of the shell's for files holds for it too, and what curses writes would be cut there.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < (1 << 26)) return -1;
 #ifdef __linux__
     return memfd_create("frame", MFD_CLOEXEC);
 #else
