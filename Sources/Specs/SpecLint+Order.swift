@@ -43,6 +43,32 @@ extension SpecProfile {
         return found
     }
 
+    /// The rows and removals that take an item of a list away while a later row reads one behind it, which then has its number;
+    /// each with the next of those rows, by their positions.
+    ///
+    /// Within one step the last item goes first.
+    func movedAfterwards() -> [Int: Int] {
+        var found: [Int: Int] = [:]
+        /// The next row that reads an item of a list, by the number of the item.
+        var readers: [AddressTemplate: [Int: Int]] = [:]
+        for index in steps.indices.reversed() {
+            var gone: [AddressTemplate] = [], reads: [AddressTemplate] = []
+            switch steps[index].work {
+            case .row(let row):
+                reads = row.addresses.flatMap(\.templates)
+                if row.source != .keep { gone = reads }
+            case .removal(let removal): gone = (removal.addresses ?? []).flatMap(\.templates)
+            case .document, .note: break
+            }
+            let next = gone.compactMap(\.items.last).flatMap { item in
+                (readers[item.list] ?? [:]).filter { $0.key > item.number }.values
+            }
+            if let next = next.min() { found[index] = next }
+            for item in reads.flatMap(\.items) { readers[item.list, default: [:]][item.number] = index }
+        }
+        return found
+    }
+
     /// Rows that overwrite what a later row reads, so that this takes the new value and the old one is gone.
     ///
     /// A row in place is meant to work on what those before it made; so is one that reads what a row without
@@ -123,6 +149,19 @@ extension [AddressTemplate] {
 }
 
 extension AddressTemplate {
+    /// The items of lists that it leads through, the last one the innermost; a field whose name is a number may be one.
+    fileprivate var items: [(list: AddressTemplate, number: Int)] {
+        guard case .text(let text)? = pieces.last, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else {
+            return []
+        }
+        let tokens = text[mark...].split(separator: "/", omittingEmptySubsequences: false)
+        return tokens.indices.dropFirst().compactMap { index in
+            guard let number = Int(tokens[index]), number >= 0 else { return nil }
+            let list = text[..<mark] + tokens[..<index].joined(separator: "/")
+            return (AddressTemplate(pieces: pieces.dropLast() + [.text(String(list))]), number)
+        }
+    }
+
     /// The entry of a part; `nil` where it is no part.
     var entry: AddressTemplate? {
         for (number, piece) in pieces.enumerated() {

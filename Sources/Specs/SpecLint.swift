@@ -53,7 +53,7 @@ extension Spec {
         for profile in profiles {
             var repeating = RepeatingRows(self, profile, room: room)
             defer { room = repeating.room }
-            let removed = profile.removed, early = profile.readAfterwards()
+            let removed = profile.removed, early = profile.readAfterwards(), moved = profile.movedAfterwards()
             found += profile.overwrittenEarly() + profile.overlappingWriters()
             for (index, step) in profile.steps.enumerated() {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
@@ -65,6 +65,12 @@ extension Spec {
                     }
                 }
                 let reader = early[index].map { profile.steps[$0].id }
+                if let reader = moved[index].map({ profile.steps[$0].id }) {
+                    say(
+                        .removedEarly,
+                        "\(reader) reads an item behind the one that this step takes away, and gets the one after it",
+                        fix: "Take the items away in one step behind \(reader): remove: [ADDRESS, …].")
+                }
                 switch step.work {
                 case .row(let row):
                     if !step.isNamed {
@@ -80,7 +86,8 @@ extension Spec {
                     if let reader {
                         say(
                             .removedEarly, "\(reader) reads the source that this row takes away",
-                            fix: "Remove it in a step of its own at the end, with remove: every source.")
+                            fix: "Remove it in a step of its own at the end: "
+                                + "remove: [\(row.addresses.map { "\"\($0.text)\"" }.joined(separator: ", "))].")
                     }
                 case .removal(let removal):
                     if let reader {

@@ -32,6 +32,10 @@ struct LintTests {
                 "b reads the source"
             ),
             (
+                "- {id: a, from: \"app/l#/0\", to: safe/b, source: remove}\n- {id: b, from: \"app/l#/1\", to: app/c}",
+                "V402", 5, "b reads an item behind"
+            ),
+            (
                 "- {id: a, from: app/a, type: integer, to: safe/b, do: [{scale: {times: 1.5}}, text]}", "V303", 5,
                 "53 bits"
             ),

@@ -169,6 +169,8 @@ struct MeaningTests {
         ("- {from: file://Documents/%2Fetc, to: app/b}", .address, "leads out"),
         ("- {from: \"defaults://..%2F..%2Fother/a\", to: app/b}", .address, "slash"),
         ("- {from: \"defaults://a%0Ab/a\", to: app/b}", .address, "control character"),
+        ("- {from: app/a, to: app/b, if: [app/k.* exists]}", .wildcards, "the condition on app/k.* has 1 *"),
+        ("- {from: app/a, to: app/b, if: [app exists]}", .comparison, "app is a whole store"),
         ("- {from: app/a.*, to: app/b}", .wildcards, "0 *"), ("- {from: app/a, to: app/b.*}", .wildcards, "1 *"),
         ("- {from: app/a, type: integer, do: [trim], to: app/b}", .operand, "takes a string"),
         ("- {from: app/a, type: string, do: [number, trim], to: app/b}", .operand, "takes a string"),

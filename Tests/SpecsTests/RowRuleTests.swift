@@ -320,6 +320,46 @@ struct RowRuleTests {
         }
     }
 
+    @Test(
+        "Items of a list that one step takes away are those that were read, whatever their order",
+        arguments: [
+            "- {id: a, from: {x: \"app/l#/0\", y: \"app/l#/2\"}, to: app/x, source: remove}",
+            "- {id: a, from: \"app/l#/0\", to: app/x}\n- {id: b, from: \"app/l#/2\", to: app/y}\n"
+                + "- {id: c, remove: [\"app/l#/0\", \"app/l#/2\"]}",
+        ])
+    func items(steps: String) throws {
+        let list = Value.array(["a", "b", "c", "d"].map(Value.string))
+        for stored in [list, .string(#"["a","b","c","d"]"#)] {
+            var tried = try tried(steps, [(Self.key("l"), stored)])
+            try tried.applyAll()
+            let left = try #require(tried[Self.key("l")])
+            #expect(left.decoded()?.value ?? left == .array([.string("b"), .string("d")]), "\(left)")
+        }
+    }
+
+    @Test("A number that JSON writes in a form of its own is its 64 bits in an entry, and as written in a document")
+    func longNumbers() throws {
+        let written = #"{"lat":37.774929999999998,"pi":3.14159265358979323846,"e":1e3}"#
+        let rows = """
+            - {id: lat, from: "app/j#/lat", to: app/lat}
+            - {id: all, from: app/j, type: json dictionary, to: app/all}
+            - {id: part, from: "app/j#/pi", to: "app/part#/pi"}
+            - {id: text, from: "app/j#/pi", to: "app/doc#/pi"}
+            """
+        var tried = try tried(
+            rows,
+            [
+                (Self.key("j"), .string(written)), (Self.key("part"), .dictionary(["a": .integer(1)])),
+                (Self.key("doc"), .string("{}")),
+            ])
+        try tried.applyAll()
+        #expect(tried[Self.key("lat")] == .real(37.77493))
+        #expect(tried[Self.key("all")]?.members?["e"] == .real(1000))
+        #expect(tried[Self.key("part")]?.members?["pi"] == .real(.pi))
+        #expect(tried[Self.key("doc")]?.string?.contains("3.14159265358979323846") == true)
+        #expect(try tried.plan().steps.allSatisfy { $0.outcome.kind == .unchanged }, "it is the same once more")
+    }
+
     @Test("Where nothing that a star fits is changed, one that fails fails the row; a fact that is missing blocks it")
     func starOfNothing() throws {
         let tried = try tried(

@@ -153,6 +153,8 @@ public struct StoreTransaction: Sendable {
     ) throws(StepStop) {
         try Self.checkIsEntry(address)
         let before = stores.state(at: address)
+        // A value of JSON that is none of JSON any more is kept as entries are.
+        let value = value.asPropertyList
         if before == .present(value) {
             // That it is there already is what the step goes by.
             readAddresses.append(address)

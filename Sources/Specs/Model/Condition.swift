@@ -214,7 +214,15 @@ extension Value {
 extension SpecReader {
     /// Conditions that must all hold.
     mutating func conditions(_ node: SpecNode?, of what: String) -> [Condition] {
-        items(node).compactMap { condition($0, of: what, depth: 0) }
+        let all = items(node).compactMap { condition($0, of: what, depth: 0) }
+        guard let node, ["requires", "applies"].contains(what) else { return all }
+        for address in all.flatMap(\.addresses) where address.stars > 0 {
+            report(
+                .wildcards, at: node.place,
+                "the condition on \(address.text) has a *, and no source that it stands for",
+                fix: "Name the entry that is asked for, or write store ALIAS exists.")
+        }
+        return all
     }
 
     private mutating func condition(_ node: SpecNode, of what: String, depth: Int) -> Condition? {
@@ -268,7 +276,14 @@ extension SpecReader {
         }
         if word == "target" { return .target }
         if word.hasPrefix("fact/") { return factName(String(word.dropFirst(5)), at: place).map(Condition.Subject.fact) }
-        return address(word, at: place).map(Condition.Subject.address)
+        guard let address = address(word, at: place) else { return nil }
+        if address.templates.contains(where: { $0.address.map { $0.key == nil } ?? false }) {
+            report(
+                .comparison, at: place, "\(word) is a whole store, of which no condition on an entry ever holds",
+                fix: "Write store and its alias: store \(address.alias ?? "ALIAS") exists.")
+            return nil
+        }
+        return .address(address)
     }
 
     private mutating func test(

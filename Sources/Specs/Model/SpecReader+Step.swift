@@ -314,6 +314,12 @@ extension SpecReader {
                 "\(target.address.text) has \(target.address.stars) *, and its source \(stars)",
                 fix: "Each * in the target stands for one of the source.")
         }
+        for address in (row.conditions + row.checks).flatMap(\.addresses) where address.stars > stars {
+            report(
+                .wildcards, at: place,
+                "the condition on \(address.text) has \(address.stars) *, and the source \(stars)",
+                fix: "Each * in a condition stands for one of the source; name the entry that is asked for.")
+        }
     }
 
     // MARK: Removals

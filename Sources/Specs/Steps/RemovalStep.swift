@@ -68,7 +68,7 @@ struct RemovalRun {
         }
         let entries = Set(arrived.map(\.entry))
         var held: StepStop?
-        for address in present {
+        for address in present.lastItemsFirst {
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, written.contains(where: { $0.overlaps(address) }) {
                 stays.append(("\(address) stays, as a step has written it", ""))

@@ -24,6 +24,24 @@ extension [Address] {
     }
 }
 
+extension Sequence<Address> {
+    /// The same, with the items of lists behind the others, the last ones first: each still has its number when it goes.
+    var lastItemsFirst: [Address] {
+        func number(_ token: Name) -> Int? { Int(token.text).flatMap { $0 < 0 ? nil : $0 } }
+        func isBefore(_ left: Address, _ right: Address) -> Bool {
+            if left.entry != right.entry { return left.entry.description < right.entry.description }
+            for (one, other) in zip(left.pointer.tokens, right.pointer.tokens) where one != other {
+                if let one = number(one), let other = number(other), one != other { return one < other }
+                return one < other
+            }
+            return left.pointer.tokens.count < right.pointer.tokens.count
+        }
+        let items = filter { $0.pointer.tokens.contains { number($0) != nil } }
+        guard items.count > 1 else { return Array(self) }
+        return filter { !$0.pointer.tokens.contains { number($0) != nil } } + items.sorted(by: isBefore).reversed()
+    }
+}
+
 extension StoreTransaction {
     /// Takes an entry away, or of a part only that.
     mutating func discard(

@@ -191,7 +191,7 @@ struct RowRun {
         targets.formUnion(written)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
-        for source in run.used where !written.contains(where: { $0.overlaps(source) }) {
+        for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
             try discard(source, isCarried: hasArrived && !draft.losesPart)
         }
     }
@@ -352,6 +352,11 @@ struct RowRun {
     ) throws(StepStop) -> Bool {
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
+        let entry = address.entry, before = run.transaction.read(entry)
+        if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
+        // Only a document in a text or in data keeps how JSON wrote a number.
+        let isInDocument = !address.pointer.isRoot && (before.value?.string != nil || before.value?.data != nil)
+        let value = isInDocument ? value : value.asPropertyList
         let existing = state.value?.held(in: address)
         let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
         if counts, let existing {
@@ -371,9 +376,6 @@ struct RowRun {
             case .conflict, .overwrite: break
             }
         }
-        let entry = address.entry
-        let before = run.transaction.read(entry)
-        if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
         let after = try Self.entry(holding: value, at: address, target?.attributes ?? Members(), before: before.value)
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }

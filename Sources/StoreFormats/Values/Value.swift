@@ -80,6 +80,23 @@ extension Value {
     }
 }
 
+extension Value {
+    /// The value as a property list keeps it: a number that JSON writes in another form than the shortest is its 64 bits.
+    ///
+    /// One that is beyond 64 bits stays as it is: no property list has it.
+    public var asPropertyList: Value {
+        switch self {
+        case .real(let real):
+            guard case .literal = real.form, real.value.isFinite else { return self }
+            return .real(Real(real.value))
+        case .array(let elements): return .array(elements.map(\.asPropertyList))
+        case .dictionary(let members):
+            return .dictionary(Members(members.map { Member(key: $0.key, value: $0.value.asPropertyList) }))
+        default: return self
+        }
+    }
+}
+
 /// A floating-point number with what its store says of it.
 ///
 /// Equality compares bits, so a NaN equals itself and `-0.0` differs from `0.0`.
