@@ -35,7 +35,9 @@ let package = Package(
             dependencies: [
                 "Inspector", "Files", "CNcurses", "CTerminal", .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .target(name: "Inspector", dependencies: ["Reports", "Workspace"]),
+        .target(
+            name: "Inspector",
+            dependencies: ["Reports", "Workspace", "Files", .product(name: "SystemPackage", package: "swift-system")]),
         .target(name: "Reports", dependencies: ["Workspace", "CText"]),
         .target(
             name: "Workspace",

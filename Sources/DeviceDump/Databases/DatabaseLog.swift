@@ -35,6 +35,8 @@ struct DatabaseLog {
     init(journal stream: any DumpStream) throws(DumpError) {
         var bytes = Parts(stream: stream)
         damage = try read(journal: &bytes)
+        // What has no head has no end either.
+        guard pageSize > 0 else { return }
         while !(try bytes.next(1 << 16).isEmpty) {}
         superJournal = Self.superJournal(inEnd: bytes.end)
     }

@@ -3,7 +3,7 @@ import Foundation
 import StoreFormats
 
 extension DumpSource {
-    /// How many bytes of what its files hold tell a dump from another.
+    /// How many bytes of what its files hold tell a dump from another, of each at least a page.
     private static let identityLimit = 1 << 24
 
     /// The extended attribute of a folder that an export of this dump has written, so that it is told from an export of another,
@@ -30,7 +30,8 @@ extension DumpSource {
         var left = Self.identityLimit
         for item in items.filter({ $0.kind == .file }).sorted(by: { ($0.size, $0.path) < ($1.size, $1.path) }) {
             if control.isStopped() { throw DumpError(location.path, .cancelled) }
-            left -= item.size
+            // To open one costs as much as a page of it.
+            left -= max(item.size, 4096)
             if left < 0 { break }
             add(Array(((try? files.digest(of: item.path).text) ?? "unread").utf8))
         }

@@ -65,7 +65,12 @@ extension Action {
         ) { model, path in model.compare(with: path) },
         Action(
             "spec", [], .looking, brief: "a migration for this app",
-            help: "how a migration for this app is written, from this dump or from two", disabled: \.reasonNotPlanned
+            help: "how a migration for this app is written, from this dump or from two",
+            disabled: { model in
+                model.reasonNotPlanned
+                    ?? (model.opened?.plan == nil
+                        ? nil : "a migration is in view; `vestige specs new DUMP` drafts another one")
+            }
         ) { model, _ in
             model.show(.warnings)
             return []

@@ -281,7 +281,7 @@ extension Action {
             "apply-all", [.character("A")], .migrating, brief: "apply all steps",
             help: "apply every step that has something to do",
             disabled: \.reasonNotApplicable
-        ) { model, _ in model.apply("all") },
+        ) { model, _ in model.apply(.all, "all") },
         Action(
             "rollback", [.character("u")], .migrating, argument: "[last|to STEP|all]", label: "roll back",
             brief: "roll back the last step", help: "take the last applied step back, or all of them down to a step",

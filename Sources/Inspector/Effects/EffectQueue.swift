@@ -44,12 +44,15 @@ package final class EffectQueue: Sendable {
     }
 
     /// Starts an effect; in a lane that is taken, the one that runs is stopped first, as soon as it looks.
+    ///
+    /// Each that is started reports its end once, also one in whose place another is asked for before it has begun.
     package func start(_ effect: any Effect) {
         state.withLock { state in
             guard !state.isClosed else { return }
             if let running = state.running[effect.lane] {
                 running.flag.set()
-                if !effect.isCancelling { state.running[effect.lane]?.next = effect }
+                if running.next != nil { state.add(.finished(effect.lane) { _ in [] }) }
+                state.running[effect.lane]?.next = effect.isCancelling ? nil : effect
             } else if !effect.isCancelling {
                 begin(effect, &state)
             }

@@ -169,18 +169,22 @@ final class DumpWorkspace: InspectedWorkspace {
             report.isPlain
             ? "nothing was applied: this is a plain copy"
             : "\(steps.counted("step")) of this app \(steps == 1 ? "is" : "are") in it"
-        // The export stands, whatever becomes of the report.
-        let beside = try? writeReport(beside: summary.target, replacing: replacing, reporting, control)
-        return (summary.target, [holds] + (beside.map { [$0] } ?? []) + report.notes)
+        let beside = writeReport(beside: summary.target, reporting, control)
+        return (summary.target, [holds, beside] + report.notes)
     }
 
-    /// Writes the report beside an export, and says where.
-    private func writeReport(
-        beside target: String, replacing: Bool, _ request: ReportRequest, _ control: EffectControl
-    ) throws(WorkspaceError) -> String {
-        let path = target + "-report.md", text = try report(request, control).markdown(request.words)
-        return ReportFile.write(text, to: path, replacing: replacing).map { "no report is beside it: \(path): \($0)" }
-            ?? "its report is \(path)"
+    /// Writes the report beside an export, and says where, or why not: the export stands, whatever becomes of it.
+    ///
+    /// What is there stays, also where the export has replaced one: nothing says whose file that is.
+    private func writeReport(beside target: String, _ request: ReportRequest, _ control: EffectControl) -> String {
+        let path = target + "-report.md"
+        do throws(WorkspaceError) {
+            let text = try report(request, control).markdown(request.words)
+            return ReportFile.write(text, to: path).map { "no report is beside it: \(path): \($0)" }
+                ?? "its report is \(path)"
+        } catch {
+            return "no report is beside it: \(error == .cancelled ? "it was stopped" : "\(error)")"
+        }
     }
 }
 

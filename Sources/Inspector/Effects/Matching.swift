@@ -52,7 +52,7 @@ struct Matches: Sendable {
             }
             if count > 0 { folded.append((position, count)) }
         }
-        isComplete = !look.budget.isExceeded && !look.hasGaps
+        isComplete = !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil
     }
 }
 
@@ -82,7 +82,8 @@ struct MatchCounting: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.opened?.awaitedMatches = nil
+        // Another one may be awaited by now.
+        if model.opened?.awaitedMatches == purpose { model.opened?.awaitedMatches = nil }
         return []
     }
 }

@@ -207,7 +207,7 @@ struct Applying: Effect {
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         if case .drift(let files) = error {
             let steps = model.opened?.steps(of: selection).map(\.step.title) ?? []
-            return model.ask(Question(concerns: [.drift(files)], intent: .apply(argument), steps: steps))
+            return model.ask(Question(concerns: [.drift(files)], intent: .apply(selection, argument), steps: steps))
         }
         model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
         return [Planning(request)]

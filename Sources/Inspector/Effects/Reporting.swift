@@ -1,5 +1,7 @@
+import Files
 import Foundation
 import Reports
+import SystemPackage
 import Workspace
 
 /// What a ticket says of the app, as it was last made, in lines of a width.
@@ -20,18 +22,19 @@ struct WrittenReport: Sendable {
 
 /// A file that a report is written to.
 enum ReportFile {
-    /// Writes it; why not, where that cannot be done.
-    ///
-    /// - Parameter replacing: Whether what is there is replaced.
-    static func write(_ text: String, to path: String, replacing: Bool = false) -> String? {
-        do {
-            try Data(text.utf8).write(
-                to: URL(fileURLWithPath: path), options: replacing ? .atomic : .withoutOverwriting)
-            return nil
-        } catch CocoaError.fileWriteFileExists {
-            return "there is something already"
+    /// Writes it where there is nothing; why not, where that cannot be done.
+    static func write(_ text: String, to path: String) -> String? {
+        do throws(Errno) {
+            let file = try OpenFile.create(path, mode: 0o600)
+            do throws(Errno) {
+                try file.write(Data(text.utf8))
+                return nil
+            } catch {
+                try? OpenFile.remove(path)
+                throw error
+            }
         } catch {
-            return error.localizedDescription
+            return error == .fileExists ? "there is something already" : error.words
         }
     }
 }

@@ -28,6 +28,8 @@ struct ComparedDump: Sendable {
         /// The view of it: its migration, its profile and its facts.
         let revision: Int
         let isRevealing: Bool
+        /// The dump that it is compared with, as it was named; empty where it is none.
+        var other = ""
         var sides = Sides.dumps
     }
 

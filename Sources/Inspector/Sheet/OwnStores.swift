@@ -24,7 +24,7 @@ extension Overlay {
         var unfolded: Set<StoreID> = [], left = Self.most.all
         for store in stores where !store.isOfSystem {
             if isCancelled() || left <= 0 { break }
-            let count = keys(in: store).count
+            let count = keys(in: store).count(upTo: Self.most.one + 1)
             guard (1...Self.most.one).contains(count), count <= left else { continue }
             unfolded.insert(store)
             left -= count

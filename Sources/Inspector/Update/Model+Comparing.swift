@@ -28,7 +28,8 @@ extension Model {
             if page == nil { page = Page(subject: .comparison) }
         }
         let purpose = ComparedDump.Purpose(
-            container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing)
+            container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing,
+            other: comparison.name)
         guard page?.subject == .comparison, comparison.purpose != purpose else { return [] }
         otherDump?.begin(purpose)
         let choice = opened.migration.flatMap { migration in opened.profile.map { (migration, $0) } }

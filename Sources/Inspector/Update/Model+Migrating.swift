@@ -14,7 +14,7 @@ extension Model {
     }
 
     mutating func apply(_ argument: String) -> [any Effect] {
-        guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
+        guard let opened, let plan = opened.plan else { return [] }
         let selection: StepSelection
         switch argument {
         case "": return applyStep(opened)
@@ -33,6 +33,14 @@ extension Model {
             }
             selection = .steps(Set(names))
         }
+        return apply(selection, argument)
+    }
+
+    /// Applies steps, once what there is to ask has been answered.
+    ///
+    /// - Parameter argument: As the action has them; a step may be called as a word of it is.
+    mutating func apply(_ selection: StepSelection, _ argument: String) -> [any Effect] {
+        guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
         return apply(selection, argument, of: migration, plan, opened)
     }
 
@@ -66,7 +74,7 @@ extension Model {
         let unanswered = concerns.filter { !opened.accepted.contains($0) }
         guard unanswered.isEmpty else {
             let steps = opened.steps(of: selection).map(\.step.title)
-            return ask(Question(concerns: unanswered, intent: .apply(argument), steps: steps))
+            return ask(Question(concerns: unanswered, intent: .apply(selection, argument), steps: steps))
         }
         return [
             Applying(
@@ -130,7 +138,7 @@ extension Model {
         // That others come first is asked each time.
         opened?.accepted.formUnion(question.concerns.filter { if case .earlier = $0 { false } else { true } })
         return switch question.intent {
-        case .apply(let argument): apply(argument)
+        case .apply(let selection, let argument): apply(selection, argument)
         case .export(let path, let replacing): export(to: path, replacing: replacing)
         }
     }
@@ -294,8 +302,8 @@ extension Model {
 struct Question: Hashable, Sendable {
     /// What was to be done.
     enum Intent: Hashable, Sendable {
-        /// The steps that the argument of the action names.
-        case apply(String)
+        /// Steps, and the argument of the action that names them.
+        case apply(StepSelection, String)
         case export(String, replacing: Bool)
 
         var isApplying: Bool { if case .apply = self { true } else { false } }

@@ -229,7 +229,9 @@ extension Model {
     mutating func quit() -> [any Effect] {
         if closeLevel() { return [] }
         if let effects = leaveTimeline() { return effects }
-        if let opened, apps != nil, busy == nil {
+        if let opened, apps != nil {
+            // What is being done here is stopped first.
+            guard busy == nil else { return [Cancelling()] }
             leaveApp(opened)
             return []
         }

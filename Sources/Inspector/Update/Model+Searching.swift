@@ -77,16 +77,8 @@ extension Model {
     /// Looks for what was typed, from where one was before.
     mutating func endTyping(_ text: String) -> [any Effect] {
         defer { searchOrigin = nil }
-        guard page == nil, let opened else {
-            comeBack()
-            return text.isEmpty ? [] : search(text, forward: true)
-        }
-        guard !text.isEmpty else {
-            comeBack()
-            return []
-        }
-        self.opened?.searchText = text
-        return search(text, forward: true, in: begun(opened))
+        comeBack()
+        return text.isEmpty ? [] : search(text, forward: true)
     }
 
     /// Leaves the line: one is where one was.

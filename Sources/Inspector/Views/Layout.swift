@@ -5,9 +5,9 @@ struct Layout {
     /// The smallest screen that there is room on.
     static let minimum = Size(width: 40, height: 10)
     /// From this width on, the detail stands beside the sheet rather than below it.
-    private static let wide = 150
-    /// What the sheet has at least where that leaves the detail enough, so that no row shows less than on a narrower screen.
-    private static let narrower = 120
+    private static let wide = 200
+    /// What the sheet has beside the detail at least, so that no row shows less than on a screen of 120 columns.
+    private static let leastBeside = 120
     /// From this width on, both sides of a step stand beside each other rather than one over the other.
     private static let sideBySide = 110
 
@@ -73,7 +73,7 @@ struct Layout {
         let isWide = size.width >= Self.wide
         let beside =
             model.shares.beside.map { Int($0 * Double(size.width)) }
-            ?? max(size.width * 58 / 100, size.width < 200 ? 0 : Self.narrower)
+            ?? max(size.width * 58 / 100, Self.leastBeside)
         let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
         let rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
         heights = RowHeights(steps: opened.shownSteps, step: rowHeight)

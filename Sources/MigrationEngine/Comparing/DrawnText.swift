@@ -18,8 +18,11 @@ struct DrawnText {
             else { continue }
             return (text, change.address)
         }
+        // Mostly no name has one, and the keys are not gone through.
         for change in changes {
-            guard let key = change.address.key else { continue }
+            guard let key = change.address.key, [drawn, drawn.lowercased()].contains(where: key.text.contains) else {
+                continue
+            }
             let store = change.address.store, keys = after.keys(in: store)
             for position in 0..<keys.count {
                 let name = keys.key(at: position)

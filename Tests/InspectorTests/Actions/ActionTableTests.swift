@@ -15,7 +15,7 @@ struct ActionTableTests {
     @Test("a key does one thing at a time, and finds its own action", arguments: Situation.allCases)
     func keys(situation: Situation) throws {
         var model = try situation.inspected().model
-        for question in [nil, Question(concerns: [], intent: .apply(""))] {
+        for question in [nil, Question(concerns: [], intent: .apply(.next, ""))] {
             model.question = question
             for (key, actions) in Dictionary(grouping: Action.all.flatMap { a in a.keys.map { ($0, a) } }, by: \.0) {
                 let possible = actions.map(\.1).filter { $0.disabledReason(model) == nil }
@@ -127,7 +127,7 @@ struct ActionTableTests {
         #expect(
             none
                 == undoing.union(viewing).union([
-                    "apply-selected", "next-match", "previous-match", "accept", "take",
+                    "apply-selected", "next-match", "previous-match", "accept", "take", "spec",
                 ]))
         #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
         #expect(try refused(.everythingApplied).isSuperset(of: applying))

@@ -61,6 +61,24 @@ struct EffectQueueTests {
         queue.close()
     }
 
+    @Test("each effect that was started reports its end once, also one that never began")
+    func ends() throws {
+        let queue = try queue()
+        queue.start(Waiting(name: "1", journal: journal))
+        journal.wait(for: 1)
+        for name in ["2", "3"] { queue.start(Waiting(name: name, journal: journal)) }
+        queue.start(Cancelling())
+        journal.wait(for: 2)
+        #expect(journal.all == ["1 began", "1 cleaned up"], "what was to follow is stopped too")
+        var ended = 0
+        while ended < 3 {
+            _ = queue.waitForEvents()
+            for event in queue.take() { if case .finished(.main, _) = event { ended += 1 } }
+        }
+        queue.close()
+        #expect(queue.take().isEmpty && ended == 3)
+    }
+
     @Test("what is quick is in the next frame")
     func grace() throws {
         let inspected = try Inspected(RudderStack.stores())
