@@ -323,7 +323,7 @@ struct RowRuleTests {
     @Test(
         "Items of a list that one step takes away are those that were read, whatever their order",
         arguments: [
-            "- {id: a, from: {x: \"app/l#/0\", y: \"app/l#/2\"}, to: app/x, source: remove}",
+            "- {id: a, from: {first: \"app/l#/0\", third: \"app/l#/2\"}, to: app/x, source: remove}",
             "- {id: a, from: \"app/l#/0\", to: app/x}\n- {id: b, from: \"app/l#/2\", to: app/y}\n"
                 + "- {id: c, remove: [\"app/l#/0\", \"app/l#/2\"]}",
         ])

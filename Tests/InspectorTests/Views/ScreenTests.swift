@@ -97,8 +97,8 @@ struct ScreenTests {
             #expect(row != nil, "\(frame.text)")
             #expect(frame.shows(word, styled: role) && frame.shows(mark, styled: role))
             // The help says what the sign means.
-            inspected.press("? G")
             inspected.resize(80, 60)
+            inspected.press("? G")
             #expect(
                 inspected.model.render().rows.contains { $0.trimmingPrefix { $0 == " " }.hasPrefix("\(mark) \(word)") })
         }
