@@ -96,10 +96,13 @@ enum KeyPresses {
     }
 
     private static func perform(_ effects: [any Effect], on model: inout Model, _ inspection: Inspection) {
-        var events = effects.flatMap { ScriptRunner.events(of: $0, on: inspection) }
-        while !events.isEmpty {
-            events += model.update(events.removeFirst()).flatMap { ScriptRunner.events(of: $0, on: inspection) }
-        }
+        var events = events(of: effects, inspection)
+        while !events.isEmpty { events += Self.events(of: model.update(events.removeFirst()), inspection) }
+    }
+
+    /// What is looked for while a text is typed runs beside the screen: no frame waits for its end.
+    private static func events(of effects: [any Effect], _ inspection: Inspection) -> [Event] {
+        effects.filter { $0.lane != .search }.flatMap { ScriptRunner.events(of: $0, on: inspection) }
     }
 }
 
