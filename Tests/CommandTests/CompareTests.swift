@@ -163,6 +163,19 @@ struct CompareTests {
         #expect(once.code == 6 && once.text.contains("1 unknown"), "\(once.text)")
     }
 
+    @Test("A report of the inspector is written beside a dump by the ending of its name, and never into one")
+    func reports() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata", to: "d.xcappdata")
+        let inside = dump + "/AppData/r.md", beside = scratch("r.HTML")
+        try scratch.write(
+            "report.script",
+            Data(":report \(beside)\nexpect \"written to\"\nfails :report \(inside)\nexpect \"never changed\"\n".utf8))
+        let run = try Program.run(["run", scratch("report.script"), dump, "--size", "200x60"], in: scratch)
+        #expect(run.code == 0, "\(run.errors)\(run.text)")
+        #expect(!FileManager.default.fileExists(atPath: inside))
+        #expect(try String(contentsOfFile: beside, encoding: .utf8).contains("<html"))
+    }
+
     @Test("What is masked on one side is on the other, in every part and copy of it, in every form of the answer")
     func oneChoice() throws {
         let scratch = try Scratch(), folder = "notes-legacy.xcappdata"

@@ -17,6 +17,8 @@ package protocol InspectedWorkspace: Sendable {
     func reload() throws(WorkspaceError)
     /// Whether another program has made something of the ledger that is not taken in.
     var isBehind: Bool { get }
+    /// Whether a path is the dump's or in it, where nothing is ever written.
+    func protects(_ path: String) -> Bool
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
@@ -97,6 +99,8 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     var isBehind: Bool { workspace.isBehind }
+
+    func protects(_ path: String) -> Bool { workspace.dump.protects(CanonicalPath.ofPossibleFile(path)) }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
         try workspace.setFact(definition, to: text, source: source)

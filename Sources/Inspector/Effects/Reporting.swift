@@ -61,8 +61,9 @@ struct Reporting: Effect {
         let report = WrittenReport(document, words)
         try control.goOn()
         guard !path.isEmpty else { return (report, nil) }
+        if workspace.protects(path) { return (report, "it is in the dump, which is never changed") }
         let text =
-            switch path.split(separator: ".").last {
+            switch path.split(separator: ".").last?.lowercased() {
             case "md", "markdown": document.markdown(words)
             case "html", "htm": document.html(title: "vestige report", words)
             default: document.text(.unicode, words)

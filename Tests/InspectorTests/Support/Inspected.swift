@@ -48,6 +48,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     var isBehind: Bool { state.withLock(\.isOther) }
+    func protects(_ path: String) -> Bool { false }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {
         state.withLock {
