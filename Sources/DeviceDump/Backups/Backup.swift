@@ -46,7 +46,7 @@ struct Backup: DumpForm {
     }
 
     static func isPlain(_ manifest: DumpPath, in files: any DumpFiles) -> Bool {
-        let magic = manifest == database ? DatabaseFile.magic : OldManifest.magic
+        let magic = manifest == database ? SQLiteMagic.database : OldManifest.magic
         return (try? files.stream(of: manifest).next().starts(with: magic)) ?? false
     }
 
@@ -119,10 +119,10 @@ struct ManifestFile: Sendable {
         }
         let pages = try encryptedPages(key, in: files, control)
         let head: Data
-        do throws(Errno) { head = try pages.read(at: 0, upTo: DatabaseFile.magic.count) } catch {
+        do throws(Errno) { head = try pages.read(at: 0, upTo: SQLiteMagic.database.count) } catch {
             throw DumpError(file, .inaccessible(error))
         }
-        guard head == DatabaseFile.magic else { throw DumpError(file, .foreignManifest) }
+        guard head == SQLiteMagic.database else { throw DumpError(file, .foreignManifest) }
         return try BackupManifest(
             try DatabaseFile(file, pages), file, unfinished: info.unfinished, limits: limits, control)
     }

@@ -33,9 +33,6 @@ package final class DatabaseFile: Sendable {
     /// What is said of a file that does not begin as one does.
     static let isNone = "it is not a SQLite database"
 
-    /// The first bytes of every SQLite file.
-    static let magic = Data("SQLite format 3\0".utf8)
-
     /// Where SQLite keeps what it has not yet written into a file.
     static func log(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-wal".utf8) }
 
@@ -53,7 +50,7 @@ package final class DatabaseFile: Sendable {
         verifying: Bool = true, _ control: OpeningControl
     ) throws(DumpError) {
         let head = try files.stream(of: file).next()
-        guard head.starts(with: Self.magic), head.count >= 100 else {
+        guard head.starts(with: SQLiteMagic.database), head.count >= 100 else {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
         let log = try Self.existing(Self.log(of: file), in: files)
@@ -150,13 +147,13 @@ package final class DatabaseFile: Sendable {
     /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
     /// app, or cut.
     static func warnings(beside file: DumpPath, in files: any DumpFiles) -> [DumpWarning] {
-        func isWhole(_ item: DumpItem, _ magics: [[UInt8]]) -> Bool {
+        func isWhole(_ item: DumpItem, _ magics: [Data]) -> Bool {
             guard item.kind == .file, let head = try? files.stream(of: item.path).next() else { return false }
             return magics.contains { head.starts(with: $0) }
         }
         var warnings: [DumpWarning] = []
         if let size = (try? files.item(at: file))?.size, let head = try? files.stream(of: file).next(),
-            head.count >= 100, head.starts(with: magic)
+            head.count >= 100, head.starts(with: SQLiteMagic.database)
         {
             // SQLite takes zeros for what is not there of the last page. 65536 is written as 1.
             let stored = head.prefix(18).suffix(2).reduce(0) { $0 << 8 | Int($1) },
@@ -168,7 +165,7 @@ package final class DatabaseFile: Sendable {
         }
         // One that its app is done with begins with zeros.
         if let journal = journal(of: file), let item = try? files.item(at: journal),
-            item.kind != .file || isWhole(item, [DatabaseLog.journalMagic])
+            item.kind != .file || isWhole(item, [SQLiteMagic.journal])
         {
             let log = try? DatabaseLog(journal: files.stream(of: journal))
             let problem = log.flatMap { finisher(of: $0, beside: file, in: files) }.map {
@@ -177,7 +174,7 @@ package final class DatabaseFile: Sendable {
             warnings.append(DumpWarning(file, problem ?? .unfinishedDatabase))
         }
         if let log = log(of: file), let item = try? files.item(at: log), item.kind != .file || item.size > 0,
-            !isWhole(item, [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
+            !isWhole(item, SQLiteMagic.logs)
         {
             let reason = "\(log) is not the log of a database, so that the last changes of \(file) may be missing"
             warnings.append(DumpWarning(log, .unreadable(Unreadable(.corrupt, reason))))

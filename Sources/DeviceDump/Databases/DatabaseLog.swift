@@ -1,4 +1,5 @@
 import Foundation
+import StoreFormats
 import SystemPackage
 
 /// The log that SQLite keeps beside a database (`-wal`): pages that are not in the file yet, each in a frame with a checksum.
@@ -44,7 +45,7 @@ struct DatabaseLog {
     /// The name before its length, its sum and the mark of a journal, as SQLite reads it.
     private static func superJournal(inEnd end: [UInt8]) -> [UInt8]? {
         let mark = end.suffix(16), length = Int(number(mark, at: 0))
-        guard mark.count == 16, mark.suffix(8).elementsEqual(journalMagic), (1...nameLimit).contains(length) else {
+        guard mark.count == 16, mark.suffix(8).elementsEqual(SQLiteMagic.journal), (1...nameLimit).contains(length) else {
             return nil
         }
         let name = end.dropLast(16).suffix(length)
@@ -60,9 +61,6 @@ struct DatabaseLog {
     /// How long a name may be that SQLite takes for one.
     private static let nameLimit = 512
 
-    /// How a journal begins that its app is not done with.
-    static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-
     /// Reads parts of a journal, each of which begins with a head on a sector of its own, up to where SQLite stops as well.
     private mutating func read(journal bytes: inout Parts) throws(DumpError) -> String? {
         var offset = 0, number = 0, sector = 0
@@ -72,7 +70,7 @@ struct DatabaseLog {
                 offset += try bytes.next(rest).count
             }
             let head = Array(try bytes.next(28)), count = Int(Self.number(head[...], at: 8))
-            guard head.count == 28, head.starts(with: Self.journalMagic) else { return nil }
+            guard head.count == 28, head.starts(with: SQLiteMagic.journal) else { return nil }
             if sector == 0 {
                 let sizes = [20, 24].map { Int(Self.number(head[...], at: $0)) }
                 guard sizes.allSatisfy({ (512...65536).contains($0) && $0 & ($0 - 1) == 0 }) else {
@@ -131,9 +129,8 @@ struct DatabaseLog {
 
     private mutating func read(_ bytes: inout Parts) throws(DumpError) -> String? {
         let head = Array(try bytes.next(Self.head))
-        let magic = Self.number(head[...], at: 0)
-        guard magic == 0x377F_0682 || magic == 0x377F_0683 else { return nil }
-        let isBig = magic & 1 == 1, page = Int(Self.number(head[...], at: 8)), salts = head.dropFirst(16).prefix(8)
+        guard SQLiteMagic.logs.contains(where: head.starts) else { return nil }
+        let isBig = head[3] & 1 == 1, page = Int(Self.number(head[...], at: 8)), salts = head.dropFirst(16).prefix(8)
         var sum = Sum(isBig: isBig)
         sum.add(head.prefix(24))
         guard head.count == Self.head, (512...65536).contains(page), page & (page - 1) == 0,

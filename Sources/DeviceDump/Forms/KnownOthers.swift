@@ -108,7 +108,7 @@ struct RefusedForm: DumpForm {
     static let keychain = RefusedForm(.keychainAlone) { (source) throws(DumpError) in
         guard let file = source.loneFile else { return false }
         let head = try source.head(of: file)
-        if head.starts(with: DatabaseFile.magic) {
+        if head.starts(with: SQLiteMagic.database) {
             return (try? DeviceKeychain(file, in: source.files, .current)) != nil
         }
         guard KeychainExport.mayBe(head),
@@ -166,7 +166,7 @@ struct RefusedForm: DumpForm {
             ) { (source) throws(DumpError) in
                 guard source.hasCompanionDatabase == false, let file = source.loneFile else { return false }
                 let head = try source.head(of: file)
-                return head.starts(with: [0x37, 0x7F, 0x06]) || head.starts(with: [0xD9, 0xD5, 0x05, 0xF9])
+                return (SQLiteMagic.logs + [SQLiteMagic.journal]).contains(where: head.starts)
             }.onlyNamed,
             RefusedForm("an empty file", advice: "Copy it again from its source.") { (source) throws(DumpError) in
                 guard let file = source.loneFile else { return false }

@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 
 extension Dump.Kind {
     /// A single SQLite file.
@@ -13,14 +14,14 @@ struct SingleDatabase: DumpForm {
     let innerFolders: [DumpPath] = []
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
-        guard let file = source.loneFile, try source.head(of: file).starts(with: DatabaseFile.magic) else { return nil }
+        guard let file = source.loneFile, try source.head(of: file).starts(with: SQLiteMagic.database) else { return nil }
         return .open(.database) { (source, _) throws(DumpError) in Self.contents(of: source) }
     }
 
     /// Whether a file is one.
     static func isDatabase(_ source: DumpSource) -> Bool {
         guard let file = source.loneFile, let head = try? source.head(of: file) else { return false }
-        return head.starts(with: DatabaseFile.magic)
+        return head.starts(with: SQLiteMagic.database)
     }
 
     private static func contents(of source: DumpSource) -> DumpContents {

@@ -126,7 +126,7 @@ struct KeychainSearch {
     private static func export(of file: DumpPath, in files: any DumpFiles) throws(DumpError) -> KeychainExport {
         let data = try files.bytes(at: file, limit: KeychainExport.byteLimit)
         // What a device keeps has the rows of its items, each locked.
-        if data.starts(with: DatabaseFile.magic), let keychain = try? DeviceKeychain(file, in: files, .current) {
+        if data.starts(with: SQLiteMagic.database), let keychain = try? DeviceKeychain(file, in: files, .current) {
             return KeychainExport(keychain)
         }
         do throws(KeychainError) { return try KeychainExport(data) } catch {
@@ -297,7 +297,7 @@ struct KeychainSearch {
                 continue
             }
             guard isNamed || KeychainExport.mayBe(data) else { continue }
-            if data.starts(with: DatabaseFile.magic), let export = try? Self.export(of: item.path, in: files) {
+            if data.starts(with: SQLiteMagic.database), let export = try? Self.export(of: item.path, in: files) {
                 ofDevices.append(KeychainFile(place, isGiven: false, export: export, file: item.path, of: files))
                 continue
             }

@@ -68,7 +68,7 @@ struct RowFiltering: Effect {
                 answer.rows.append(position..<position + 1)
             }
         }
-        answer.isComplete = text == nil || !look.budget.isExceeded && !look.hasGaps
+        answer.isComplete = text == nil || look.isComplete(in: container)
         return answer
     }
 
@@ -110,13 +110,12 @@ struct RowFiltering: Effect {
 
     /// Whether a folded store has an entry with the text.
     private func holds(_ store: StoreID, _ look: inout Look) -> Bool {
-        let keys = container.stores.keys(in: store)
-        if keys.unlisted != nil || container.stores.problem(with: store) != nil { look.hasGaps = true }
-        for index in 0..<keys.count {
-            if look.isStopped() { return false }
-            if container.finds(.entry(store, key: keys.key(at: index)), &look) { return true }
+        var isFound = false
+        container.find(in: store, &look) { _ in
+            isFound = true
+            return false
         }
-        return false
+        return isFound
     }
 }
 

@@ -148,12 +148,7 @@ final class DumpWorkspace: InspectedWorkspace {
         _ = try workspace.findDrift(isCancelled: control.isCancelled)
         try control.goOn()
         let snapshot = workspace.snapshot
-        var masking = Masking(
-            secrecy: EntrySecrecy(
-                of: request.migrations, in: [snapshot.container], given: snapshot.facts,
-                isCancelled: control.isCancelled))
-        masking.origins = SecretOrigins(
-            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, masking)
+        let masking = Masking(of: snapshot, among: request.migrations, isCancelled: control.isCancelled)
         return TicketReport(
             request.chosen, among: request.migrations, in: snapshot, toolVersion: request.toolVersion, Showing(masking)
         ).document

@@ -44,15 +44,14 @@ struct Matches: Sendable {
             guard depth == .rows, container.filtering == nil, case .store(let store) = row,
                 !container.unfolded.contains(store)
             else { continue }
-            let keys = container.stores.keys(in: store)
             var count = 0
-            for index in 0..<keys.count {
-                if look.isStopped() { return }
-                if container.finds(.entry(store, key: keys.key(at: index)), &look) { count += 1 }
+            container.find(in: store, &look) { _ in
+                count += 1
+                return true
             }
             if count > 0 { folded.append((position, count)) }
         }
-        isComplete = !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil
+        isComplete = look.isComplete(in: container)
     }
 }
 

@@ -110,8 +110,7 @@ struct RowSearch: Effect {
             if distance > 0, container.finds(row, &look) { return (.row(position), false) }
             if let inside { return (inside, false) }
         }
-        let isComplete = !look.budget.isExceeded && !look.hasGaps && container.stores.problem == nil
-        return (.nowhere(isComplete: isComplete), look.hasStopped)
+        return (.nowhere(isComplete: look.isComplete(in: container)), look.hasStopped)
     }
 
     /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
@@ -120,16 +119,13 @@ struct RowSearch: Effect {
         guard case .store(let store) = row, !container.unfolded.contains(store), container.filtering == nil else {
             return nil
         }
-        let keys = container.stores.keys(in: store)
-        if keys.unlisted != nil || container.stores.problem(with: store) != nil { look.hasGaps = true }
-        for index in 0..<keys.count {
-            if look.isStopped() { break }
-            let key = keys.key(at: isForward ? index : keys.count - 1 - index)
-            if container.finds(.entry(store, key: key), &look) { return .folded(store, key: key) }
+        var found: Name?
+        container.find(in: store, upwards: !isForward, &look) { key in
+            found = key
+            return false
         }
-        return nil
+        return found.map { .folded(store, key: $0) }
     }
-
 }
 
 extension OpenContainer {
@@ -155,9 +151,18 @@ extension OpenContainer {
                 || look.finds(in: stores.state(of: key, in: store), at: Address(store: store, key: key))
         }
     }
-}
 
-extension OpenContainer {
+    /// Goes through the entries of a store that hold the text, as long as it is asked to go on.
+    func find(in store: StoreID, upwards: Bool = false, _ look: inout Look, goesOn: (Name) -> Bool) {
+        let keys = stores.keys(in: store)
+        if keys.unlisted != nil || stores.problem(with: store) != nil { look.hasGaps = true }
+        for index in 0..<keys.count {
+            if look.isStopped() { return }
+            let key = keys.key(at: upwards ? keys.count - 1 - index : index)
+            if finds(.entry(store, key: key), &look), !goesOn(key) { return }
+        }
+    }
+
     /// What is said of a row besides its keys and values.
     private func said(of row: SheetRow, _ masking: Masking) -> [String] {
         switch row {
@@ -203,6 +208,11 @@ struct Look {
     init(_ matcher: Matcher, _ masking: Masking, _ isCancelled: @escaping () -> Bool, _ depth: Depth = .rows) {
         self.depth = depth
         (self.matcher, self.masking, self.isCancelled) = (matcher, masking, isCancelled)
+    }
+
+    /// Whether everything in a container could be looked into.
+    func isComplete(in container: OpenContainer) -> Bool {
+        !budget.isExceeded && !hasGaps && container.stores.problem == nil
     }
 
     /// Whether the search is to end, which is asked for now and then.

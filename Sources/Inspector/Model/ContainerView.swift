@@ -61,8 +61,8 @@ package struct ViewRequest: Sendable {
     let container: String
     /// The migration; `nil` is the one whose steps were applied last, else the first that applies.
     var choice: Choice?
-    /// The stores that the migration does not touch and whose entries are shown.
-    var unfolded: Set<StoreID> = []
+    /// The stores that the migration does not touch and whose entries are to be shown; `nil` where nobody has chosen.
+    var unfolded: Set<StoreID>?
     /// A view whose plan still holds: nothing but what is unfolded has changed since.
     var planned: ContainerView?
     /// The point of the timeline.
@@ -99,8 +99,9 @@ package struct ContainerView: Sendable {
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
     let sheet: Sheet
-    /// The stores whose entries are shown.
-    private(set) var unfolded: Set<StoreID>
+    /// The stores whose entries are shown, and those that the person has chosen.
+    let unfolded: Set<StoreID>
+    let chosenUnfolded: Set<StoreID>?
     /// The point of the timeline that is seen, and all of them as they are now.
     let moment: Moment
     let timeline: Timeline
@@ -109,7 +110,8 @@ package struct ContainerView: Sendable {
     init(unplanned snapshot: ContainerSnapshot) {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
-        (migrations, applicable, migration, plan, freshPlan, sides, unfolded) = ([], 0, nil, nil, nil, ([], []), [])
+        (migrations, applicable, migration, plan, freshPlan, sides) = ([], 0, nil, nil, nil, ([], []))
+        (unfolded, chosenUnfolded) = ([], nil)
         (masking, unknown, held) = (Masking(), [], HeldValues())
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
@@ -125,7 +127,7 @@ package struct ContainerView: Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(WorkspaceError) {
         self.snapshot = snapshot
-        (unfolded, moment) = (request.unfolded, request.moment)
+        (chosenUnfolded, moment) = (request.unfolded, request.moment)
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
@@ -169,7 +171,7 @@ package struct ContainerView: Sendable {
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
         // Where no migration says what matters, all that is the app's own is there to be read.
-        if request.planned == nil, plan == nil, unfolded.isEmpty { unfolded = stores.readable(isCancelled) }
+        unfolded = request.unfolded ?? (plan == nil ? stores.readable(isCancelled) : [])
         sheet =
             isCancelled()
             ? Sheet()

@@ -33,7 +33,7 @@ struct HeldValues: Hashable, Sendable {
 }
 
 extension Outcome.Kind {
-    /// What the values of such steps are, after their number, and what a filter for them is called.
+    /// What the values of such steps are, after their number, and what is said of the rows that a filter for them shows.
     var valueWord: String {
         switch self {
         case .failed: "failed"

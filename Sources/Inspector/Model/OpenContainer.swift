@@ -169,7 +169,7 @@ package struct OpenContainer: Sendable {
     var wasChanged: Bool { snapshot.history.entries.count != entriesAtOpening }
 
     /// What the same view, made anew, would be made of.
-    var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: unfolded) }
+    var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: view.chosenUnfolded) }
 
     /// What is seen at a point of the timeline.
     func request(at moment: Moment) -> ViewRequest {

@@ -30,10 +30,14 @@ enum RowFilter: Hashable, Sendable {
         case "problems": self = .problems
         case "one-sided": self = .oneSided
         case "untouched": self = .untouched
-        case _ where Self.held.contains { $0.word == typed }:
-            self = .held(Self.held.first { $0.word == typed }?.kind ?? .failed)
-        case _ where Self.words.contains(typed): self = .effect(ValueEffect(rawValue: typed) ?? .changed)
-        default: self = .text(typed.unquoted)
+        default:
+            if let held = Self.held.first(where: { $0.word == typed }) {
+                self = .held(held.kind)
+            } else if let effect = ValueEffect(rawValue: typed) {
+                self = .effect(effect)
+            } else {
+                self = .text(typed.unquoted)
+            }
         }
     }
 

@@ -36,17 +36,8 @@ extension Model {
         return apply(selection, argument)
     }
 
-    /// Applies steps, once what there is to ask has been answered.
-    ///
-    /// - Parameter argument: As the action has them; a step may be called as a word of it is.
-    mutating func apply(_ selection: StepSelection, _ argument: String) -> [any Effect] {
-        guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
-        return apply(selection, argument, of: migration, plan, opened)
-    }
-
     /// Applies the step under the cursor; the steps that come before it are asked about.
     private mutating func applyStep(_ opened: OpenContainer) -> [any Effect] {
-        guard let migration = opened.migration, let plan = opened.plan else { return [] }
         guard let step = opened.stepToApply else {
             let title = opened.step?.step.title ?? "", others = opened.freshPlan?.pending.count ?? 0
             let why = opened.step?.outcome.reason.map {
@@ -62,14 +53,19 @@ extension Model {
         let earlier = opened.earlier(than: step)
         let ids = (earlier + [step]).map(\.id)
         return apply(
-            .steps(Set(ids)), ids.joined(separator: " "), of: migration, plan, opened,
+            .steps(Set(ids)), ids.joined(separator: " "),
             earlier.isEmpty ? [] : [.earlier(earlier.map(\.step.title), than: step.step.title)])
     }
 
-    private mutating func apply(
-        _ selection: StepSelection, _ argument: String, of migration: any Migration, _ plan: Plan,
-        _ opened: OpenContainer, _ more: [Concern] = []
+    /// Applies steps, once what there is to ask has been answered.
+    ///
+    /// - Parameters:
+    ///   - argument: As the action has them; a step may be called as a word of it is.
+    ///   - more: What to ask about besides.
+    mutating func apply(
+        _ selection: StepSelection, _ argument: String, _ more: [Concern] = []
     ) -> [any Effect] {
+        guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
         let concerns = more + opened.concerns(selection)
         let unanswered = concerns.filter { !opened.accepted.contains($0) }
         guard unanswered.isEmpty else {

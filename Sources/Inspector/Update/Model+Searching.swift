@@ -13,6 +13,14 @@ struct SearchOrigin: Sendable {
         row = model.opened.map { ($0.cursor, $0.top) }
         detail = (model.opened?.detailTop ?? 0, model.opened?.treeLine ?? 0, model.opened?.detailMatch)
     }
+
+    /// Goes to the row, and the line of its detail, where one was.
+    fileprivate func comeBack(in opened: inout OpenContainer) {
+        guard let row else { return }
+        opened.moveCursor(to: row.cursor)
+        opened.top = row.top
+        (opened.detailTop, opened.treeLine, opened.detailMatch) = detail
+    }
 }
 
 extension Model {
@@ -70,8 +78,10 @@ extension Model {
             guard let page, lines ?? 0 <= Self.most else { return [] }
             return search(text, forward: true, in: page)
         }
-        guard let opened, opened.isPlanned else { return [] }
-        return search(text, forward: true, in: begun(opened), isTyped: true)
+        guard var opened, opened.isPlanned else { return [] }
+        // What is on the screen stays until something is found.
+        searchOrigin?.comeBack(in: &opened)
+        return search(text, forward: true, in: opened, isTyped: true)
     }
 
     /// Looks for what was typed, from where one was before.
@@ -88,26 +98,14 @@ extension Model {
         return [Cancelling(lane: .search)]
     }
 
-    /// A container as it was when the text began to be typed.
-    private func begun(_ opened: OpenContainer) -> OpenContainer {
-        var opened = opened
-        guard let searchOrigin, let row = searchOrigin.row else { return opened }
-        opened.moveCursor(to: row.cursor)
-        (opened.detailTop, opened.treeLine, opened.detailMatch) = searchOrigin.detail
-        return opened
-    }
-
     /// Comes back to where one was.
     mutating func comeBack() {
         guard let searchOrigin else { return }
         if let page = searchOrigin.page, self.page?.subject == page.subject { self.page = page }
         if let row = searchOrigin.compared { comparison?.moveCursor(to: row) }
-        guard let row = searchOrigin.row, searchOrigin.page == nil, opened != nil else { return }
-        opened?.moveCursor(to: row.cursor)
-        opened?.top = row.top
-        opened?.detailTop = searchOrigin.detail.top
-        opened?.treeLine = searchOrigin.detail.treeLine
-        opened?.detailMatch = searchOrigin.detail.match
+        guard searchOrigin.page == nil, var opened else { return }
+        searchOrigin.comeBack(in: &opened)
+        self.opened = opened
     }
 
     /// Whether what a search was begun for is still wanted.

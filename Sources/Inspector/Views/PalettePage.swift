@@ -54,20 +54,22 @@ enum PalettePage {
     private static let moving = [
         "command", "palette", "down", "up", "page-down", "page-up", "top", "bottom", "in", "out",
     ]
-    /// The most entries that are among what can be gone to; a search finds the others.
+    /// The most of each kind that are among what can be gone to; a search finds the others.
     private static let most = 2_000
 
-    /// The keys that steps read and write, the stores, and the entries that are in the list.
+    /// The keys that steps read and write, the entries that are in the list, and the stores.
     private static func entries(_ opened: OpenContainer) -> [Item] {
-        let steps = (opened.plan?.steps ?? []).flatMap { step in
-            (step.step.sources + [step.target].compactMap(\.self)).compactMap { address in
+        let steps = (opened.plan?.steps.prefix(most) ?? []).lazy.flatMap { step in
+            (step.step.sources + [step.target].compactMap(\.self)).lazy.compactMap { address in
                 address.key.map {
                     Item(words: "key \($0.text)", help: "\(address)", target: .step(step.id), isEntry: true)
                 }
             }
         }
-        let sheet = opened.sheet
-        let rows = (0..<min(sheet.count, most)).compactMap { position -> Item? in
+        let sheet = opened.sheet, first = 0..<min(sheet.count, most)
+        // Stores may stand behind more entries than are looked at.
+        let heads = opened.filtering == nil ? sheet.parts.map(\.rows.lowerBound).filter { $0 >= most } : []
+        let rows = (Array(first) + heads.prefix(most)).compactMap { position -> Item? in
             guard let row = sheet[position] else { return nil }
             switch row {
             case .entry(let store, let key):
@@ -78,7 +80,7 @@ enum PalettePage {
             case .step, .unmapped: return nil
             }
         }
-        return steps + rows
+        return steps.prefix(most) + rows
     }
 
     private static func apps(_ model: Model) -> [Item] {

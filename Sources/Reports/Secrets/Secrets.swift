@@ -201,15 +201,14 @@ package enum Secrets {
 
     /// Whether data is in a format that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
     /// are stores of their own, a log of one, or what is compressed (zip, gzip, Zstandard, xz, bzip2).
-    private static func isClosed(_ data: Data) -> Bool {
-        let beginnings: [[UInt8]] = [
-            Array("SQLite format 3\0".utf8), [0x50, 0x4B, 0x03, 0x04], [0x1F, 0x8B, 0x08], [0x28, 0xB5, 0x2F, 0xFD],
-            [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
-            // Pages of a database lie in its logs too.
-            [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9],
+    private static func isClosed(_ data: Data) -> Bool { closed.contains(where: data.starts) }
+
+    private static let closed =
+        SQLiteMagic.all
+        + [
+            Data([0x50, 0x4B, 0x03, 0x04]), Data([0x1F, 0x8B, 0x08]), Data([0x28, 0xB5, 0x2F, 0xFD]),
+            Data([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), Data("BZh".utf8),
         ]
-        return beginnings.contains(where: data.starts)
-    }
 
     /// Whether the raw form of a keyed archive holds a secret; its keys lie apart from their values there.
     fileprivate static func archiveHoldsSecret(

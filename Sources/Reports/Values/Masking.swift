@@ -56,6 +56,18 @@ package struct Masking: Sendable {
         self.origins = origins
     }
 
+    /// What an answer on an app may show: what the migrations that apply say of the entries, and what those were made from.
+    package init(
+        of snapshot: WorkspaceSnapshot, among migrations: [any Migration], isRevealing: Bool = false,
+        isCancelled: () -> Bool = { false }
+    ) {
+        self.init(
+            isRevealing: isRevealing,
+            secrecy: EntrySecrecy(
+                of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
+        origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, self)
+    }
+
     /// The same for one answer, whose values share a budget.
     package func within(_ budget: AnswerBudget) -> Masking {
         var other = self

@@ -65,7 +65,7 @@ extension StoreFormat {
             let isXPC = ["15", "16", "17"].contains(version)
             return .unsupported("\(isXPC ? "an XPC" : "another") property list (bplist\(version))")
         }
-        if bytes.holds("SQLite format 3\0", at: 0) { return .unsupported("an SQLite database") }
+        if bytes.starts(with: SQLiteMagic.database) { return .unsupported("an SQLite database") }
         var text = TextPrefix(bytes)
         return text.sniff()
     }

@@ -2,6 +2,7 @@ import Crypto
 import Files
 import Foundation
 import GRDB
+import StoreFormats
 
 /// The tables of a ledger file, and what makes a file one.
 ///
@@ -252,7 +253,7 @@ extension LedgerSchema {
             throw .ledger(path, .inaccessible(error.words))
         }
         if head.isEmpty { throw .ledger(path, .damaged("it is empty, as no ledger ever is, so it was cut short")) }
-        guard head.starts(with: Array("SQLite format 3\0".utf8)), head.count == 100 else {
+        guard head.starts(with: SQLiteMagic.database), head.count == 100 else {
             throw .ledger(path, .notALedger("not a SQLite file"))
         }
         // Offset 68: https://www.sqlite.org/fileformat.html, section 1.3.

@@ -97,13 +97,10 @@ struct DumpOptions: ParsableArguments {
 
     /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
     func showing(in snapshot: WorkspaceSnapshot) -> Showing {
-        var masking = masking(snapshot.facts, in: [snapshot.container])
-        masking.origins = SecretOrigins(
-            of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, masking)
-        return Showing(masking)
+        Showing(Masking(of: snapshot, among: specs.migrations, isRevealing: reveal))
     }
 
-    /// The same, of a dump as it is.
+    /// The same of containers as they are in a dump.
     func masking(_ facts: Facts, in containers: [Container]) -> Masking {
         Masking(isRevealing: reveal, secrecy: EntrySecrecy(of: specs.migrations, in: containers, given: facts))
     }

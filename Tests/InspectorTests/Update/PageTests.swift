@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 import Testing
 
 @testable import Inspector
@@ -240,6 +241,18 @@ struct PageTests {
         inspected.press("<C-p>")
         inspected.type("store Documents")
         inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .store(.files("Documents")))
+    }
+
+    @Test("the palette finds a store that stands behind thousands of entries")
+    func paletteOfManyEntries() throws {
+        let many = Members((0..<3_000).map { Member(key: Name("k\($0)"), value: .integer($0)) })
+        var inspected = try Inspected(
+            MemoryStores([(.defaults("app"), many), (.files("Documents"), ["note.txt": .string("x")])]))
+        inspected.press("g <Enter> <C-p>")
+        inspected.type("store Documents")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.unfolded.contains(.defaults("app")) == true)
         #expect(inspected.opened?.row == .store(.files("Documents")))
     }
 }

@@ -56,6 +56,16 @@ struct SearchTests {
         #expect(inspected.message?.contains(" of ") == true)
     }
 
+    @Test("where a folded store cannot be read there may be more than was counted")
+    func gaps() throws {
+        let stores = UnreadableStores(reason: Unreadable(.corrupt, "cut short"))
+        var inspected = try Inspected(stores)
+        inspected.command("search open")
+        #expect(inspected.message == "“open”, 1 of at least 1")
+        inspected.command("filter open")
+        #expect(inspected.message?.hasPrefix("not all could be looked into") == true)
+    }
+
     @Test("n goes on, N goes back, both round; Esc forgets what was looked for")
     func again() throws {
         var inspected = try Inspected(RudderStack.stores())

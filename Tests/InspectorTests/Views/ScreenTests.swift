@@ -291,6 +291,16 @@ struct ScreenTests {
         #expect(inspected.message == "--compare DUMP names another dump when the inspector is started")
     }
 
+    @Test("what is unfolded at first is folded for good once the person has folded it")
+    func foldedForGood() throws {
+        var inspected = try Inspected(
+            MemoryStores([(.defaults("app"), ["theme": .string("dark")])]), size: Size(width: 120, height: 24))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.unfolded == [])
+        inspected.press("r")
+        #expect(inspected.opened?.unfolded == [] && inspected.opened?.sheet.count == 1)
+    }
+
     @Test("the help can be read to its end on the smallest screen")
     func helpScrolls() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 10))
@@ -309,7 +319,7 @@ struct ScreenTests {
 }
 
 /// A store that cannot be read, and one whose entry cannot.
-private struct UnreadableStores: StoreReader {
+struct UnreadableStores: StoreReader {
     let reason: Unreadable
 
     var stores: [StoreID] { [.defaults("locked"), .defaults("open")] }
