@@ -570,7 +570,7 @@ struct SentDumpsTests {
             ("b.db-journal", "without the database. Ask for both"), ("b.db-wal", "an empty file"),
         ] {
             try tree.file(
-                "box/" + name, name.hasSuffix("l") && name != "b.db-wal" ? Data([0xD9, 0xD5, 0x05, 0xF9]) : Data())
+                "box/" + name, name.hasSuffix("l") && name != "b.db-wal" ? SQLiteMagic.journal : Data())
             let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("box/" + name)) }
             #expect("\(try #require(error))".contains(words))
         }

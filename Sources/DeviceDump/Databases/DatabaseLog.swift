@@ -45,7 +45,8 @@ struct DatabaseLog {
     /// The name before its length, its sum and the mark of a journal, as SQLite reads it.
     private static func superJournal(inEnd end: [UInt8]) -> [UInt8]? {
         let mark = end.suffix(16), length = Int(number(mark, at: 0))
-        guard mark.count == 16, mark.suffix(8).elementsEqual(SQLiteMagic.journal), (1...nameLimit).contains(length) else {
+        guard mark.count == 16, mark.suffix(8).elementsEqual(SQLiteMagic.journal), (1...nameLimit).contains(length)
+        else {
             return nil
         }
         let name = end.dropLast(16).suffix(length)

@@ -14,7 +14,9 @@ struct SingleDatabase: DumpForm {
     let innerFolders: [DumpPath] = []
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
-        guard let file = source.loneFile, try source.head(of: file).starts(with: SQLiteMagic.database) else { return nil }
+        guard let file = source.loneFile, try source.head(of: file).starts(with: SQLiteMagic.database) else {
+            return nil
+        }
         return .open(.database) { (source, _) throws(DumpError) in Self.contents(of: source) }
     }
 
