@@ -301,6 +301,40 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("a step rests on what tells that those before it are done, or have nothing to do")
+    func earlierSteps() throws {
+        try container(
+            "Shared/AppGroup/g", "group.com.acme.shared", ["p_1": "1", "p_2": "no number", "n": "other", "q": "from-b"])
+        try container("Data/Application/b", "com.acme.b", ["x": "from-b"])
+        try spec(
+            "a",
+            """
+              - {id: mv, from: shared/p_2, to: shared/old, source: remove}
+              - {id: mn, from: shared/q, to: shared/n, exists: overwrite}
+            """)
+        let cases = [
+            // Its part that failed is gone.
+            (
+                "{id: s, from: shared/p_*, type: string, do: [number], to: app/p_*}",
+                "{id: t, from: app/x, to: app/y, after: [s]}"
+            ),
+            // It was in conflict, and finds its value there now.
+            ("{id: s, from: app/x, to: shared/n}", "{id: t, remove: [app/x]}"),
+        ]
+        for (first, second) in cases {
+            try spec("b", "  - \(first)\n  - \(second)")
+            let before = try run("apply", "b", "-m", "b", "--all")
+            #expect(before.code == 3, "\(before.errors)\(before.text)")
+            #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+            let after = try run("apply", "b", "-m", "b", "--all")
+            #expect(after.code == 0 && after.text.contains("applied"), "\(after.errors)\(after.text)")
+            let back = try run("rollback", "a", "--all")
+            #expect(back.code == 64 && back.errors.contains("com.acme.b"), "\(back.errors)")
+            #expect(try run("verify", "b").code == 0)
+            for app in ["b", "a"] { #expect(try run("rollback", app, "--all").code == 0) }
+        }
+    }
+
     @Test("items of one service and account that two apps add are two in the export")
     func items() throws {
         for app in ["a", "b"] { #expect(try run("apply", app, "-m", app, "--step", "token").code == 0) }

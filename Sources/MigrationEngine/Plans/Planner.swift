@@ -14,6 +14,8 @@ struct Planner {
     private let stores: any StoreReader
     /// Why parts of steps that stand were left, by the names of those.
     private var left: [String: Reason] = [:]
+    /// What they ask for when they are run again.
+    private var asked: [String: StepPreview.Asked] = [:]
     /// What was there before the migration's first step.
     let origin: any StoreReader
 
@@ -47,7 +49,7 @@ struct Planner {
     ) throws(Stop) -> Rerun {
         var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
         try rerun.run(history, check: check)
-        left = rerun.left
+        (left, asked) = (rerun.left, rerun.asked)
         return rerun
     }
 
@@ -80,9 +82,9 @@ struct Planner {
         _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
-        var left: [String] = [], failed: [String] = []
+        var left: [String] = [], failed: [String] = [], asked = asked
         var previews: [Preview] = []
-        for step in steps {
+        for (index, step) in steps.enumerated() {
             try check()
             var result = preview(step, on: current, takenOn: takenOn, &allowance)
             let isChosen = chosen?.contains(step.id) ?? true
@@ -103,6 +105,12 @@ struct Planner {
                 result = StepPreview(
                     outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
             }
+            if result.outcome.kind == .migrates {
+                let earlier = step.followsAll && step.waitsFor == nil ? steps[..<index].map(\.id) : []
+                let names = step.comesAfter.union(step.waitsFor ?? []).union(earlier)
+                result.awaited = names.compactMap { asked[$0] }
+            }
+            asked[step.id] = asked[step.id] ?? result.asked
             if result.outcome.kind == .failed || result.outcome.isPartial { failed.append(step.id) }
             // What still waits, or was left out, must not lose its source to a later step. What failed waits for nothing:
             // a removal says what is lost with it, and the ledger keeps it.

@@ -16,6 +16,8 @@ struct Rerun {
     private(set) var departed: [String] = []
     /// Why parts of steps were left that make the same again, by the names of those.
     private(set) var left: [String: Reason] = [:]
+    /// What steps that make the same again asked for, by the names of those.
+    private(set) var asked: [String: StepPreview.Asked] = [:]
     /// Whether a step makes something else, and nobody knows yet whether what it read is what it was.
     private(set) var isUndecided = false
 
@@ -51,7 +53,10 @@ struct Rerun {
         let isSame =
             preview.changes.count == entry.changes.count
             && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
-        if isSame { left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil }
+        if isSame {
+            left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil
+            asked[entry.step] = preview.asked
+        }
         guard !isSame, outdated?.contains(entry.number) ?? true else { return isSame }
         // Of something else it makes something else by the same rules: only their words tell.
         let rules = Set(preview.changes.map(\.rule))

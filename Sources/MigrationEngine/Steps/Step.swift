@@ -77,8 +77,23 @@ public struct StepPreview: Sendable {
     package var listings: [Address] = []
     /// The stores among whose keys it looked for some by a pattern.
     package var searched: Set<StoreID> = []
+    /// What tells that the steps that must come before it are done, or have nothing to do.
+    package var awaited: [Asked] = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
+}
+
+extension StepPreview {
+    /// What was asked of the stores.
+    package struct Asked: Sendable {
+        /// The entries that were read.
+        package let reads: [Address]
+        /// The stores among whose keys some were looked for.
+        package let searched: Set<StoreID>
+    }
+
+    /// What was asked for it.
+    package var asked: Asked { Asked(reads: reads, searched: searched) }
 }
 
 extension Step {

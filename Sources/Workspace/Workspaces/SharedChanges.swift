@@ -117,15 +117,17 @@ struct SharedChanges {
         return Set(history.entries.filter { place(of: $0) < last }.map(\.number))
     }
 
-    /// The places of the entries on whose results a step rests: it has read, or looked for, what they have changed.
+    /// The places of the entries on whose results a step rests: it has read, or looked for, what they have changed; or a step
+    /// that must come before it has.
     func foundations(of preview: StepPreview) -> Set<Int> {
         if makers.isEmpty { return [] }
-        let read = Set(preview.reads.map(\.entry))
+        let asked = [preview.asked] + preview.awaited
+        let read = Set(asked.lazy.flatMap(\.reads).map(\.entry)), searched = Set(asked.lazy.flatMap(\.searched))
         return makers.reduce(into: []) { places, made in
             let store = made.key.store
             // Whether a store is there is of them only where the dump has none.
             let isFound = read.contains(Address(store: store)) && !container.contains(store)
-            if isFound || read.contains(made.key) || preview.searched.contains(store) { places.formUnion(made.value) }
+            if isFound || read.contains(made.key) || searched.contains(store) { places.formUnion(made.value) }
         }
     }
 
