@@ -138,7 +138,7 @@ struct ManifestFile: Sendable {
     func copy(in files: any DumpFiles, _ control: OpeningControl) throws(DumpError) -> DatabaseCopy {
         let pages: any DatabasePages =
             if let key = try key() { try encryptedPages(key, in: files, control) } else {
-                try DatabaseFile.pages(of: file, in: files, control).pages
+                try DatabaseFile.pages(of: file, DatabaseFile.Companions(of: file, in: files), in: files, control)
             }
         return try DatabaseCopy(file, of: pages, control)
     }

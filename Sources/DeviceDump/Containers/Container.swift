@@ -249,6 +249,9 @@ extension Container: KeychainNaming {
     /// What a table or a row of a database is to the program that made it.
     public func annotation(of address: Address) -> String? { contents.annotation(of: address) }
 
+    /// That what lies beside a database is damaged.
+    public func doubt(about store: StoreID) -> String? { contents.doubt(about: store) }
+
     /// That a row of a database is shown without some of what is computed for it, and why, in a phrase; `nil` where nothing is
     /// lacking.
     ///

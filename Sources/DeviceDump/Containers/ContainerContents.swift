@@ -155,6 +155,12 @@ final class ContainerContents: Sendable {
         return databases.annotation(of: name, row: address.key, in: file, as: address.store)
     }
 
+    /// That what lies beside a database is damaged.
+    func doubt(about store: StoreID) -> String? {
+        guard store.kind == .sqlite, let (_, file) = table(of: store) else { return nil }
+        return databases.logDamage(of: file)?.explanation
+    }
+
     /// That a row of a table is shown without some of what is computed for it, and why.
     func omissions(of address: Address, isAlone: Bool) -> String? {
         guard let key = address.key, let (table, file) = table(of: address.store) else { return nil }

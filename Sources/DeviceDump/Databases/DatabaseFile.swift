@@ -25,7 +25,7 @@ package final class DatabaseFile: Sendable {
     private let watch: Watch
     /// Whether a `-journal` lies beside it.
     let hasJournal: Bool
-    /// Why rows may be missing, or older than they are said to be: the log beside it is damaged.
+    /// Why rows may be missing, or older than they are said to be: what lies beside it is damaged.
     let logDamage: DumpError?
     /// What SQLite says of the schema, of which it has taken in a part; `nil` where it has all of it.
     let schemaProblem: String?
@@ -53,27 +53,72 @@ package final class DatabaseFile: Sendable {
         guard head.starts(with: SQLiteMagic.database), head.count >= 100 else {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
-        let log = try Self.existing(Self.log(of: file), in: files)
-        let journal = try Self.existing(Self.journal(of: file), in: files)
-        if log == nil, journal == nil, let path = files.diskPath(of: file) {
+        let beside = try Companions(of: file, in: files)
+        if beside.isEmpty, let path = files.diskPath(of: file) {
             let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
             let place = isLogged ? "file:\(escaped)?immutable=1" : path
             self.init(file, try Self.opened(file, at: place, passingOver: passingOver), hasJournal: false)
         } else {
-            let (pages, damage) = try Self.pages(of: file, in: files, copyLimit: copyLimit, control)
+            let pages = try Self.pages(of: file, beside, in: files, copyLimit: copyLimit, control)
             if verifying { try pages.verify() }
-            try self.init(file, pages, hasJournal: journal != nil, logDamage: damage, passingOver: passingOver)
+            try self.init(
+                file, pages, hasJournal: beside.isUnfinished, logDamage: beside.damage, passingOver: passingOver)
         }
     }
 
-    /// The bytes of a file where SQLite cannot read it by its path, with what a log beside it has, and why some of that is
-    /// missing.
+    /// What lies beside a file and counts for its rows.
+    struct Companions {
+        /// The journal of a change that was begun, where it is not finished, and the log.
+        fileprivate private(set) var journal: (path: DumpPath, read: DatabaseLog)?
+        fileprivate private(set) var log: (path: DumpPath, read: DatabaseLog)?
+        /// What says that the change of a journal is finished.
+        fileprivate private(set) var finisher: String?
+        /// Why some of that is not read, by the file that it is in.
+        fileprivate private(set) var problem: (path: DumpPath, error: DumpError)?
+
+        /// Reads what has content; of what is no file only that is known.
+        init(of file: DumpPath, in files: any DumpFiles) throws(DumpError) {
+            for (path, isJournal) in [(DatabaseFile.journal(of: file), true), (DatabaseFile.log(of: file), false)] {
+                guard let path, let item = try files.item(at: path) else { continue }
+                var damage: String? = "it is not a file"
+                if item.kind == .file {
+                    guard item.size > 0 else { continue }
+                    let stream = try files.stream(of: path)
+                    let read = try isJournal ? DatabaseLog(journal: stream) : DatabaseLog(stream)
+                    damage = read.damage
+                    if isJournal {
+                        finisher = DatabaseFile.finisher(of: read, beside: file, in: files)
+                        if finisher == nil { journal = (path, read) } else { damage = nil }
+                    } else {
+                        log = (path, read)
+                    }
+                }
+                guard problem == nil, let damage else { continue }
+                let what = isJournal ? "journal" : "log",
+                    end = isJournal ? "its last change may be half done" : "changes in it are missing"
+                let words = "the \(what) \(path) beside it is damaged, as \(damage), and \(end)"
+                problem = (path, DumpError(file, .brokenDatabase(words)))
+            }
+        }
+
+        /// Whether the file alone has the rows.
+        var isEmpty: Bool { journal == nil && finisher == nil && log == nil && problem == nil }
+
+        /// Whether a change was begun of which nothing says that it is finished.
+        var isUnfinished: Bool { journal.map { $0.read.pageSize > 0 || $0.read.damage != nil } ?? false }
+
+        /// Why rows may be missing, or older than they are said to be.
+        var damage: DumpError? { problem?.error }
+    }
+
+    /// The bytes of a file where SQLite cannot read it by its path, with what lies beside it.
     ///
     /// - Parameter copyLimit: The most bytes that are copied, where it must be, with the log.
     static func pages(
-        of file: DumpPath, in files: any DumpFiles, copyLimit: Int = .max, _ control: OpeningControl
-    ) throws(DumpError) -> (pages: any DatabasePages, logDamage: DumpError?) {
+        of file: DumpPath, _ beside: Companions, in files: any DumpFiles, copyLimit: Int = .max,
+        _ control: OpeningControl
+    ) throws(DumpError) -> any DatabasePages {
         var size = 0
         func pages(_ path: DumpPath) throws(DumpError) -> any DatabasePages {
             let pages = try files.pages(of: path, control)
@@ -83,20 +128,12 @@ package final class DatabaseFile: Sendable {
             if let pages { return pages }
             return try DatabaseCopy(path, of: try files.stream(of: path), control)
         }
-        var base = try pages(file), damage: DumpError?
-        if let path = try existing(journal(of: file), in: files) {
-            let journal = try DatabaseLog(journal: files.stream(of: path))
-            if finisher(of: journal, beside: file, in: files) == nil {
-                if journal.pageSize > 0 { base = LoggedPages(base, journal, try pages(path)) }
-                damage = journal.damage.map { DumpError(file, damaged(journal: path, $0)) }
-            }
+        var base = try pages(file)
+        if let (path, journal) = beside.journal, journal.pageSize > 0 {
+            base = LoggedPages(base, journal, try pages(path))
         }
-        guard let path = try existing(log(of: file), in: files) else { return (base, damage) }
-        let log = try DatabaseLog(files.stream(of: path))
-        return (
-            log.pages.isEmpty ? base : LoggedPages(base, log, try pages(path)),
-            damage ?? log.damage.map { DumpError(file, damaged(log: path, $0)) }
-        )
+        if let (path, log) = beside.log, !log.pages.isEmpty { base = LoggedPages(base, log, try pages(path)) }
+        return base
     }
 
     /// The journal of several databases that one names and that is not there, so that its change was finished; `nil` where it
@@ -133,24 +170,9 @@ package final class DatabaseFile: Sendable {
         self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage, pages)
     }
 
-    /// That changes in a log are not read.
-    private static func damaged(log: DumpPath, _ reason: String) -> DumpError.Problem {
-        .brokenDatabase("the log \(log) beside it is damaged, as \(reason), and changes in it are missing")
-    }
-
-    /// That the last change is not taken back in full.
-    private static func damaged(journal: DumpPath, _ reason: String) -> DumpError.Problem {
-        .brokenDatabase(
-            "the journal \(journal) beside it is damaged, as \(reason), and its last change may be half done")
-    }
-
     /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
     /// app, or cut.
     static func warnings(beside file: DumpPath, in files: any DumpFiles) -> [DumpWarning] {
-        func isWhole(_ item: DumpItem, _ magics: [Data]) -> Bool {
-            guard item.kind == .file, let head = try? files.stream(of: item.path).next() else { return false }
-            return magics.contains { head.starts(with: $0) }
-        }
         var warnings: [DumpWarning] = []
         if let size = (try? files.item(at: file))?.size, let head = try? files.stream(of: file).next(),
             head.count >= 100, head.starts(with: SQLiteMagic.database)
@@ -163,34 +185,16 @@ package final class DatabaseFile: Sendable {
                 warnings.append(DumpWarning(file, .unreadable(Unreadable(.corrupt, reason))))
             }
         }
-        // One that its app is done with begins with zeros.
-        if let journal = journal(of: file), let item = try? files.item(at: journal),
-            item.kind != .file || isWhole(item, [SQLiteMagic.journal])
-        {
-            let log = try? DatabaseLog(journal: files.stream(of: journal))
-            let problem = log.flatMap { finisher(of: $0, beside: file, in: files) }.map {
-                DumpWarning.Problem.finishedDatabase(journal: $0)
-            }
-            warnings.append(DumpWarning(file, problem ?? .unfinishedDatabase))
+        guard let beside = try? Companions(of: file, in: files) else { return warnings }
+        if let finisher = beside.finisher {
+            warnings.append(DumpWarning(file, .finishedDatabase(journal: finisher)))
+        } else if beside.isUnfinished {
+            warnings.append(DumpWarning(file, .unfinishedDatabase))
         }
-        if let log = log(of: file), let item = try? files.item(at: log), item.kind != .file || item.size > 0,
-            !isWhole(item, SQLiteMagic.logs)
-        {
-            let reason = "\(log) is not the log of a database, so that the last changes of \(file) may be missing"
-            warnings.append(DumpWarning(log, .unreadable(Unreadable(.corrupt, reason))))
-        } else if let log = log(of: file), (try? files.item(at: log))?.kind == .file,
-            let reason = (try? DatabaseLog(files.stream(of: log)))?.damage
-        {
-            let damage = DumpError(file, damaged(log: log, reason))
-            warnings.append(DumpWarning(log, .unreadable(Unreadable(damage, ofDatabase: file.text))))
+        if let (path, error) = beside.problem {
+            warnings.append(DumpWarning(path, .unreadable(Unreadable(error, ofDatabase: file.text))))
         }
         return warnings
-    }
-
-    /// The path of a file that is there and not empty.
-    private static func existing(_ path: DumpPath?, in files: any DumpFiles) throws(DumpError) -> DumpPath? {
-        guard let path else { return nil }
-        return try files.item(at: path).flatMap { $0.kind == .file && $0.size > 0 ? path : nil }
     }
 
     private init(

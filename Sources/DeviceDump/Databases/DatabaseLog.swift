@@ -24,7 +24,7 @@ struct DatabaseLog {
     /// While that is there the change is not finished in any of them; once it is gone it is in all.
     private(set) var superJournal: [UInt8]?
 
-    /// Reads a log; what does not begin as one is none, and nothing is said of it.
+    /// Reads a log; one that does not begin as one is damaged, though SQLite takes it for none.
     init(_ stream: any DumpStream) throws(DumpError) {
         var bytes = Parts(stream: stream)
         damage = try read(&bytes)
@@ -59,6 +59,9 @@ struct DatabaseLog {
         return sums.contains(number(mark, at: 4)) ? Array(name) : nil
     }
 
+    /// What is said of a file that does not begin as its name says.
+    private static let isNone = "it does not begin as one"
+
     /// How long a name may be that SQLite takes for one.
     private static let nameLimit = 512
 
@@ -71,7 +74,11 @@ struct DatabaseLog {
                 offset += try bytes.next(rest).count
             }
             let head = Array(try bytes.next(28)), count = Int(Self.number(head[...], at: 8))
-            guard head.count == 28, head.starts(with: SQLiteMagic.journal) else { return nil }
+            guard head.count == 28, head.starts(with: SQLiteMagic.journal) else {
+                // What was begun and never stored has a part of the head, or zeros in its place.
+                let isBegun = !head.isEmpty && (head[0] == 0 || SQLiteMagic.journal.starts(with: head.prefix(8)))
+                return offset == 0 && !isBegun ? Self.isNone : nil
+            }
             if sector == 0 {
                 let sizes = [20, 24].map { Int(Self.number(head[...], at: $0)) }
                 guard sizes.allSatisfy({ (512...65536).contains($0) && $0 & ($0 - 1) == 0 }) else {
@@ -130,7 +137,7 @@ struct DatabaseLog {
 
     private mutating func read(_ bytes: inout Parts) throws(DumpError) -> String? {
         let head = Array(try bytes.next(Self.head))
-        guard SQLiteMagic.logs.contains(where: head.starts) else { return nil }
+        guard SQLiteMagic.logs.contains(where: head.starts) else { return Self.isNone }
         let isBig = head[3] & 1 == 1, page = Int(Self.number(head[...], at: 8)), salts = head.dropFirst(16).prefix(8)
         var sum = Sum(isBig: isBig)
         sum.add(head.prefix(24))

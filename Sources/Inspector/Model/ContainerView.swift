@@ -205,6 +205,7 @@ struct StoppableStores: KeychainNaming {
     func keys(in store: StoreID) -> any KeyList { isCancelled() ? Keys() : base.keys(in: store) }
     func annotation(of address: Address) -> String? { isCancelled() ? nil : base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
+    func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
     func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
         isCancelled() ? nil : base.keychainIdentity(of: key, in: store)
     }

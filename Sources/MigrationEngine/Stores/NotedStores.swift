@@ -28,6 +28,7 @@ struct NotedStores: StoreReader {
     func memo(of key: Name, in store: StoreID) -> PartMemo? { base.memo(of: key, in: store) }
     func annotation(of address: Address) -> String? { base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
+    func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         base.unread(part, of: key, in: store)
     }

@@ -116,6 +116,9 @@ public struct Overlay: KeychainNaming {
     /// Why an entry is not to be changed, here or below.
     public func hold(on entry: Address) -> String? { holds[entry] ?? base.hold(on: entry) }
 
+    /// Why what a store below has may be older than what its app left.
+    public func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
+
     /// The stores below and those that changes brought.
     public var stores: [StoreID] { base.stores + addedStores }
 

@@ -23,6 +23,7 @@ struct RememberedStores: KeychainNaming {
     func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
     func annotation(of address: Address) -> String? { base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
+    func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
     func identity(of key: Name, in store: StoreID) -> KeychainIdentity? { base.keychainIdentity(of: key, in: store) }
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         base.unread(part, of: key, in: store)

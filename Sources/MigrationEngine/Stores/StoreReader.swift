@@ -35,6 +35,9 @@ public protocol StoreReader: Sendable {
 
     /// Why an entry, which may be read, is not to be changed; `nil` where it may be.
     func hold(on entry: Address) -> String?
+
+    /// Why what a store has may be older than what its app left, in a clause; `nil` where nothing says so.
+    func doubt(about store: StoreID) -> String?
 }
 
 extension StoreReader {
@@ -85,6 +88,9 @@ extension StoreReader {
 
     /// Nothing keeps it from being changed.
     public func hold(on entry: Address) -> String? { nil }
+
+    /// Nothing says so.
+    public func doubt(about store: StoreID) -> String? { nil }
 
     /// None: the list of the stores is whole.
     public var problem: Unreadable? { nil }
