@@ -113,6 +113,18 @@ struct EncryptedBackupTests {
         #expect(throws: Keybag.Damage.self) { try Keybag(Data(count: 2 << 20)) }
     }
 
+    @Test("a keybag that says in part how the key is derived is damaged, and no password is blamed")
+    func partOfDerivation() throws {
+        for (tag, bytes) in [("DPIC", Data(count: 4)), ("ITER", Data(count: 4)), ("SALT", nil), ("DPSL", nil)] {
+            var bag = try bag()
+            let place = try #require(bag.range(of: Data(tag.utf8))).upperBound
+            let length = Int(bag[place + 3])
+            bag.replaceSubrange(place..<place + 4 + length, with: bytes.map { [0, 0, 0, 4] + $0 } ?? Data(count: 4))
+            let error = #expect(throws: Keybag.Damage.self) { try Keybag(bag) }
+            #expect(try #require(error).words.contains(tag))
+        }
+    }
+
     @Test("absurd rounds are refused with the limit, which a person can raise")
     func rounds() throws {
         var bag = try bag()

@@ -607,12 +607,40 @@ struct SentDumpsTests {
             ("logs.logarchive", "Info.plist", "a log archive"), ("Notes.app", "Info.plist", "an app itself"),
             ("android", "shared_prefs/a.xml", "data of an Android app"),
             ("android", "data/data/com.acme/shared_prefs/a.xml", "data of an Android app"),
+            ("Notes.xcarchive", "Info.plist", "an app itself"), ("Test.xcresult", "Info.plist", "an app itself"),
         ])
     func otherFolders(name: String, file: String, words: String) throws {
         let tree = try TemporaryTree()
         try tree.file(name + "/" + file, "x")
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
         #expect("\(try #require(error))".contains(words))
+    }
+
+    @Test("the place where iOS installs an app is refused as the app itself, and no container of its data is")
+    func bundleContainer() throws {
+        let tree = try TemporaryTree()
+        try tree.container("bundle", app: "com.acme.notes")
+        try? FileManager.default.removeItem(atPath: tree.at("bundle/Library"))
+        try? FileManager.default.removeItem(atPath: tree.at("bundle/Documents"))
+        try tree.list("bundle/Notes.app/Info.plist", ["CFBundleIdentifier": "com.acme.notes"])
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("bundle")) }
+        #expect("\(try #require(error))".contains("an app itself"))
+        try tree.list("bundle/Library/Preferences/com.acme.notes.plist", ["a": "b"])
+        #expect(try Dump.open(tree.at("bundle")).containers.count == 1)
+    }
+
+    @Test(
+        "a list that describes a backup is no app's by itself, whatever lies beside it",
+        arguments: [
+            ("Manifest.plist", "BackupKeyBag"), ("Info.plist", "Target Identifier"), ("Status.plist", "SnapshotState"),
+        ])
+    func listOfBackup(name: String, key: String) throws {
+        let tree = try TemporaryTree()
+        try tree.list(name, [key: "x"])
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
+        #expect("\(try #require(error))".contains("a part of an iOS backup"))
+        try tree.list(name, ["theme": "dark"])
+        #expect(try Dump.open(tree.at(name)).containers.count == 1, "an app may call its own as it likes")
     }
 
     @Test("a backup without its list of files is said to be one, and none of its contents is taken for a dump")

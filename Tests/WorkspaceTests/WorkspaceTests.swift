@@ -328,6 +328,27 @@ struct WorkspaceTests {
         #expect(applied.contains { $0.entry != nil })
     }
 
+    @Test("An archive that is replaced while it is open is noticed before a step on what it had is recorded")
+    func replacedArchive() throws {
+        let folder = try TemporaryFolder(), name = try folder.makeDump()
+        let dump = folder(name), path = folder("notes.tar")
+        try Archives.write("tar", to: path, of: dump)
+        let workspace = try folder.workspace("notes.tar")
+        _ = workspace.plan(Self.migration, profile: Self.migration.plain)
+        // The same entries in other bytes.
+        try Archives.write("tar.gz", to: path + ".gz", of: dump)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".gz", toPath: path)
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        }
+        guard case .changedSinceOpening? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(workspace.snapshot.history.entries.isEmpty)
+    }
+
     // MARK: Verification
 
     @Test("A sound workspace has no finding")

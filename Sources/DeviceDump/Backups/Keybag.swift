@@ -60,16 +60,14 @@ struct Keybag: Sendable {
             if current == nil { header[tag] = value } else { current?[tag] = value }
         }
         current.map(close)
-        guard let salt = header["SALT"], let rounds = header["ITER"].flatMap(Self.number), rounds > 0 else {
-            throw Damage(words: "it does not say how the key is derived (SALT, ITER)")
+        func stage(_ salt: String, _ rounds: String) throws(Damage) -> Stage {
+            guard let bytes = header[salt], !bytes.isEmpty, let count = header[rounds].flatMap(Self.number), count > 0
+            else { throw Damage(words: "it does not say how the key is derived (\(salt), \(rounds))") }
+            return Stage(salt: bytes, rounds: Int(count))
         }
-        second = Stage(salt: salt, rounds: Int(rounds))
+        second = try stage("SALT", "ITER")
         // By the presence of the fields: the version does not tell.
-        if let salt = header["DPSL"], let rounds = header["DPIC"].flatMap(Self.number), rounds > 0 {
-            first = Stage(salt: salt, rounds: Int(rounds))
-        } else {
-            first = nil
-        }
+        first = header["DPSL"] == nil && header["DPIC"] == nil ? nil : try stage("DPSL", "DPIC")
         guard classes.values.contains(where: { $0.wrap & 2 != 0 }) else {
             throw Damage(words: "no key in it is wrapped with the password")
         }

@@ -70,7 +70,17 @@ struct RefusedForm: DumpForm {
             source.loneFile == nil && source.location.name.hasSuffix(".logarchive")
         },
         RefusedForm("an app itself, which has no data of its user", advice: askForContainer) { source in
-            source.loneFile == nil && source.location.name.hasSuffix(".app") && source.files.hasFile("Info.plist")
+            guard source.loneFile == nil else { return false }
+            if source.files.hasFile("Info.plist") {
+                return [".app", ".xcarchive", ".xcresult"].contains(where: source.location.name.hasSuffix)
+            }
+            // Where iOS installs it; up to iOS 7 that was beside what it has stored.
+            guard !source.files.hasFolder("Library"), !source.files.hasFolder("Documents") else { return false }
+            let bundles = (try? source.files.children(of: .root, limit: 100)) ?? []
+            return source.files.hasFile(ContainerMetadata.managerFile)
+                && bundles.contains {
+                    $0.kind == .folder && $0.name.hasSuffix(".app") && source.files.hasFile($0.path / "Info.plist")
+                }
         },
         RefusedForm("data of an Android app", advice: "Vestige reads dumps of iOS apps. " + askForContainer) { source in
             source.loneFile == nil
@@ -157,6 +167,7 @@ struct RefusedForm: DumpForm {
                 guard let file = source.loneFile else { return false }
                 let head = try source.head(of: file)
                 return file == Backup.database || head.starts(with: OldManifest.magic)
+                    || source.isBackupList(file)
             },
             RefusedForm(
                 "what SQLite keeps beside a database, which lies there", advice: "Name that: this is read with it."
@@ -305,5 +316,16 @@ extension DumpSource {
             let database = DumpPath(bytes: file.lastPart.dropLast(ending.utf8.count))
         else { return nil }
         return around.files.hasFile(around.folder / database)
+    }
+
+    /// Whether a file by itself is one of the lists that describe a backup, by its name and what only those have.
+    fileprivate func isBackupList(_ file: DumpPath) -> Bool {
+        let marks: [String: [Name]] = [
+            "Manifest.plist": ["BackupKeyBag"], "Info.plist": ["Target Identifier", "Last Backup Date"],
+            "Status.plist": ["SnapshotState"],
+        ]
+        var metadata = ContainerMetadata()
+        guard let marks = marks[file.name], let list = metadata.list(at: file, in: files) else { return false }
+        return marks.contains { list.position(of: $0) != nil }
     }
 }

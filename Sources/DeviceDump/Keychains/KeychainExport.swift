@@ -25,6 +25,8 @@ protocol KeychainContent: Sendable {
     static var name: String { get }
     /// The attributes that it has a place for; `nil` where it takes any.
     static var attributes: Set<Name>? { get }
+    /// Whether an item with an empty secret is another than one that was locked.
+    static var tellsEmptySecrets: Bool { get }
     /// The items in stored order.
     var items: [KeychainExport.Item] { get }
     /// What is not as it should be.
@@ -42,6 +44,7 @@ protocol KeychainContent: Sendable {
 }
 
 extension KeychainContent {
+    static var tellsEmptySecrets: Bool { true }
     static var isOfDevice: Bool { false }
     static var refusal: String? { nil }
 
@@ -191,6 +194,11 @@ extension KeychainExport {
         return names.subtracting(places).sorted().map(\.text)
     }
 
+    /// Whether edits give items an empty secret, which the export's form does not tell from one that was locked.
+    package func losesEmptySecrets(of edits: [Edit]) -> Bool {
+        !type(of: content).tellsEmptySecrets && edits.contains { $0.value?.data.isEmpty ?? false }
+    }
+
     /// What is wrong with bytes that ``rewriting(_:)`` should have made; `nil` where they are as they should be.
     ///
     /// Reads them by themselves, so that a fault of the writing shows.
@@ -210,12 +218,21 @@ extension KeychainExport {
                 added.append(item.becoming(value, without: dropped))
             }
         }
+        // Read back it may be one that was locked.
+        func agree(_ item: Item, _ other: Item, isEdited: Bool) -> Bool {
+            var item = item
+            if isEdited, !type(of: content).tellsEmptySecrets, (try? item.secret.get())?.isEmpty ?? false {
+                item.secret = other.secret
+                if case .success(let data) = other.secret, !data.isEmpty { return false }
+            }
+            return item.agrees(with: other, inFull: !isEdited)
+        }
         let kept = expected.enumerated().compactMap { index, item in item.map { ($0, edited.contains(index)) } }
         let wanted = type(of: content).inStoredOrder(kept + added.map { ($0, true) }) { $0.0.kind }
         guard wanted.count == found.items.count else {
             return "it has \(found.items.count) items and should have \(wanted.count)"
         }
-        for ((item, isEdited), other) in zip(wanted, found.items) where !item.agrees(with: other, inFull: !isEdited) {
+        for ((item, isEdited), other) in zip(wanted, found.items) where !agree(item, other, isEdited: isEdited) {
             return "the item “\(item.account)” of “\(item.service)” differs"
         }
         return nil

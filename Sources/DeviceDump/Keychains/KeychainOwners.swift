@@ -19,8 +19,8 @@ import StoreFormats
 /// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
 /// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
-/// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. So may an item without a group, unless all others are the app's own or iOS's, and it is the only
-/// app or the export was named: then that is its own too.
+/// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. So may an
+/// item without a group, unless all others are the app's own or iOS's, and it is the only app: then that is its own too.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
 /// says nothing of this one.
@@ -278,13 +278,13 @@ struct KeychainOwners: Sendable {
             seen[belonging, default: []] += group.items
             if belonging.isOwn, !group.name.isSystem { ownGroups += 1 }
         }
-        let isOthers = ownGroups < places.count, isGivenIt = file.isGiven || isAlone
+        let isOthers = ownGroups < places.count
         for index in withoutGroup where owner.isProgram {
             // Whose an item is that is locked as a whole nobody can say.
             if items[index].isNameless {
-                if isGivenIt { seen[.apart, default: []].append(index) }
+                if file.isGiven || isAlone { seen[.apart, default: []].append(index) }
             } else {
-                let isOwn = owner.kind == .app && isGivenIt && !isOthers
+                let isOwn = owner.kind == .app && isAlone && !isOthers
                 seen[isOwn ? .shared : .apart, default: []].append(index)
             }
         }

@@ -16,6 +16,8 @@ struct ObjectionKeychain: KeychainForm {
         ["\"dataHex\"", "\"entitlement_group\"", "\"item_class\""].contains { head.range(of: Data($0.utf8)) != nil }
     }
 
+    static let tellsEmptySecrets = false
+
     private let document: JSONDocument
     private(set) var items: [KeychainExport.Item] = []
     private(set) var problems: [KeychainExport.Problem] = []

@@ -21,7 +21,9 @@ extension Value {
             return .different
         }
         let isSameForm = left.form == right.form
-        guard let isSame = left.value.means(right.value, isStrict: isSameForm, within: budget.inner) else {
+        // JSON has numbers, and neither integers nor reals.
+        let isStrict = isSameForm && left.form.last != StoreFormat.json.rawValue
+        guard let isSame = left.value.means(right.value, isStrict: isStrict, within: budget.inner) else {
             return .unknown
         }
         guard isSame else { return .different }

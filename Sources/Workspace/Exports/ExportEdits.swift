@@ -31,12 +31,16 @@ struct ExportEdits {
     private(set) var withoutKeychain: [Address] = []
     /// What the form of a keychain's export has no place for.
     var withoutPlace: [ExportSummary.Skipped] {
-        files.compactMap { file in
-            guard case .keychain(let export, let edits) = file.edit else { return nil }
+        files.flatMap { file -> [ExportSummary.Skipped] in
+            guard case .keychain(let export, let edits) = file.edit else { return [] }
             let names = export.attributesWithoutPlace(in: edits)
-            guard !names.isEmpty else { return nil }
-            let reason = "\(export.form) has no place for the new items' \(names.joined(separator: ", "))"
-            return ExportSummary.Skipped(path: file.path.text, reason: reason)
+            let reasons = [
+                names.isEmpty ? nil : "has no place for the new items' \(names.joined(separator: ", "))",
+                export.losesEmptySecrets(of: edits) ? "has no way to say that a new item's secret is empty" : nil,
+            ]
+            return reasons.compactMap { reason in
+                reason.map { ExportSummary.Skipped(path: file.path.text, reason: "\(export.form) \($0)") }
+            }
         }
     }
     private var positions: [DumpPath: Int] = [:]

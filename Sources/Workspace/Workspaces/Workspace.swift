@@ -327,7 +327,7 @@ package final class Workspace: Sendable {
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
                 origin: state.shared.origin(of: migration.id, in: state.session.history),
-                basis: { [shared = state.shared] preview in
+                basis: { [shared = state.shared, container] preview in
                     let addresses = preview.reads + preview.changes.map(\.address), listings = preview.listings
                     try reread.check(addresses, listings)
                     // A keychain that comes later is another one to whoever has found none.
@@ -335,10 +335,16 @@ package final class Workspace: Sendable {
                     let files = addresses.flatMap { container.files(behind: $0).map { Name($0.description) } }
                     let names = listings.compactMap { container.file(of: $0).map(NameListing.recorded) }
                     let paths = Set(files + names + drifted + (isWithout ? [FileDigests.keychain] : []))
-                    return (
-                        Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) }),
-                        shared.foundations(of: preview)
-                    )
+                    let versions = Dictionary(uniqueKeysWithValues: paths.map { ($0, digests.digest(of: $0)) })
+                    // What was read and cannot be read again is another: of an archive that was replaced nothing can.
+                    let gone = Set(versions.lazy.filter { $1 == FileDigests.unreadable }.map(\.key))
+                    if !gone.isEmpty {
+                        let read = addresses.lazy.filter { container.state(at: $0.entry).value != nil }
+                            .compactMap { container.file(of: $0).map { Name($0.description) } }
+                        let changed = gone.intersection(read).sorted().map { Drift($0, .changed) }
+                        if !changed.isEmpty { throw WorkspaceError.changedSinceOpening(changed) }
+                    }
+                    return (versions, shared.foundations(of: preview))
                 }, isCancelled: isCancelled)
         }
     }

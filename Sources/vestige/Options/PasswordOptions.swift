@@ -143,7 +143,7 @@ struct PasswordOptions: ParsableArguments {
                 defer { said = true }
                 return !said
             }
-            if isNew { printError("vestige: deriving the key from the password: about \(seconds) s in all") }
+            if isNew { printError("vestige: the key is being derived, which takes about \(seconds) s; Ctrl-C stops it") }
         })
     }
 }

@@ -177,6 +177,15 @@ struct KeychainOwnersTests {
             #expect(try dump.container(app).keys(in: .keychain("unassigned:genp:")).names == ["a"])
         }
         #expect(dump.warnings.map(\.problem) == [.foreignKeychainItems(1)])
+        // That the export was named says of no app that it is its.
+        try tree.file("given.json", KeychainForms.objection([Entry(service: "genp:", group: "")]))
+        let named = try Dump.open(tree.at("device"), keychain: tree.at("given.json"))
+        for app in ["com.acme.notes", "com.acme.timer"] {
+            #expect(try named.container(app).keys(in: .keychain("unassigned:genp:")).names == ["a"])
+        }
+        let (other, alone) = try self.dump(apps: ["com.acme.notes"], items: [""])
+        defer { withExtendedLifetime(other) {} }
+        #expect(try alone.container("com.acme.notes").state(of: "a", in: .keychain("genp:")).value != nil)
     }
 
     @Test("A person says which app groups an app uses that are called after another: their stores, and items, are its")

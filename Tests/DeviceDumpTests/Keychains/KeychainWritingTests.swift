@@ -126,6 +126,24 @@ struct KeychainWritingTests {
         }
     }
 
+    @Test(
+        "An empty secret is written in every form, and where the form does not tell it from one that was locked, that is said"
+    )
+    func emptySecrets() throws {
+        let edits = [
+            KeychainExport.Edit(.new(kind: .generic, service: "s", account: "n"), to: KeychainItem(data: Data())),
+            KeychainExport.Edit(.item(0), to: KeychainItem(data: Data())),
+        ]
+        for (name, data) in try KeychainForms.all([Entry()]) {
+            let export = try KeychainExport(data), written = try export.rewriting(edits)
+            #expect(export.difference(after: edits, and: written) == nil, "\(name)")
+            #expect(export.difference(after: edits, and: data) != nil, "\(name)")
+            let found = try KeychainExport(written).items.allSatisfy { (try? $0.secret.get()) == Data() }
+            #expect(found != export.losesEmptySecrets(of: edits), "\(name)")
+            #expect(!export.losesEmptySecrets(of: [.init(.item(0), to: KeychainItem(text: "x"))]), "\(name)")
+        }
+    }
+
     @Test("Two new items whose names are normalization twins are two")
     func twins() throws {
         let edits = ["caf\u{E9}", "cafe\u{301}"].map { account in
