@@ -396,6 +396,58 @@ struct InferenceProofTests {
         #expect(!absurd.text.contains("table"), "\(absurd.text)")
     }
 
+    @Test(
+        "Rows that move alike are steps of their own where another row's target fits the star that would stand for them",
+        arguments: ["p.", "p.q."])
+    func fittingTarget(prefix: String) throws {
+        var old: Keys = ["other": .integer(1_700_000_000_123)], new: Keys = ["\(prefix)other": "1700000000123"]
+        for name in ["a", "b", "c"] { (old["k.\(name)"], new["p.\(name)"]) = (.string("the text \(name)"), .string("the text \(name)")) }
+        let draft = try Self.infer(old, new)
+        #expect(draft.explained == 4 && draft.unexplained == 0, "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (8, 0), "\(draft.text)")
+    }
+
+    @Test("What a row with a star would take of what another step writes, the rows that it stands for leave")
+    func fittingSource() throws {
+        var old: Keys = ["number": "1700000"], new: Keys = ["k.number": 1_700_000]
+        for name in ["a", "b", "c"] { (old["k.\(name)"], new["p.\(name)"]) = (.string("the text \(name)"), .string("the text \(name)")) }
+        let draft = try Self.infer(old, new)
+        #expect(draft.explained == 4 && draft.unexplained == 0, "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (8, 0), "\(draft.text)")
+    }
+
+    @Test(
+        "A chain is found from an item of a list, from a part of data, and through what a text is decoded to",
+        arguments: [
+            (["list": ["first text", "second text"]], ["second": "second text"], "from: app/list#/1"),
+            (
+                ["people": [["name": "Ada King"], ["name": "Grace Hopper"]]], ["owner": "Grace Hopper"],
+                "from: app/people#/1/name"
+            ),
+            (["json": #"{"l":["aaaa one","bbbb two"]}"#], ["item": "bbbb two"], "from: app/json#/l/1"),
+            (
+                ["lastSync": "1700000000123"], ["last_sync": 1_700_000_000],
+                "[number, {time: {from: milliseconds, to: seconds}}, {round: down}]"
+            ),
+            (["part": ["count": .data(Data("123456".utf8))]], ["count": 123_456], "[{decode: utf8}, number]"),
+            (
+                ["blob": "eyJhIjoxMjM0NTZ9"], ["a": 123_456],
+                "[{decode: base64}, {decode: json}, {pick: a}]"
+            ),
+            (
+                ["price": "12.5"], ["price_cents": 1250],
+                "[{number: real}, {scale: {times: 100}}, {round: nearest}]"
+            ),
+            (["timeout": "90"], ["timeoutMs": 90_000], "[number, {scale: {times: 1000}}]"),
+            (["tags": "Red,Green"], ["tags_list": ["red", "green"]], #"[{case: lower}, {split: ","}]"#),
+            (["conf": #"{"at":1700000000}"#], ["at_iso": "2023-11-14T22:13:20Z"], "from: app/conf#/at"),
+        ] as [(Keys, Keys, String)])
+    fileprivate func longerChains(old: Keys, new: Keys, written: String) throws {
+        let draft = try Self.infer(old, new)
+        #expect(draft.text.contains(written) && draft.explained == 1, "\(draft.text)")
+        #expect(try Self.outcome(draft, old, new) == (2, 0), "\(draft.text)")
+    }
+
     @Test("JSON in a member of a list is opened: what lies in it is found, alone and without some of its members")
     func insideLists() throws {
         let traits = #"{"email":"ada@example.com","id":"u-4242","plan":"a plan"}"#
@@ -414,7 +466,15 @@ struct InferenceProofTests {
     }
 }
 
-extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// A list.
+    public init(arrayLiteral items: Value...) { self = .array(items) }
+    /// A dictionary.
+    public init(dictionaryLiteral members: (String, Value)...) {
+        self = .dictionary(Members(members.map { Member(key: Name($0.0), value: $0.1) }))
+    }
     /// An integer.
     public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
     /// A text.

@@ -35,12 +35,19 @@ struct InferenceGroups {
     func joined(_ rows: [InferredRow], _ draft: InferredDraft) -> (rows: [InferredRow], untried: Int) {
         var rows = rows, dropped: Set<Int> = []
         let groups = groups(of: rows)
+        var written: [StoreID: [String]] = [:]
+        for target in rows.lazy.flatMap(\.targets) {
+            if let key = target.key { written[target.store, default: []].append(key.text) }
+        }
+        written = written.mapValues(Self.sorted)
         for members in groups.prefix(limit) {
             // What all have in common stands before the star, as what has it not is none of them.
             let common = Self.common(members.map(\.shared.part))
             guard let first = members.first, let source = rows[first.row].way.only?.entry,
-                // Nothing else may fit: a star takes all that does.
-                count(in: source.store, longerThan: first.shared.old + common) == members.count
+                // Nothing else may fit: a star takes all that does, and what it stands for in the target no other row writes.
+                Self.count(of: keys[source.store], longerThan: first.shared.old + common) == members.count,
+                Self.count(of: written[rows[first.row].target.store], longerThan: first.shared.new + common)
+                    == members.count
             else { continue }
             func starred(_ before: String, in store: StoreID) -> String {
                 draft.name(Address(store: store, key: Name(before + "x"))).dropLast() + "*"
@@ -53,6 +60,7 @@ struct InferenceGroups {
             row.remarks = ["# \(members.count) entries, each \(row.way.evidence)"]
             row.sources = Set(members.flatMap { rows[$0.row].sources })
             row.targets = members.flatMap { rows[$0.row].targets }
+            row.parts = members.map { rows[$0.row] }
             guard proves(row) else { continue }
             rows[first.row] = row
             dropped.formUnion(members.dropFirst().map(\.row))
@@ -71,9 +79,14 @@ struct InferenceGroups {
         return texts.contains { $0.count == common.count } ? "" : String(common)
     }
 
-    /// How many keys begin with a text and go on.
-    private func count(in store: StoreID, longerThan prefix: String) -> Int {
-        let keys = self.keys[store] ?? []
+    /// Names in the order of their bytes.
+    static func sorted(_ names: [String]) -> [String] {
+        names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// How many of sorted names begin with a text and go on.
+    private static func count(of names: [String]?, longerThan prefix: String) -> Int {
+        let keys = names ?? []
         var low = 0, high = keys.count
         while low < high {
             let middle = (low + high) / 2

@@ -12,8 +12,8 @@ struct InferenceLimits: Sendable {
     var candidates = 64
     /// Values that operations make of sources.
     var tries = 5_000_000
-    /// How deep parts lie that are sources by themselves.
-    var depth = 3
+    /// How deep parts lie that are sources by themselves, and how many items of a list are.
+    var depth = 3, items = 32
     /// From this many sources on, one operation is tried on each, and no chain of two.
     var manySources = 5_000
     /// Values within values, those of the sources and those of the entries that are explained, each.
@@ -133,19 +133,21 @@ struct InferenceIndex {
         room -= value.parts(upTo: room)
         let root = JSONPointer(), stored = value.languageType
         func source(_ value: Value, _ type: String, _ pointer: JSONPointer, cost: Double) -> InferenceSource {
-            let key = pointer.tokens.last?.text ?? address.key?.text ?? ""
+            // The number of an item is no name: it goes by that of its list.
+            let names = [address.key?.text ?? ""] + pointer.tokens.map(\.text)
+            let key = names.suffix(Int(names.last ?? "") == nil ? 1 : 2).joined(separator: " ")
             return InferenceSource(
                 text: name(address.appending(pointer)), entry: address, isWhole: pointer.isRoot,
                 type: type, value: value, storedType: stored, words: NameWords(key), cost: cost)
         }
-        var parts: Value? = value.namedParts == nil ? nil : value
+        var parts: Value? = value.hasParts ? value : nil
         if let stored { sources.append(source(value, stored, root, cost: 0)) }
         if case .data(let data) = value, let string = String(validating: data, as: UTF8.self) {
             sources.append(source(.string(string), "text", root, cost: 0.1))
         }
         for form in ValueType.forms where value.string != nil || value.data != nil {
             guard room > 0, value.mayHold(form), let inner = try? form.decode(value),
-                inner.languageType != nil || inner.namedParts != nil,
+                inner.languageType != nil || inner.hasParts,
                 form != .propertyList || !KeyedArchive.isKeyedArchive(inner)
             else { continue }
             let size = inner.parts(upTo: room + 1)
@@ -155,19 +157,17 @@ struct InferenceIndex {
             if let type = inner.languageType {
                 sources.append(source(inner, "\(form.rawValue) \(type)", root, cost: 0.1))
             }
-            if inner.namedParts != nil { parts = inner }
+            if inner.hasParts { parts = inner }
         }
         guard let parts else { return }
-        var stack: [(JSONPointer, Members)] = parts.namedParts.map { [(root, $0)] } ?? []
-        while let (pointer, members) = stack.popLast() {
-            for member in members where sources.count < limits.sources {
+        var stack = [(root, parts)]
+        while let (pointer, whole) = stack.popLast() {
+            for member in whole.parts(most: limits.items) where sources.count < limits.sources {
                 let inner = pointer.appending(member.key)
                 if let type = member.value.languageType {
                     sources.append(source(member.value, type, inner, cost: 0.3 * Double(inner.tokens.count)))
                 }
-                if let members = member.value.namedParts, inner.tokens.count < limits.depth {
-                    stack.append((inner, members))
-                }
+                if member.value.hasParts, inner.tokens.count < limits.depth { stack.append((inner, member.value)) }
                 for (form, value) in opened(member.value) {
                     let type = "\(form.rawValue) \(value.languageType ?? "dictionary")"
                     let whole = source(value, type, inner, cost: 0.3 * Double(inner.tokens.count) + 0.1)
@@ -211,17 +211,17 @@ struct InferenceIndex {
         tries += 1
         let key = value.canonical
         ways[key, default: []].append(Way(source: number, chain: chain))
-        guard depth > 0, tries < limits.tries else { return }
-        for (operation, cost) in value.operationsToTry(facts, isFirst: chain.operations.isEmpty)
+        guard depth >= 0, tries < limits.tries else { return }
+        let last = chain.operations.last?.operationName
+        let operations =
+            depth > 0 ? value.operationsToTry(facts, after: last) : last.map { value.operationsToEnd(after: $0) } ?? []
+        for (operation, cost) in operations
         // What one of these has made it only takes back, or loses more of.
-        where
-            !(["case", "round", "time", "not"].contains(operation.operationName)
-            && operation.operationName == chain.operations.last?.operationName)
-        {
+        where !(["case", "round", "time", "not"].contains(last) && operation.operationName == last) {
             guard let result = result(of: operation, on: value), result != value else { continue }
             explore(number, result, chain.adding(operation, cost: cost), depth: depth - 1)
         }
-        guard chain.operations.isEmpty, case .string(let text) = value, text.utf8.count <= 200 else { return }
+        guard depth > 0, last == nil, case .string(let text) = value, text.utf8.count <= 200 else { return }
         for separator in [", ", " ", ",", "/", ":", ";", "-", "_", ".", "|", "@"] {
             let pieces = Texts.split(text, at: [separator], limit: 2)
             guard pieces.count == 2, pieces.allSatisfy({ !$0.isEmpty }) else { continue }
@@ -252,9 +252,23 @@ extension Dictionary<StoreFormats.Value, Int> {
 }
 
 extension Value {
-    /// What it has under names, to which a pointer leads: members, or the fields of an app's own class in an archive.
-    fileprivate var namedParts: Members? {
-        if case .object(let object) = self { object.fields } else { members }
+    /// Whether a pointer leads into it.
+    fileprivate var hasParts: Bool {
+        switch self {
+        case .dictionary, .object, .array: true
+        default: false
+        }
+    }
+
+    /// What it has under names, to which a pointer leads: members, the fields of an app's own class in an archive, or the
+    /// first items of a list.
+    fileprivate func parts(most: Int) -> Members {
+        switch self {
+        case .object(let object): object.fields
+        case .array(let items):
+            Members(items.prefix(most).enumerated().map { Member(key: Name("\($0)"), value: $1) })
+        default: members ?? Members()
+        }
     }
 
     /// The type as a row asks for it; `nil` of what the language has no name for.
@@ -284,8 +298,8 @@ extension Value {
 
     /// The operations without arguments to solve that may make something of the value, with their costs.
     ///
-    /// - Parameter isFirst: Whether the value is a source itself: what is tried of it alone may be more.
-    fileprivate func operationsToTry(_ facts: SpecFacts, isFirst: Bool) -> [(SpecNode, Double)] {
+    /// - Parameter last: The operation that has made it; `nil` of a source itself.
+    fileprivate func operationsToTry(_ facts: SpecFacts, after last: String?) -> [(SpecNode, Double)] {
         func time(_ from: String, _ to: [String]) -> [(SpecNode, Double)] {
             to.filter { $0 != from }.map { (.operation("time", [("from", from), ("to", $0)]), 1) }
         }
@@ -298,17 +312,7 @@ extension Value {
         case .integer, .real:
             let number = double ?? 0
             var found: [(SpecNode, Double)] = []
-            if case .real(let real) = self {
-                found.append((.round("down"), 1))
-                // Of a whole number all are the same.
-                if real.value.rounded() != real.value {
-                    found += ["nearest", "up", "toward-zero"].map { (.round($0), 1.1) }
-                    // Only of a half it is not the same as nearest.
-                    if real.value.magnitude.truncatingRemainder(dividingBy: 1) == 0.5 {
-                        found.append((.round("nearest-even"), 1.2))
-                    }
-                }
-            }
+            if case .real(let real) = self { found += Self.roundings(of: real.value) }
             // Times from 2001 to 2060, in each unit.
             if (978_307_200...2_840_140_800).contains(number) { found += time("seconds", instants) }
             if (978_307_200_000...2_840_140_800_000).contains(number) { found += time("milliseconds", instants) }
@@ -328,27 +332,49 @@ extension Value {
                 if text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false {
                     found.append((.text("trim"), 1))
                 }
-                if isFirst {
+                // Of what is taken apart a letter or the ends may have been changed first.
+                if [nil, "case", "trim", "decode", "pick"].contains(last) {
                     found += [", ", ",", ";", "|", " ", "/", "\n"].filter(text.contains).map {
                         (.joining("split", $0), 1)
                     }
                 }
             }
-            if text.isDigits(of: .hex) { found.append((.mapping([("decode", .text("hex"))]), 1)) }
-            if text.isDigits(of: .base64) { found.append((.mapping([("decode", .text("base64"))]), 1)) }
+            found += [Form.hex, .base64].filter(text.isDigits).map { (.decoding($0), 1) }
             return found
         case .data(let data):
-            // Of an entry its text is a source by itself.
-            guard !isFirst, String(validating: data, as: UTF8.self) != nil else { return [] }
-            return [(.mapping([("decode", .text("utf8"))]), 0.5)]
+            let forms = last == "decode" ? ValueType.forms.filter(mayHold).map { (SpecNode.decoding($0), 0.5) } : []
+            let isText = data.count <= 1000 && String(validating: data, as: UTF8.self) != nil
+            return forms + (isText ? [(.decoding(.utf8), 0.5)] : [])
         case .array(let items):
-            guard isFirst, (2...200).contains(items.count), items.allSatisfy({ $0.string?.utf8.count ?? 1000 < 200 })
+            guard last == nil, (2...200).contains(items.count), items.allSatisfy({ $0.string?.utf8.count ?? 1000 < 200 })
             else { return [(.text("first"), 1)] }
             return [(.text("first"), 1)]
                 + [",", ", ", ";", " ", "|", "/", "-", "\n"].map { (.joining("join", $0), 1) }
-        case .dictionary: return [(.text("keys"), 1.5)]
+        case .dictionary: return [(.text("keys"), 1.5)] + operationsToEnd(after: last ?? "")
         default: return []
         }
+    }
+
+    /// The operations that count as a part of the one before them: the rounding of a fraction that it has made, and a member
+    /// of what it has decoded.
+    fileprivate func operationsToEnd(after last: String) -> [(SpecNode, Double)] {
+        switch (last, self) {
+        case ("time", .real(let real)), ("number", .real(let real)): Self.roundings(of: real.value)
+        case ("decode", .dictionary(let members)):
+            members.prefix(100).filter { !$0.key.text.contains { "/~".contains($0) } }.map {
+                (.mapping([("pick", .text($0.key.text))]), 0.3)
+            }
+        default: []
+        }
+    }
+
+    private static func roundings(of number: Double) -> [(SpecNode, Double)] {
+        // Of a whole number all are the same.
+        guard number.rounded() != number else { return [(.round("down"), 1)] }
+        // Only of a half the last is not the same as nearest.
+        let isHalf = number.magnitude.truncatingRemainder(dividingBy: 1) == 0.5
+        return [(.round("down"), 1)] + ["nearest", "up", "toward-zero"].map { (.round($0), 1.1) }
+            + (isHalf ? [(.round("nearest-even"), 1.2)] : [])
     }
 }
 
@@ -363,6 +389,8 @@ extension SpecNode {
     }
 
     fileprivate static func round(_ way: String) -> SpecNode { .mapping([("round", .text(way))]) }
+
+    fileprivate static func decoding(_ form: Form) -> SpecNode { .mapping([("decode", .text(form.rawValue))]) }
 
     /// An operation with the text that stands between parts.
     fileprivate static func joining(_ operation: String, _ separator: String) -> SpecNode {

@@ -353,7 +353,9 @@ struct InferenceSolving {
     private func scaled(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
         guard let wanted = goal.value.number, wanted != 0 else { return [] }
         return like(words, from: 0.3).compactMap { source in
-            guard source.picked == nil, let old = source.value.number, old != 0, old != wanted else { return nil }
+            guard source.picked == nil, let (value, reading) = source.value.asNumber, let old = value.double, old != 0,
+                old != wanted
+            else { return nil }
             let ratio = wanted / old, name = ratio.magnitude > 1 ? "times" : "over"
             let factor = (name == "times" ? ratio : 1 / ratio).rounded()
             guard [10, 60, 100, 1000, 3600, 86_400, 1_000_000].contains(factor),
@@ -361,8 +363,8 @@ struct InferenceSolving {
             else { return nil }
             let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(Int128(factor)))))]))])
             // Of a fraction in binary the product is seldom the whole number that is meant.
-            let isWhole = if case (.real, .integer) = (source.value, goal.value) { true } else { false }
-            let operations = isWhole ? [scale, .mapping([("round", .text("nearest"))])] : [scale]
+            let isWhole = if case (.real, .integer) = (value, goal.value) { true } else { false }
+            let operations = reading + (isWhole ? [scale, .mapping([("round", .text("nearest"))])] : [scale])
             let chain = InferredChain(
                 operations: operations + goal.ending.operations, cost: 1 + Double(operations.count) + goal.ending.cost)
             let isProof = [wanted, old].contains { $0.magnitude > 1000 || $0.rounded() != $0 }
@@ -419,6 +421,18 @@ extension Value {
         switch self {
         case .integer, .real: double
         default: nil
+        }
+    }
+
+    /// It as a number, and the operation that reads it from a text.
+    fileprivate var asNumber: (value: Value, reading: [SpecNode])? {
+        switch self {
+        case .integer, .real: return (self, [])
+        case .string(let text) where text.utf8.count < 40:
+            if let integer = Int128(text) { return (.integer(integer), [.text("number")]) }
+            guard let real = Double(text), real.isFinite else { return nil }
+            return (.real(Real(real)), [.mapping([("number", .text("real"))])])
+        default: return nil
         }
     }
 

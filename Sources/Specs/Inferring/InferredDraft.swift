@@ -14,8 +14,9 @@ struct InferredRow: Sendable {
     /// What is told with it.
     var remarks: [String]
     var removesSource = false
-    /// The addresses of a row that stands for several.
+    /// The addresses of a row that stands for several, and those rows.
     var star: (source: String, target: String)?
+    var parts: [InferredRow] = []
     /// The entries that it reads, and those that it writes: of one with a star all of them.
     var sources: Set<Address>
     var targets: [Address]

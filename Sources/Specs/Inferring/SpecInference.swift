@@ -122,7 +122,7 @@ package struct SpecInference {
                     readable.append((address, value))
                 }
             }
-            keys = keys.mapValues { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+            keys = keys.mapValues(InferenceGroups.sorted)
             if left > 0 {
                 cuts.append("\(left) of the entries that were there were not looked at, as all hold too much together")
             }
@@ -228,8 +228,15 @@ package struct SpecInference {
     /// Puts the rows into an order in which nothing is overwritten before it is read, and takes out what is not as it should
     /// be when all run one after the other.
     private mutating func proven(_ gone: [Address]) -> InferenceProof {
+        let planned = rows
         var cycles: [[InferredRow]] = []
         (rows, cycles) = InferenceProof.ordered(rows)
+        // What one row with a star does not do together with the others, those that it stands for may.
+        let stars = Set(cycles.joined().filter { $0.star != nil }.map(\.id))
+        if !stars.isEmpty {
+            rows = Self.taken(apart: stars, of: planned)
+            return proven(gone)
+        }
         for cycle in cycles {
             let names = cycle.flatMap(\.targets).map(draft.name).sorted()
             for row in cycle {
@@ -240,6 +247,10 @@ package struct SpecInference {
         for _ in 0..<8 {
             let proof = InferenceProof(rows, removing: gone, of: self)
             if proof.failed.isEmpty { return proof }
+            if rows.contains(where: { $0.star != nil && proof.failed.contains($0.id) }) {
+                rows = Self.taken(apart: proof.failed, of: rows)
+                return proven(gone)
+            }
             for row in rows where proof.failed.contains(row.id) {
                 giveUp(row, "\(row.way.evidence); together with the other steps it makes something else")
             }
@@ -248,6 +259,11 @@ package struct SpecInference {
         rows.forEach { giveUp($0, "\($0.way.evidence); together with the other steps it makes something else") }
         rows = []
         return InferenceProof(rows, removing: [], of: self)
+    }
+
+    /// The rows, with those for which some with a star stand in place of them.
+    private static func taken(apart stars: Set<String>, of rows: [InferredRow]) -> [InferredRow] {
+        rows.flatMap { $0.star != nil && stars.contains($0.id) ? $0.parts : [$0] }
     }
 
     private mutating func giveUp(_ row: InferredRow, _ why: String) {
