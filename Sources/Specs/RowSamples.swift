@@ -69,11 +69,14 @@ struct RowSamples {
         default: break
         }
         var own = first.ownInputs(names)
-        if let members = own.first?.members, let fields = rest.lazy.compactMap(\.members).first {
+        if let members = own.first?.members {
             // What the operations behind it name lies beside what this one does.
-            var all = members
-            for member in fields where all[member.key] == nil { all[member.key] = member.value }
-            own.insert(.dictionary(all), at: 0)
+            own =
+                rest.lazy.compactMap(\.members).prefix(most / 3).map { fields in
+                    var all = members
+                    for member in fields where all[member.key] == nil { all[member.key] = member.value }
+                    return .dictionary(all)
+                } + own
         }
         return (own + rest + plain).uniqued
     }
@@ -117,6 +120,9 @@ extension SpecOperation {
                 RowSamples.dictionary(
                     Dictionary(fields.map { ($0.rawValue, .string("Ab 1")) }) { first, _ in first })
             ]
+        case "text", "scale": return [.integer(3)]
+        case "round": return [.real(1.5)]
+        case "not": return [.bool(true)]
         case "case": return [.string("Ab 1")]
         case "trim": return [.string(" Ab 1 ")]
         case "number": return [.string("12"), .string("7.5")]

@@ -166,7 +166,8 @@ extension AddressTemplate {
     var entry: AddressTemplate? {
         for (number, piece) in pieces.enumerated() {
             guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
-            return AddressTemplate(pieces: pieces[..<number] + [.text(String(text[..<mark]))])
+            let name = text[..<mark]
+            return AddressTemplate(pieces: pieces[..<number] + (name.isEmpty ? [] : [.text(String(name))]))
         }
         return nil
     }

@@ -8,8 +8,8 @@ struct EndlessRow {
 
 /// Tells which rows of a profile have something to do the second time.
 ///
-/// A row that writes what it reads is tried on made-up values, through the engine, twice; and so is what is advised, before it
-/// is. Of values that change places, and of stars, the addresses tell.
+/// A row that writes what it reads is tried on made-up values, through the engine, twice; and so is what is advised for it,
+/// before it is. Of values that change places, and of stars, the addresses tell.
 struct RepeatingRows {
     /// How many plans may still be made.
     private(set) var room: Int
@@ -49,8 +49,10 @@ struct RepeatingRows {
         }
         let id = profile.steps[index].id
         if let star = row.endlessStar, row.conditions.isEmpty || isTakenAgain(row, id) { return star }
-        guard overwrites, row.conditions.isEmpty else { return nil }
-        return row.endlessExchange
+        guard overwrites, row.conditions.isEmpty, row.isExchange else { return nil }
+        return EndlessRow(
+            sentence: "the row overwrites what it reads, so that the second time it changes its own result",
+            fix: mark(for: row, id)?.fix ?? Self.elsewhere)
     }
 
     /// Whether a row has something to do the second time on one of the values that are tried.
@@ -62,6 +64,37 @@ struct RepeatingRows {
             }
         }
         return false
+    }
+
+    // MARK: Marks
+
+    private static let elsewhere =
+        "Put the result elsewhere with to:, as nothing tells it from what is still to be changed."
+
+    /// What tells that a row has done its work where nothing of the values does: an entry beside its source, which the row asks
+    /// for and a row behind it writes; `nil` where no such entry can be named.
+    private func mark(for row: SpecRow, _ id: String) -> (row: SpecRow, behind: SpecStep, fix: String)? {
+        guard let source = row.addresses.first?.text.prefix(while: { $0 != "#" }),
+            let folder = source.lastIndex(of: "/").map({ source[...$0] }), !folder.contains("*")
+        else { return nil }
+        var reader = SpecReader()
+        (reader.stores, reader.facts) = (spec.stores.mapValues { $0.map(\.text) }, spec.facts)
+        let text = "\(folder)\(id)-done"
+        guard let address = reader.address(text, at: .init(line: 1, column: 1)), reader.problems.isEmpty,
+            !profile.steps.contains(where: { $0.id == "\(id)-done" })
+        else { return nil }
+        var asking = row, marking = SpecRow()
+        let sentence = "\(text) is absent"
+        asking.conditions.append(.test(.address(address), .isAbsent, sentence: sentence, say: nil))
+        (marking.from, marking.to) = (.literal(SpecLiteral(.string("done"))), .one(SpecRow.Target(address: address)))
+        var behind = SpecStep(id: "\(id)-done", work: .row(marking))
+        behind.after = [id]
+        return (
+            asking, behind,
+            "Nothing tells the result from what is still to be changed: put it elsewhere with to:, or ask for a mark, if: "
+                + "[\(sentence)], and let a row behind it leave that: {id: \(behind.id), value: done, to: \(text), after: "
+                + "[\(id)]}."
+        )
     }
 
     // MARK: Trying
@@ -115,17 +148,27 @@ struct RepeatingRows {
             }
             if isMended { return EndlessRow(sentence: sentence, fix: fix) }
         }
-        return EndlessRow(sentence: sentence, fix: row.markAdvice)
+        let mark = mark(for: row, id).flatMap { mark in
+            let isMended = taken.allSatisfy { sample in
+                if case .ends = second(of: mark.row, id, and: mark.behind, on: sample) { true } else { false }
+            }
+            return isMended ? mark.fix : nil
+        }
+        return EndlessRow(sentence: sentence, fix: mark ?? Self.elsewhere)
     }
 
-    /// Runs a row on a value, and on what it makes of that.
-    private mutating func second(of row: SpecRow, _ id: String, on sample: Value) -> Second {
+    /// Runs a row on a value, and on what it makes of that; with a step that stands behind it.
+    private mutating func second(
+        of row: SpecRow, _ id: String, and behind: SpecStep? = nil, on sample: Value
+    ) -> Second {
         guard room > 0 else { return .unread }
         room -= 2
         var alone = spec
         (alone.applies, alone.factNames, alone.expectations) = ([], [], [])
         let step = SpecStep(id: id, work: .row(row))
-        alone.profiles = [SpecProfile(id: profile.id, summary: "", requires: [], steps: [step])]
+        alone.profiles = [
+            SpecProfile(id: profile.id, summary: "", requires: [], steps: [step] + (behind.map { [$0] } ?? []))
+        ]
         let migration = SpecMigration(alone), known = SpecFacts(definitions: spec.facts, facts: facts)
         guard let template = row.tried?.templates.first, let pattern = try? template.pattern(known) else {
             return .unread
@@ -133,19 +176,20 @@ struct RepeatingRows {
         let address = pattern.filled(Array(repeating: "x", count: template.stars)).readable
         guard let key = address.key, let entry = sample.entry(at: address) else { return .unread }
         let stores = MemoryStores([(address.store, Members([Member(key: key, value: entry)]))])
-        func planned(on stores: any StoreReader) -> PlannedStep? {
+        func planned(on stores: any StoreReader) -> [PlannedStep] {
             Plan(
                 of: migration, profile: migration.profiles[0], facts: facts, stores: stores, history: History(),
                 check: {}
-            ).steps.first
+            ).steps
         }
-        guard let first = planned(on: stores), first.outcome.kind == .migrates else { return .unread }
+        let first = planned(on: stores)
+        guard first.first?.outcome.kind == .migrates else { return .unread }
         var seen = Overlay(stores)
-        for change in first.changes { seen.apply(change) }
+        for change in first.flatMap(\.changes) { seen.apply(change) }
         func value() -> Value? {
             seen.state(at: address.entry).value?.held(in: address.entry).part(at: address)
         }
-        guard let second = planned(on: seen), second.outcome.kind != .unchanged, second.outcome.kind != .skipped else {
+        guard let second = planned(on: seen).first(where: { ![.unchanged, .skipped].contains($0.outcome.kind) }) else {
             return .ends
         }
         let result = value() ?? .null
@@ -232,21 +276,6 @@ extension SpecRow {
         types.isEmpty ? stored : types.lazy.compactMap { try? $0.read(stored) }.first
     }
 
-    /// What is done where nothing of the value itself tells whether it was changed.
-    fileprivate var markAdvice: String {
-        guard let source = addresses.first, source.stars == 0 else {
-            return "Put the result elsewhere with to:, as nothing tells it from what is still to be changed."
-        }
-        return
-            "Nothing tells the result from what is still to be changed: put it elsewhere with to:, or let it leave a mark too, "
-            + "and ask for that: do: […, {wrap: value}, {add: {done: true}}], to: {value: \(source.text), done: app/KEY}, "
-            + "exists: overwrite, if: [app/KEY is absent]."
-    }
-
-    /// How values take each other's places once: nothing of the values themselves tells whether they have.
-    static let markAdvice =
-        "Let it leave a mark too, and ask for that: do: [{add: {done: true}}], to: {…, done: app/KEY}, if: [app/KEY is absent]."
-
     // MARK: Elsewhere
 
     /// Whether it writes a source of its own.
@@ -281,12 +310,11 @@ extension SpecRow {
         return nil
     }
 
-    /// Values that take each other's places, or of which one is written over what it is made of.
-    fileprivate var endlessExchange: EndlessRow? {
-        let isExchanged: Bool
+    /// Whether its values take each other's places, or one is written over what it is made of.
+    fileprivate var isExchange: Bool {
         switch (from, to) {
         case (.all(let members, _), .members(let targets)):
-            isExchanged = targets.contains { target in
+            return targets.contains { target in
                 let written = Set(target.target.address.templates)
                 return members.contains { name, source in
                     guard let read = source.address?.templates, !written.isDisjoint(with: read) else { return false }
@@ -295,12 +323,8 @@ extension SpecRow {
             }
         default:
             let written = Set(to.targets.flatMap(\.address.templates))
-            isExchanged = !operations.isEmpty && addresses.contains { !written.isDisjoint(with: $0.templates) }
+            return !operations.isEmpty && addresses.contains { !written.isDisjoint(with: $0.templates) }
         }
-        guard isExchanged else { return nil }
-        return EndlessRow(
-            sentence: "the row overwrites what it reads, so that the second time it changes its own result",
-            fix: Self.markAdvice)
     }
 }
 

@@ -59,8 +59,9 @@ extension Spec {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
                     found.append(SpecProblem(code, at: step.place, sentence, fix: fix))
                 }
-                func warn(of operations: [SpecOperation]) {
-                    for case let warning? in operations.flattened.map(\.warning) {
+                func warn(of operations: [SpecOperation], passes isPassedOver: Bool = false) {
+                    for case let warning? in operations.flattened.map(\.warning)
+                    where warning.code != .openTable || !isPassedOver {
                         say(warning.code, warning.sentence, fix: warning.fix)
                     }
                 }
@@ -78,7 +79,9 @@ extension Spec {
                             .unnamed, "the name \(step.id) is made of the target, and ledgers keep it",
                             fix: "Write id: \(step.id), so that another target does not rename it.")
                     }
-                    warn(of: row.operations)
+                    warn(
+                        of: row.operations,
+                        passes: (row.onCode["not-in-table"] ?? row.onError) != .fail)
                     lint(row, isRemoved: removed.map { row.addresses.contains(where: $0) } ?? false, say)
                     if let endless = repeating.endless(row, at: index) {
                         say(.endless, endless.sentence, fix: endless.fix)
@@ -95,6 +98,15 @@ extension Spec {
                             .removedEarly, "\(reader) stands behind this step and reads what it would take away",
                             fix: "Put it before this step.")
                     }
+                    if let (whole, parts) = profile.takenWithParts(removal, before: index) {
+                        say(
+                            .lossy,
+                            "\(parts.joined(separator: " and ")) \(parts.count == 1 ? "is" : "are") all that any row reads of "
+                                + "\(whole), and the rest of it goes too",
+                            fix:
+                                "Write remove: [\(parts.map { "\"\($0)\"" }.joined(separator: ", "))], unless nobody needs "
+                                + "the rest.")
+                    }
                     if removal.removesUnmigrated {
                         say(
                             .losesUnmigrated, "what did not arrive is removed too, and is lost outside of the ledger",
@@ -102,7 +114,8 @@ extension Spec {
                     }
                 case .document(let document):
                     warn(of: document.editions.flatMap(\.operations))
-                    for edition in document.editions where edition.operations.contains(where: { $0.name == "add" }) {
+                    for edition in document.editions where edition.operations.flattened.contains(where: \.inventsParts)
+                    {
                         say(
                             .placeholder,
                             "version \(edition.number) of \(document.name) has values that nobody entered",
@@ -138,12 +151,13 @@ extension Spec {
                 .lossy, "a source that cannot be read is moved to a name that nothing reads",
                 "Write error: skip, unless the software does the same.")
         }
-        if row.source != .keep || isRemoved, let operation = row.operations.first(where: \.dropsParts) {
+        if row.source != .keep || isRemoved, let operation = row.operations.flattened.first(where: \.dropsParts) {
             say(
                 .lossy, "what \(operation.name) drops goes with the source",
-                "Write source: keep, unless nobody needs it."
-            )
-        } else if case .inPlace = row.to, let operation = row.operations.first(where: \.takesParts) {
+                row.source == .keep
+                    ? "Leave the source out of the removal, unless nobody needs it."
+                    : "Write source: keep, unless nobody needs it.")
+        } else if case .inPlace = row.to, let operation = row.operations.flattened.first(where: \.takesParts) {
             say(
                 .lossy, "what \(operation.name) drops is nowhere else",
                 "Put the result elsewhere with to:, unless nobody needs it.")
@@ -158,9 +172,9 @@ extension Spec {
                 .weakerPlace, "an item that is always accessible can be read while the device is locked",
                 "Write accessible: after-first-unlock.")
         }
-        if row.operations.flattened.contains(where: { $0.name == "add" }) {
+        if let operation = row.operations.flattened.first(where: \.inventsParts) {
             say(
-                .placeholder, "add makes fields that nobody entered",
+                .placeholder, "\(operation.name) makes fields that nobody entered",
                 "Nothing: every plan marks them as placeholders.")
         }
         if row.placeholder != nil {
@@ -262,11 +276,40 @@ extension SpecProfile {
     }
 }
 
+extension SpecProfile {
+    /// What a removal takes as a whole though the rows before it read parts of it alone, with those parts, as the spec names
+    /// them.
+    fileprivate func takenWithParts(_ removal: SpecRemoval, before index: Int) -> (whole: String, parts: [String])? {
+        let rows = steps[..<index].flatMap { step -> [SpecAddress] in
+            if case .row(let row) = step.work { row.addresses } else { [] }
+        }
+        // Of an alias that ends in #/ the fields are entries.
+        var parts: [AddressTemplate: [String]] = [:]
+        for address in rows where address.text.contains("#") {
+            for entry in address.templates.compactMap(\.entry) { parts[entry, default: []].append(address.text) }
+        }
+        guard !parts.isEmpty else { return nil }
+        let whole = Set(rows.flatMap(\.templates).filter { !$0.isPart }), patterns = whole.compactMap(\.starred)
+        let taken =
+            removal.addresses?.map { ($0.text, $0.templates) }
+            ?? rows.map { (String($0.text.prefix { $0 != "#" }), $0.templates.compactMap(\.entry)) }
+        for (text, templates) in taken {
+            for template in templates where !template.isPart && !whole.contains(template) {
+                let isRead = template.address.map { address in patterns.contains { $0.match(address) != nil } } ?? false
+                if let parts = parts[template], !isRead { return (text, parts.uniqued) }
+            }
+        }
+        return nil
+    }
+}
+
 extension SpecOperation {
     /// Whether its result has less than it was given.
     fileprivate var dropsParts: Bool {
         switch name {
-        case "case", "trim", "join", "fill": true
+        case "case", "trim", "join": true
+        // Of a single value nothing is left out.
+        case "fill": takes == .dictionary
         default: takesParts
         }
     }

@@ -24,7 +24,8 @@ struct LintTests {
             ("- {id: a, from: app/a, to: safe/b, default: x}", "V503", 5, "made up"),
             ("- {id: a, from: app/a, to: app/b, do: [{table: {x: 1, z: 1}}]}", "V304", 5, "one value of several"),
             (
-                "- {id: a, from: app/a, to: safe/b, do: [{time: {from: milliseconds, to: seconds}}, text]}", "V303", 5,
+                "- {id: a, from: app/a, to: safe/b, do: [{time: {from: microseconds, to: milliseconds}}, text]}",
+                "V303", 5,
                 "coarser"
             ),
             (
@@ -151,6 +152,24 @@ struct LintTests {
             ("- {id: a, from: app/a, do: [{remove: [x]}], if: value is dictionary}", 1),
             ("- {id: a, from: app/a, do: [first], to: safe/a}\n- {id: z, remove: [app/b]}", 0),
             ("- {id: a, from: app/a, do: [trim]}", 0),
+            ("- {id: a, from: app/a, do: [{each: [first]}], to: app/b, source: remove}", 1),
+            ("- {id: a, from: app/a, do: [{in: {f: [{each: [trim]}]}}], to: app/b, source: remove}", 1),
+            ("- {id: a, from: app/a, do: [{each: [{remove: [x]}]}], if: value is array}", 1),
+            ("- {id: a, from: app/a, do: [{each: [trim]}], to: app/b}", 0),
+            ("- {id: a, from: app/a, do: [{fill: 'p{value}'}], to: safe/a, source: remove}", 0),
+            ("- {id: a, from: app/a, do: [{fill: 'p{x}'}], to: safe/a, source: remove}", 1),
+            ("- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: z, remove: [app/d]}", 1),
+            ("- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: z, remove: every source}", 1),
+            ("- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: z, remove: ['app/d#/a']}", 0),
+            (
+                "- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: b, from: app/d, to: safe/d}\n- {id: z, remove: [app/d]}",
+                0
+            ),
+            ("- {id: a, from: 'app/d.*#/a', to: safe/*}\n- {id: z, remove: [app/d.*]}", 1),
+            (
+                "- {id: a, from: 'app/d.x#/a', to: safe/a}\n- {id: b, from: app/d.*, to: safe/*}\n- {id: z, remove: [app/d.x]}",
+                0
+            ),
         ])
     func lossy(steps: String, count: Int) {
         #expect(Self.lint(steps).count { $0.code == .lossy } == count, "\(Self.lint(steps))")
@@ -194,6 +213,67 @@ struct LintTests {
         ]
         let found = Spec.lint(Data(try Specs.text(name).utf8)).filter { told.contains($0.code) }
         #expect(found.isEmpty, "\(name): \(found)")
+    }
+
+    @Test("What a removal takes besides the parts that were read is told with the removal that takes no more")
+    func takenWithParts() throws {
+        let rows = "- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: b, from: 'app/d#/b', to: safe/b}\n"
+        let found = try #require(Self.lint(rows + "- {id: z, remove: [app/d]}").first { $0.code == .lossy })
+        #expect(found.place.line == 7 && found.fix.contains(##"remove: ["app/d#/a", "app/d#/b"]"##), "\(found)")
+        #expect(!Self.lint(rows + ##"- {id: z, remove: ["app/d#/a", "app/d#/b"]}"##).contains { $0.code == .lossy })
+    }
+
+    @Test(
+        "A table of which one value stands for several is told, unless the row passes over what is not in it",
+        arguments: [("", 1), (", error: {not-in-table: skip}", 0), (", error: skip", 0), (", error: aside", 0)])
+    func openTable(rest: String, count: Int) {
+        let row = "- {id: a, from: app/a, do: [{table: {x: 1, z: 1}}], to: app/b\(rest)}"
+        #expect(Self.lint(row).count { $0.code == .openTable } == count, "\(Self.lint(row))")
+    }
+
+    @Test(
+        "What cannot be asked of a subject is refused with what can",
+        arguments: [
+            ("any source was used", "Any source is asked for with exists and is absent"),
+            ("any source is empty", "Any source is asked for"), ("any source is above 3", "Any source is asked for"),
+            ("store app was used", "A store is asked for with"), ("store app is string", "A store is asked for with"),
+            ("value was used", "by its address: app/KEY was used"), ("target was used", "by its address"),
+            ("fact/now was used", "Its sources are app/a"), ("app/c was used", "Its sources are app/a"),
+        ])
+    func subjects(condition: String, fix: String) {
+        let found = Self.lint("- {id: a, from: app/a, to: safe/a, if: [\(condition)]}").filter {
+            $0.code.severity == .error
+        }
+        #expect(found.map(\.code.rawValue) == ["V302"] && found[0].fix.contains(fix), "\(found)")
+    }
+
+    @Test("Rows of one source and one target whose ifs ask for two things of the value are written once")
+    func exclusiveValues() {
+        func writers(_ one: String, _ other: String) -> [String] {
+            Self.lint("- {id: a, from: app/a, to: app/t\(one)}\n- {id: b, from: \(other), to: app/t, do: [{wrap: x}]}")
+                .filter { $0.code.severity == .error }.map(\.code.rawValue)
+        }
+        #expect(writers(", if: [value is integer]", "app/a, if: [value is string]") == [])
+        #expect(writers(", if: [value is 1]", "app/a, if: [value is 2]") == [])
+        #expect(writers(", if: [value is 1]", "app/b, if: [value is 2]") == ["V401"])
+        #expect(writers(", if: [value is 1], type: integer", "app/a, if: [value is 2]") == ["V401"])
+        // What the first takes away the second reads no more.
+        #expect(writers(", if: [value is 1], source: remove", "app/a, if: [value is 2]") == ["V401"])
+    }
+
+    @Test(
+        "The types of what an operation takes and gives are as its arguments say",
+        arguments: [
+            ("string", "{table: {x: '{locale}'}}, trim", false),
+            ("string", "{table: {x: 1}, else: '{locale}'}, text", false),
+            ("string", "{time: {from: seconds, to: date}}", true),
+            ("integer", "{time: {from: iso8601, to: date}}", true),
+            ("string", "{encode: base64}", true), ("data", "{encode: base64}", false), ("data", "{encode: utf8}", true),
+            ("dictionary", "{encode: json}", false),
+        ])
+    func operands(type: String, operations: String, isRefused: Bool) {
+        let found = Self.lint("- {id: a, from: app/a, type: \(type), do: [\(operations)], to: app/t}")
+        #expect(found.contains { $0.code == .operand } == isRefused, "\(found)")
     }
 
     @Test("A target whose source a star leaves out with except is written once")

@@ -102,6 +102,69 @@ struct OperationTests {
         #expect(try Self.apply(operations, to: Self.value(before), facts) == Self.value(after))
     }
 
+    @Test(
+        "What a time loses on its way to another form is told: what is too fine for it, and the offset from UTC",
+        arguments: [
+            ("iso8601", "date", #""2024-08-30T06:40:00.1234567Z""#, "less than a microsecond"),
+            ("iso8601", "seconds", #""2024-08-30T08:40:00+02:00""#, "the offset +02:00"),
+            ("iso8601", "iso8601", #""2024-08-30T08:40:00+02:00""#, "the offset +02:00"),
+            ("iso8601", "date", #""2024-08-30T06:40:00.1230000Z""#, nil),
+            ("iso8601", "date", #""2024-08-30T06:40:00+00:00""#, nil),
+            ("seconds", "milliseconds", "1724995000.1234", "milliseconds are too coarse"),
+            ("seconds", "milliseconds", "1724995000.123", nil), ("seconds", "date", "1724995000.1234567", nil),
+            ("microseconds", "milliseconds", "1724995000123456", "milliseconds are too coarse"),
+        ] as [(String, String, String, String?)])
+    func lostOfTimes(from: String, to: String, before: String, note: String?) throws {
+        let facts = Facts()
+        var draft: any Draft = ValueDraft(try Self.value(before), facts: facts)
+        try Self.chain("{time: {from: \(from), to: \(to)}}").apply(
+            to: &draft, SpecFacts(definitions: [:], facts: facts))
+        #expect(draft.losesPart == (note != nil))
+        #expect(note.map { draft.notes.joined().contains($0) } ?? draft.notes.isEmpty, "\(draft.notes)")
+    }
+
+    @Test("Seconds with a fraction are the milliseconds that are meant, whatever their fraction is in binary")
+    func wholeMilliseconds() throws {
+        let operations = try Self.chain("{time: {from: seconds, to: milliseconds}}")
+        for milliseconds in stride(from: 1_724_995_000_000, to: 1_724_995_002_000, by: 7) {
+            let made = try Self.apply(operations, to: .real(Double(milliseconds) / 1000))
+            #expect(made == .integer(Int128(milliseconds)))
+        }
+    }
+
+    @Test(
+        "Members are renamed, moved and copied all at once, as a mapping means all of them",
+        arguments: [
+            ("{rename: {a: b, b: c}}", #"{"a":1,"b":2}"#, #"{"b":1,"c":2}"#),
+            ("{rename: {a: b, b: a}}", #"{"a":1,"x":0,"b":2}"#, #"{"b":1,"x":0,"a":2}"#),
+            ("{rename: {a: b, b: c}}", #"{"a":1}"#, nil), ("{rename: {a: a}}", #"{"a":1}"#, #"{"a":1}"#),
+            ("{rename: {a: aside, aside: a}}", #"{"a":1,"aside":2}"#, #"{"aside":1,"a":2}"#),
+            ("{move: {a: b, b: a}}", #"{"a":1,"b":2}"#, #"{"a":2,"b":1}"#),
+            ("{move: {a: b/x, b: a/y}}", #"{"a":1,"b":2}"#, #"{"b":{"x":1},"a":{"y":2}}"#),
+            ("{move: {a: b, b: c}}", #"{"a":1}"#, nil), ("{copy: {a: b, b: c}}", #"{"a":1}"#, nil),
+            ("{copy: {a: b, c: d}}", #"{"a":1,"c":2}"#, #"{"a":1,"c":2,"b":1,"d":2}"#),
+        ] as [(String, String, String?)])
+    func together(written: String, before: String, after: String?) throws {
+        let operations = try Self.chain(written), old = try Self.value(before)
+        guard let after else {
+            #expect(throws: StepStop.self) { try Self.apply(operations, to: old) }
+            return
+        }
+        let made = try Self.apply(operations, to: old)
+        #expect(made.isEquivalentJSON(to: try Self.value(after)), "\(made)")
+        if operations.inverse == .exact { #expect(operations.back(made) == old) }
+    }
+
+    @Test(
+        "What is no base64 is not read as such",
+        arguments: [
+            ("YWJj", "abc"), ("YW\nJj\n", "abc"), ("----YWJj", nil), ("2024-08-30", nil), ("YWJ", nil), ("YW=J", nil),
+        ] as [(String, String?)])
+    func base64(text: String, held: String?) {
+        let made = try? Self.apply(Self.chain("{decode: base64}"), to: .string(text))
+        #expect(made == held.map { .data(Data($0.utf8)) })
+    }
+
     @Test("A time before the last start of the device has no uptime")
     func beforeBoot() throws {
         let operations = try Self.chain("{time: {from: seconds, to: uptime-seconds}}")

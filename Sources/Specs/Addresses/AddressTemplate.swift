@@ -3,6 +3,17 @@ import StoreFormats
 
 /// An address as a spec writes it: with facts in braces and with `*` for what is not a slash.
 struct AddressTemplate: Hashable, Sendable {
+    /// As a spec writes it.
+    var text: String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let plain): plain
+            case .fact(let name): "{\(name)}"
+            case .star: "*"
+            }
+        }.joined()
+    }
+
     /// A part of the text.
     enum Piece: Hashable, Sendable {
         case text(String)

@@ -60,7 +60,7 @@ struct InferenceChoice {
                 let support = values[operations(way)]?.count ?? 0
                 entry.ways[number].cost += support >= Self.enough ? Self.sharedLiteral : Self.literal
                 entry.ways[number].evidence +=
-                    support >= Self.enough ? ", for \(support) values" : ", with a text that other dumps may not have"
+                    support >= Self.enough ? ", for \(support) values" : ", with a value that other dumps may not have"
             }
             entry.ways = entry.ways.enumerated().sorted {
                 ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset)

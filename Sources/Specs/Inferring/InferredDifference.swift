@@ -10,6 +10,8 @@ struct InferredDifference {
     private(set) var cost = 0.0
     /// How many members are the same, or only have another name or place, and how many of these prove something.
     private(set) var kept = 0, proofs = 0
+    /// Whether a value is added that is only known from these two.
+    private(set) var hasLiteral = false
 
     /// Tells what both differ in.
     struct Solver {
@@ -71,8 +73,11 @@ struct InferredDifference {
                     conditions += inner.conditions
                     cost += inner.cost
                     proofs += inner.proofs
+                    hasLiteral = hasLiteral || inner.hasLiteral
                 }
-            } else if let match = nameless[member.value.canonical]?.last(where: { !taken.contains($0) }) {
+            } else if let match = nameless[member.value.canonical]?.last(where: { !taken.contains($0) })
+                ?? Self.namesake(of: member, before, gone.filter { !taken.contains($0) })
+            {
                 taken.insert(match)
                 renamed.append((match.text, .text(member.key.text)))
                 conditions.append("\(place(match)) exists")
@@ -93,6 +98,7 @@ struct InferredDifference {
             } else {
                 guard solver.isPublic(member.value, pointer.appending(member.key)) else { return nil }
                 added.append((member.key.text, SpecNode(literal: member.value)))
+                hasLiteral = true
             }
         }
         gone.removeAll { taken.contains($0) }
@@ -122,6 +128,13 @@ struct InferredDifference {
         return found
     }
 
+    /// The member that is gone which has the same value and a like name: a flag by itself tells nothing.
+    private static func namesake(of member: Member, _ before: [Name: Value], _ gone: [Name]) -> Name? {
+        let words = NameWords(member.key.text)
+        return gone.filter { before[$0]?.canonical == member.value.canonical }.map { ($0, NameWords($0.text)) }
+            .filter { words.likeness(to: $0.1) >= 0.3 }.max { words.likeness(to: $0.1) < words.likeness(to: $1.1) }?.0
+    }
+
     private static func holds(_ holder: Value?, _ member: Member) -> Bool {
         guard case .dictionary(let parts)? = holder, let part = parts[member.key] else { return false }
         return part.canonical == member.value.canonical
@@ -145,7 +158,7 @@ struct InferredDifference {
                     from: first.0, to: first.1, at: item, by: solver, depth: depth + 1,
                     isRepeated: Set(new.map(\.canonical)).count > 1)
             else { return nil }
-            (inside, conditions, cost) = (inner.operations, inner.conditions, inner.cost)
+            (inside, conditions, cost, hasLiteral) = (inner.operations, inner.conditions, inner.cost, inner.hasLiteral)
         }
         let each = SpecNode.mapping([("each", .list(inside))])
         let made = InferredChain(operations: [each]).applied(to: .array(old), solver.facts)

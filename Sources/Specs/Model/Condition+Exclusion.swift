@@ -5,27 +5,37 @@ extension [Condition] {
     /// Whether these and others never hold together, as two of them tell: of one entry, fact or store what is certain to be
     /// two things.
     ///
-    /// - Parameter isChanged: Whether one of some entries is another when the others are asked.
-    func exclude(_ others: [Condition], unless isChanged: ([SpecAddress]) -> Bool) -> Bool {
-        contains { one in others.contains { one.excludes($0) && !isChanged(one.addresses + $0.addresses) } }
+    /// - Parameters:
+    ///   - source: What both rows read, in the same way: their values are one then.
+    ///   - isChanged: Whether one of some entries is another when the others are asked.
+    func exclude(_ others: [Condition], of source: SpecAddress?, unless isChanged: ([SpecAddress]) -> Bool) -> Bool {
+        contains { one in
+            others.contains { other in
+                guard one.excludes(other, isOneValue: source != nil) else { return false }
+                let isOfValue = one.asksOfValue || other.asksOfValue
+                return !isChanged(one.addresses + other.addresses + (isOfValue ? [source].compactMap(\.self) : []))
+            }
+        }
     }
 }
 
 extension Condition {
-    fileprivate func excludes(_ other: Condition) -> Bool {
+    fileprivate func excludes(_ other: Condition, isOneValue: Bool) -> Bool {
         switch (self, other) {
-        case (.any(let all, _), _): return all.allSatisfy { $0.excludes(other) }
-        case (_, .any(let all, _)): return all.allSatisfy { excludes($0) }
+        case (.any(let all, _), _): return all.allSatisfy { $0.excludes(other, isOneValue: isOneValue) }
+        case (_, .any(let all, _)): return all.allSatisfy { excludes($0, isOneValue: isOneValue) }
         case (.test(let subject, let test, _, _), .test(let otherSubject, let otherTest, _, _)):
-            return subject.isSame(as: otherSubject) && (test.excludes(otherTest) || otherTest.excludes(test))
+            return subject.isSame(as: otherSubject, isOneValue: isOneValue)
+                && (test.excludes(otherTest) || otherTest.excludes(test))
         }
     }
 }
 
 extension Condition.Subject {
     /// Whether both are the same whichever row asks, and whatever another row has written.
-    fileprivate func isSame(as other: Self) -> Bool {
+    fileprivate func isSame(as other: Self, isOneValue: Bool) -> Bool {
         switch (self, other) {
+        case (.value(let one), .value(let other)): isOneValue && one == other
         case (.address(let one), .address(let other)): one.templates == other.templates
         case (.fact(let one), .fact(let other)): one == other
         case (.store(let one), .store(let other)): one == other
@@ -62,5 +72,16 @@ extension Condition.Comparison {
         case (.atLeast, .atMost): upper < lower
         default: false
         }
+    }
+}
+
+extension SpecRow {
+    /// The source that it has in common with another row, where that is its only one and both read it as the same types.
+    func source(sharedWith other: SpecRow) -> SpecAddress? {
+        guard case .first(let sources) = from, case .first(let others) = other.from, types == other.types,
+            sources.count == 1, others.count == 1, let address = sources[0].address,
+            address.templates == others[0].address?.templates, sources[0].ignored == others[0].ignored
+        else { return nil }
+        return address
     }
 }

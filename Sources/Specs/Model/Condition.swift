@@ -101,6 +101,16 @@ indirect enum Condition: Sendable {
         }
     }
 
+    /// The sources of which it asks whether they were used, as the spec names them.
+    var used: [String] {
+        switch self {
+        case .any(let all, _): all.flatMap(\.used)
+        case .test(.address(let address), .wasUsed, _, _): [address.text]
+        case .test(.fact(let name), .wasUsed, _, _): ["fact/\(name)"]
+        case .test: []
+        }
+    }
+
     /// The addresses that it reads.
     var addresses: [SpecAddress] {
         switch self {
@@ -261,7 +271,9 @@ extension SpecReader {
             guard let found = self.subject(words[0], at: place) else { return nil }
             (subject, rest) = (found, Array(words.dropFirst()))
         }
-        guard let test = test(rest, of: subject, at: place) else { return nil }
+        guard let test = test(rest, of: subject, at: place), check(test, rest, of: subject, at: place) else {
+            return nil
+        }
         return .test(subject, test, sentence: text, say: say)
     }
 
@@ -348,6 +360,28 @@ extension SpecReader {
             report(.doubtfulScalar, at: place, why, fix: fix)
             return nil
         }
+    }
+
+    /// Whether a test can be asked of a subject: of no more than an address whether it was used, and of what is no entry
+    /// nothing but whether it is there.
+    private mutating func check(
+        _ test: Condition.Test, _ words: [String], of subject: Condition.Subject, at place: SpecProblem.Place
+    ) -> Bool {
+        let tests: String
+        switch (subject, test) {
+        case (.address, _), (.fact, _), (.anySource, .exists), (.anySource, .isAbsent), (.store, .exists),
+            (.store, .isAbsent),
+            (.store, .isEmpty):
+            return true
+        case (.anySource, _): tests = "any source is asked for with exists and is absent"
+        case (.store, _): tests = "a store is asked for with exists, is absent, is empty and is not empty"
+        case (.value, .wasUsed), (.target, .wasUsed): tests = "a source is asked for by its address: app/KEY was used"
+        case (.value, _), (.target, _): return true
+        }
+        refuse(
+            "“\(words.joined(separator: " "))” cannot be asked of this", at: place,
+            tests.prefix(1).uppercased() + tests.dropFirst() + ".")
+        return false
     }
 
     // MARK: What never compares

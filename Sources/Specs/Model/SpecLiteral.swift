@@ -86,6 +86,9 @@ struct SpecLiteral: Hashable, Sendable {
         }
     }
 
+    /// Whether it is nothing but what somebody has said, or a store tells.
+    func isSaid(_ known: SpecFacts) -> Bool { !facts.isEmpty && facts.allSatisfy(known.isSaid) }
+
     /// The value in words, with the names of facts in it.
     var phrase: String { Self.phrase(root) }
 

@@ -281,7 +281,7 @@ extension SpecReader {
     private mutating func check(_ profile: SpecProfile) {
         let count = profile.steps.count
         var seen: [String: SpecProblem.Place] = .init(minimumCapacity: count)
-        var writers: [[SpecTarget]: [(id: String, index: Int, conditions: [Condition])]] = .init(minimumCapacity: count)
+        var writers: [[SpecTarget]: [(id: String, index: Int, row: SpecRow)]] = .init(minimumCapacity: count)
         // Few rows have one target.
         lazy var changes = ChangedEntries(profile)
         // Asked for by few steps.
@@ -314,12 +314,14 @@ extension SpecReader {
                 let other = others.last { other in
                     guard other.id != step.id else { return false }
                     // What a step between them changes, or the first of them, may be one thing for that and the other then.
-                    return !row.conditions.exclude(other.conditions) {
+                    return !row.conditions.exclude(other.row.conditions, of: row.source(sharedWith: other.row)) {
                         changes.contain($0) { other.index..<index ~= $0 }
                     }
                 }
                 if let other {
-                    let isBetween = row.conditions.exclude(other.conditions) { _ in false }
+                    let isBetween = row.conditions.exclude(
+                        other.row.conditions, of: row.source(sharedWith: other.row)
+                    ) { _ in false }
                     report(
                         .twoWriters, at: step.place, "\(step.id) and \(other.id) both write \(target.address.text)",
                         fix: isBetween
@@ -327,7 +329,7 @@ extension SpecReader {
                             : "Make one row of them, whose from is a list, or let their ifs exclude one another: app/KEY "
                                 + "is 1, app/KEY is 2.")
                 }
-                writers[written, default: []].append((step.id, index, row.conditions))
+                writers[written, default: []].append((step.id, index, row))
             }
         }
         checkStars(profile)
@@ -338,7 +340,8 @@ extension SpecReader {
                 "each of these rows overwrites what the next one reads, and the last what the first does: \(names); in no order "
                     + "does each get the old value",
                 fix:
-                    "Make one row of them, with from: {a: …, b: …} and to: {a: …, b: …}. " + SpecRow.markAdvice)
+                    "Make one row of them, with exists: overwrite, from: {a: …, b: …} and to: {a: …, b: …}; what the linter says of "
+                    + "that keeps it from exchanging them again.")
         }
     }
 

@@ -66,6 +66,7 @@ extension SpecReader {
                 because: text(members["because"], of: "because") ?? "the rules leave it")
         default: step.work = .row(row(members, at: node.place))
         }
+        checkUsed(step)
         step.isNamed = id != nil
         step.id = id ?? step.madeID ?? "step-\(number + 1)"
         if !FactName(rawValue: step.id).isPlainWord {
@@ -74,6 +75,20 @@ extension SpecReader {
             )
         }
         return step
+    }
+
+    /// Checks that what a row asks whether it was used is a source of it.
+    private mutating func checkUsed(_ step: SpecStep) {
+        var sources: [String] = [], conditions = step.notes.compactMap(\.condition)
+        if case .row(let row) = step.work {
+            sources = row.origins
+            conditions += row.conditions + row.checks
+        }
+        for used in conditions.flatMap(\.used) where !sources.contains(used) {
+            report(
+                .comparison, at: step.place, "\(used) is no source of this step, and so is never used",
+                fix: sources.isEmpty ? "The step has none." : "Its sources are \(sources.joined(separator: ", ")).")
+        }
     }
 
     private mutating func address(of node: SpecNode) -> SpecAddress? {
@@ -156,6 +171,14 @@ extension SpecReader {
             return .all(all, optional: Set(optional.map { Name($0) }))
         default:
             let sources = items(node).compactMap { source($0) }
+            if case .list([]) = node.content {
+                report(.key, at: node.place, "from names no source", fix: "Write it as from: ADDRESS.")
+            }
+            if let name = optional.first {
+                report(
+                    .key, at: node.place, "optional names \(name), and from is no mapping",
+                    fix: "Of a list the first that is there is taken: remove optional.")
+            }
             return sources.isEmpty ? nil : .first(sources)
         }
     }
@@ -219,8 +242,7 @@ extension SpecReader {
 
     private mutating func target(_ node: SpecNode) -> SpecRow.Target? {
         guard let target = writtenTarget(node) else { return nil }
-        for template in target.address.templates {
-            guard case .text(let text)? = template.pieces.first, text.hasPrefix("sqlite://") else { continue }
+        if target.address.isInDatabase {
             report(
                 .address, at: node.place, "\(target.address.text) lies in a database, which is only read",
                 fix: "Write to a file, the defaults or the keychain.")
@@ -306,6 +328,7 @@ extension SpecReader {
                 fix: "End with encode, such as {encode: json}.")
         }
         guard isSourceKnown else { return }
+        checkSense(row, at: place)
         let fromStars = Set(row.addresses.map(\.stars).filter { $0 > 0 })
         let stars = fromStars.max() ?? 0
         for target in row.to.targets where target.address.stars != stars || fromStars.count > 1 {
@@ -322,6 +345,25 @@ extension SpecReader {
         }
     }
 
+    /// What a row says that nothing comes of.
+    private mutating func checkSense(_ row: SpecRow, at place: SpecProblem.Place) {
+        let isInPlace = if case .inPlace = row.to { true } else { false }
+        if row.source != .keep || row.setsAside || isInPlace, let address = row.addresses.first(where: \.isInDatabase) {
+            report(
+                .address, at: place, "\(address.text) lies in a database, which is only read",
+                fix: "Leave it where it is, with source: keep and a target of its own.")
+        }
+        if case .members(let targets) = row.to, targets.isEmpty {
+            report(.key, at: place, "to names no target", fix: "Write it as to: ADDRESS, or leave it out.")
+        }
+        if case .literal = row.from, case .nowhere = row.to {
+            report(.key, at: place, "a value without to goes nowhere", fix: "Add to: with an address.")
+        }
+        if !row.except.isEmpty, !row.addresses.contains(where: { $0.stars > 0 }) {
+            report(.key, at: place, "except leaves out what a * stands for, and the source has none", fix: "Remove it.")
+        }
+    }
+
     // MARK: Removals
 
     /// What of a source that did not arrive.
@@ -334,6 +376,12 @@ extension SpecReader {
         if case .scalar(.string("every source")) = node.content { return removal }
         removal.addresses = items(node).compactMap { item in
             guard let address = address(of: item) else { return nil }
+            guard !address.isInDatabase else {
+                report(
+                    .address, at: item.place, "\(address.text) lies in a database, which is only read",
+                    fix: "Write a note for it: leave: [\(address.text)].")
+                return nil
+            }
             let isWhole = address.templates.contains { template in
                 let plain = template.pieces.map { piece in
                     switch piece {
@@ -372,6 +420,31 @@ extension SpecRow {
                 return !template.isPart && (text.hasPrefix("file://") || text.hasPrefix("keychain://"))
             }
         }
+    }
+}
+
+extension SpecRow {
+    /// Its sources as the spec names them.
+    fileprivate var origins: [String] {
+        let sources: [Source] =
+            switch from {
+            case .first(let sources): sources
+            case .all(let members, _): members.map(\.source)
+            case .literal: []
+            }
+        return sources.map { source in
+            switch source.origin {
+            case .address(let address): address.text
+            case .fact(let name): "fact/\(name)"
+            }
+        }
+    }
+}
+
+extension SpecAddress {
+    /// Whether it is a row of a database in any of its places.
+    fileprivate var isInDatabase: Bool {
+        templates.contains { if case .text(let text)? = $0.pieces.first { text.hasPrefix("sqlite://") } else { false } }
     }
 }
 

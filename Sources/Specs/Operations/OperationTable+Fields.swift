@@ -68,9 +68,11 @@ extension OperationTable {
         let added = members.compactMap { member in
             reader.reader.path(member.key, at: member.keyPlace).map { (path: $0, value: SpecLiteral(member.value)) }
         }
-        let rule = added.map { "adds \($0.path) as \($0.value.phrase), a placeholder" }.joined(separator: "; ")
+        let rule = added.map { path, value in
+            "adds \(path) as \(value.phrase)\(value.facts.isEmpty ? ", a placeholder" : "")"
+        }.joined(separator: "; ")
         let names = added.compactMap(\.path.tokens.first)
-        return reader.edits(
+        var operation = reader.edits(
             rule, existing == .refuse ? .exact : .complement, facts: added.flatMap(\.value.facts).uniqued,
             back: { value in
                 guard var members = value.members else { return nil }
@@ -79,11 +81,17 @@ extension OperationTable {
             }
         ) { draft, pointer, facts throws(StepStop) in
             for (path, literal) in added {
-                let value = try literal.value(facts)
-                try draft.make(
-                    .add(JSONPointer(pointer.tokens + path.tokens), .value(value), existing: existing))
+                let value = try literal.value(facts), place = JSONPointer(pointer.tokens + path.tokens)
+                let known = draft.notes
+                try draft.make(.add(place, .value(value), existing: existing))
+                // What somebody has said is nobody's invention.
+                guard literal.isSaid(facts), draft.placeholders.contains(place) else { continue }
+                draft.placeholders.removeAll { $0 == place }
+                draft.notes = known
             }
         }
+        operation.inventsParts = added.contains { $0.value.facts.isEmpty }
+        return operation
     }
 
     private static let rename = OperationDefinition(
@@ -99,12 +107,16 @@ extension OperationTable {
         return reader.edits(
             rule.joined(separator: "; "), .exact,
             back: { value in
-                renamed.reversed().reduce(Optional(value)) { value, pair in
-                    try? value?.renaming(JSONPointer([pair.to]), to: pair.from)
+                let names = Dictionary(renamed.map { ($0.to, $0.from) }, uniquingKeysWith: { first, _ in first })
+                return value.members.map { members in
+                    .dictionary(Members(members.map { Member(key: names[$0.key] ?? $0.key, value: $0.value) }))
                 }
             }
         ) { draft, pointer, _ throws(StepStop) in
-            for (from, to) in renamed { try draft.make(.rename(pointer.appending(from), to: to)) }
+            let pairs = renamed.map { (from: pointer.appending($0.from), to: pointer.appending($0.to)) }
+            try takeTogether(pairs, &draft, in: pointer) { draft, from, to throws(StepStop) in
+                try draft.make(.rename(from, to: to.tokens.last ?? ""))
+            }
         }
     }
 
@@ -118,8 +130,7 @@ extension OperationTable {
         guard let pairs = reader.places() else { return nil }
         let rule = pairs.map { DocumentEdit.move($0.from, to: $0.to).rule }.joined(separator: "; ")
         return reader.edits(rule, .complement) { draft, pointer, _ throws(StepStop) in
-            for (from, to) in pairs {
-                let from = JSONPointer(pointer.tokens + from.tokens), to = JSONPointer(pointer.tokens + to.tokens)
+            try takeTogether(pairs.within(pointer), &draft, in: pointer) { draft, from, to throws(StepStop) in
                 if draft.value[from] != nil { try draft.makeParents(of: to) }
                 try draft.make(.move(from, to: to))
             }
@@ -143,9 +154,9 @@ extension OperationTable {
             pairs.map { "copies \($0.from) to \($0.to)" }.joined(separator: "; "), isFlat ? .exact : .complement,
             back: isFlat ? back : nil
         ) { draft, pointer, _ throws(StepStop) in
-            for (from, to) in pairs {
-                let from = JSONPointer(pointer.tokens + from.tokens), to = JSONPointer(pointer.tokens + to.tokens)
-                guard let value = draft.value[from] else { throw .missingField(from) }
+            let old = draft.value
+            for (from, to) in pairs.within(pointer) {
+                guard let value = old[from] else { throw .missingField(from) }
                 guard draft.value[to] == nil else {
                     throw .failed("field-exists", "\(to) is there already, so \(from) cannot be copied to it")
                 }
@@ -206,6 +217,40 @@ extension [SpecOperation] {
             value.flatMap { value in operation.inverse == .exact ? operation.back?(value) : nil }
         }
     }
+}
+
+extension Array where Element == (from: JSONPointer, to: JSONPointer) {
+    /// The same places in a part of a value.
+    fileprivate func within(_ pointer: JSONPointer) -> Self {
+        map { (JSONPointer(pointer.tokens + $0.from.tokens), JSONPointer(pointer.tokens + $0.to.tokens)) }
+    }
+}
+
+extension OperationTable {
+    /// Takes members to other places, all of them as they were: one that lies where another goes is put aside first.
+    fileprivate static func takeTogether(
+        _ pairs: [(from: JSONPointer, to: JSONPointer)], _ draft: inout any Draft, in pointer: JSONPointer,
+        _ take: (inout any Draft, JSONPointer, JSONPointer) throws(StepStop) -> Void
+    ) throws(StepStop) {
+        let old = draft.value
+        if let missing = pairs.first(where: { old[$0.from] == nil }) { throw .missingField(missing.from) }
+        let targets = Set(pairs.map(\.to)), holders = Set(targets.flatMap(\.prefixes))
+        var pairs = pairs, aside = pointer.appending("aside")
+        for (number, pair) in pairs.enumerated()
+        where pair.from != pair.to
+            && (holders.contains(pair.from) || pair.from.prefixes.contains(where: targets.contains))
+        {
+            while draft.value[aside] != nil { aside = pointer.appending(Name("\(aside.tokens.last ?? "")_")) }
+            try take(&draft, pair.from, aside)
+            pairs[number].from = aside
+        }
+        for (from, to) in pairs { try take(&draft, from, to) }
+    }
+}
+
+extension JSONPointer {
+    /// The places on the way to it, and it itself.
+    fileprivate var prefixes: [JSONPointer] { (1..<tokens.count + 1).map { JSONPointer(Array(tokens.prefix($0))) } }
 }
 
 extension OperationReader {
@@ -315,7 +360,9 @@ extension OperationTable {
                 made.dropped += moved(part.dropped)
                 draft.replacesValues = draft.replacesValues || part.replacesValues
                 draft.losesPart = draft.losesPart || part.losesPart
-                for note in part.notes where draft.notes.count < 20 { draft.notes.append("\(place): \(note)") }
+                for note in part.notes where draft.notes.count < 20 {
+                    draft.notes.append("\(place)\(note.hasPrefix("/") ? "" : ": ")\(note)")
+                }
                 if part.value != value { changed.append((place, part.value)) }
             }
             let kept = draft.placeholders
@@ -401,7 +448,7 @@ extension OperationTable {
         guard let members = reader.members(["at", "into", "missing"], required: ["at", "into"]) else { return nil }
         let separators = reader.reader.texts(members["at"], of: "at")
         let names = reader.reader.texts(members["into"], of: "into").map { Name($0) }
-        let missing = members["missing"].flatMap { SpecLiteral($0).plain }
+        let missing = members["missing"].map { SpecLiteral($0) }
         guard !separators.isEmpty, separators.allSatisfy({ !$0.isEmpty }), let into = members["into"], !names.isEmpty
         else { return nil }
         var seen: Set<Name> = []
@@ -411,20 +458,28 @@ extension OperationTable {
                 fix: "Give each part a field of its own.")
             return nil
         }
-        return reader.value(
+        var operation = reader.edits(
             "split at \(separators.map { "“\($0)”" }.joined(separator: " or ")) into \(names.list)", .complement,
-            gives: .dictionary
-        ) { value, _ throws(StepStop) in
-            let parts = Texts.split(value.string ?? "", at: separators, limit: names.count)
-            var result = Members()
+            facts: missing?.facts ?? []
+        ) { draft, pointer, facts throws(StepStop) in
+            let parts = Texts.split(draft.value[pointer]?.string ?? "", at: separators, limit: names.count)
+            var result = Members(), placeholders: [JSONPointer] = []
             for (index, name) in names.enumerated() {
-                guard let part = index < parts.count ? .string(parts[index]) : missing else {
+                guard let part = index < parts.count ? .string(parts[index]) : try missing?.value(facts) else {
                     throw .failed("too-few-parts", "the text has \(parts.count) of \(names.count) parts")
+                }
+                // An empty text says that nothing is there, and invents nothing.
+                if index >= parts.count, !part.isEmptyValue, !(missing?.isSaid(facts) ?? false) {
+                    placeholders.append(pointer.appending(name))
+                    draft.notes.append("\(name) is a placeholder: nobody entered \(part.jsonText)")
                 }
                 result.all.append(Member(key: name, value: part))
             }
-            return .dictionary(result)
+            try draft.put(pointer, .dictionary(result))
+            draft.placeholders += placeholders
         }
+        operation.inventsParts = missing.map { $0.facts.isEmpty && !($0.plain?.isEmptyValue ?? false) } ?? false
+        return operation
     }
 
     private static let join = OperationDefinition(

@@ -10,7 +10,8 @@ extension OperationTable {
     private static let time = OperationDefinition(
         "time", "A point in time in another unit or form; an uptime needs the facts now and uptime.",
         arguments: "from and to: \(Moment.names.joined(separator: ", "))", takes: [.string, .integer, .real, .date],
-        gives: [.string, .integer, .real, .date], "complement: what the new form is too coarse for is set aside",
+        gives: [.string, .integer, .real, .date],
+        "complement: what the new form is too coarse for is set aside, and an offset from UTC",
         errors: ["before-boot", "not-a-time"],
         example: .init(
             written: "time: {from: iso8601, to: milliseconds}", before: #""2024-08-30T06:40:00Z""#,
@@ -25,9 +26,14 @@ extension OperationTable {
             "\(from.rawValue) to \(to.rawValue)", .complement, facts: needsBoot ? [.now, .uptime] : [],
             gives: to.kinds, changesMeaning: from.isUptime != to.isUptime,
             loses: { old, new in
-                // A fraction that is no whole number of anything is seldom meant.
-                guard !needsBoot, case .microseconds(let before)? = Moment(old, in: from),
-                    case .microseconds(let after)? = Moment(new, in: to), before != after
+                let text = from == .iso8601 ? old.string.flatMap(Timestamp.instant) : nil
+                if text?.hasFinerDecimals ?? false { return "what is less than a microsecond is dropped" }
+                if let offset = text?.offset, offset != "+00:00" {
+                    return "the offset \(offset) is dropped: the same time is told in UTC"
+                }
+                // How a number of 64 bits tells a fraction is finer than anybody means.
+                guard !needsBoot, let before = Moment(old, in: from), let after = Moment(new, in: to),
+                    before.microseconds != after.microseconds
                 else { return nil }
                 return "what \(to.rawValue) are too coarse for is dropped"
             }
@@ -53,7 +59,9 @@ extension OperationTable {
             }
             return result
         }
-        if let old = from.perSecond, let new = to.perSecond, new < old {
+        operation.takes = from.read
+        // Seconds keep a fraction.
+        if let old = from.perSecond, let new = to.perSecond, new < old, to.kinds == .integer {
             operation.warning = (
                 .narrowing, "\(to.rawValue) are coarser than \(from.rawValue)",
                 "Nothing, where whole \(to.rawValue) are what the reader expects."
@@ -91,6 +99,15 @@ private enum Moment {
             }
         }
 
+        /// What a time in it is stored as.
+        var read: ValueKinds {
+            switch self {
+            case .date: .date
+            case .iso8601: .string
+            default: .number
+            }
+        }
+
         var kinds: ValueKinds {
             switch self {
             case .date: .date
@@ -121,6 +138,14 @@ private enum Moment {
             guard let micros = Timestamp.microseconds(ofISO8601: text) else { return nil }
             self = .microseconds(micros)
         default: return nil
+        }
+    }
+
+    /// The whole number of microseconds that is nearest; `nil` beyond 128 bits.
+    var microseconds: Int128? {
+        switch self {
+        case .microseconds(let micros): micros
+        case .seconds(let seconds): Int128(exactly: (seconds * 1_000_000).rounded())
         }
     }
 
@@ -155,8 +180,8 @@ private enum Moment {
             return Int64(exactly: shifted.inSeconds).map { .integer(Int128($0)) } ?? .real(shifted.inSeconds)
         case .milliseconds, .microseconds, .uptimeMilliseconds:
             let perSecond = unit.perSecond ?? 1
-            if case .microseconds(let micros) = shifted { return .integer(micros / (1_000_000 / perSecond)) }
-            return Int128(exactly: (shifted.inSeconds * Double(perSecond)).rounded(.towardZero)).map(Value.integer)
+            // By way of whole microseconds: a fraction in binary may be a little less than the milliseconds that are meant.
+            return shifted.microseconds.map { .integer($0 / (1_000_000 / perSecond)) }
         }
     }
 }
@@ -193,12 +218,14 @@ extension OperationTable {
         example: .init(written: "encode: json", before: #"{"a":1}"#, after: #""{\"a\":1}""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let form = reader.reader.word(reader.required(), of: "encode", Form.self) else { return nil }
-        return reader.value(
+        var operation = reader.value(
             "written as \(form.rawValue)", gives: form.written, back: { try? form.decode($0) }
         ) { value, _ throws(StepStop) in
             if let pointer = value.repeatedMember { throw .repeatedKey(pointer) }
             return try form.encode(value)
         }
+        operation.takes = form == .json ? .any.subtracting([.date, .data]) : form.holds
+        return operation
     }
 }
 
@@ -232,7 +259,9 @@ enum Form: String, CaseIterable, Hashable, Sendable {
         guard let bytes else { throw refused("it is \(value.typePhrase), where text or data belongs") }
         switch self {
         case .base64:
-            guard let data = value.string.flatMap({ Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }) else {
+            // Lines of it are common; what is not written again is none of it.
+            let text = value.string?.filter { !$0.isWhitespace } ?? ""
+            guard value.string != nil, let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
                 throw refused("it is no text in base64")
             }
             return .data(data)

@@ -106,7 +106,12 @@ extension OperationTable {
                 "Write it as scale: {times: 100}.")
         }
         var operation = reader.value(
-            "\(name) \(factor.numberText)", .complement, loses: Self.lostDigits
+            "\(name) \(factor.numberText)", .complement,
+            loses: { old, new in
+                // A number with a fraction that needs more than 53 bits before the point, too.
+                if case .integer(let integer) = old, case .real = new, integer.magnitude > 1 << 53 { return lost53 }
+                return lostDigits(old, new)
+            }
         ) { value, _ throws(StepStop) in
             if case .integer(let integer) = value, case .integer(let factor) = factor {
                 if name == "times" {
@@ -243,29 +248,30 @@ extension OperationTable {
         example: .init(written: "table: {title: 0, created: 1}", before: #""created""#, after: "1"), besides: ["else"]
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let members = reader.fields() else { return nil }
-        var forward: [Value: Value] = [:], backward: [Value: Value] = [:], kinds: ValueKinds = []
+        var forward: [Value: SpecLiteral] = [:], backward: [Value: Value] = [:]
         for member in members {
-            guard let result = SpecLiteral(member.value).plain else { continue }
             let key: Value = member.isPlainKey ? Self.keyValue(member.key) : .string(member.key)
+            let result = SpecLiteral(member.value)
             forward[key] = result
-            backward[result] = key
-            kinds.formUnion(ValueKinds(of: result))
+            if let plain = result.plain { backward[plain] = key }
         }
         let other = reader.besides["else"].map { SpecLiteral($0) }
-        let plainOther = other?.plain
-        if let plainOther { kinds.formUnion(ValueKinds(of: plainOther)) }
+        let results = forward.values + (other.map { [$0] } ?? [])
+        let kinds: ValueKinds = results.reduce(into: []) { kinds, literal in
+            kinds.formUnion(literal.plain.map { ValueKinds(of: $0) } ?? .scalar)
+        }
         let isExact = forward.count == backward.count && other == nil
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
         let words = members.prefix(4).map { "\($0.key) → \(SpecLiteral($0.value).phrase)" }.joined(separator: ", ")
         let rest = members.count > 4 ? ", …" : ""
         var operation = reader.value(
-            words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement, gives: kinds,
-            back: isExact ? back : nil,
+            words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement,
+            facts: results.flatMap(\.facts).uniqued, gives: kinds, back: isExact ? back : nil,
             loses: { [forward] old, _ in
                 forward[old] == nil ? "the value is not in the table: else stands for it, and it is dropped" : nil
             }
-        ) { [forward] value, _ throws(StepStop) in
-            if let result = forward[value] ?? plainOther { return result }
+        ) { [forward] value, facts throws(StepStop) in
+            if let result = forward[value] ?? other { return try result.value(facts) }
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
         if other == nil, !isExact {
@@ -287,8 +293,10 @@ extension OperationTable {
             default: nil
             }
         guard let integer, Int128(exactly: Double(integer)) != integer else { return nil }
-        return "a real number keeps 53 bits: the last digits of the number are dropped"
+        return lost53
     }
+
+    private static let lost53 = "a real number keeps 53 bits: the last digits of the number are dropped"
 
     private static func number(_ text: String) -> Value? {
         Int128(text).map(Value.integer) ?? Double(text).map { .real($0) }

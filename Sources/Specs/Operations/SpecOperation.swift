@@ -30,6 +30,8 @@ package struct SpecOperation: Sendable {
     var changesMeaning = false
     /// The types that it takes with these arguments, where they are fewer than those of the operation.
     var takes: ValueKinds?
+    /// Whether it makes up a value that the file writes out.
+    var inventsParts = false
     /// Whether a whole number that it is given becomes a real one.
     var narrows = false
     /// What a linter says of it with these arguments.
@@ -261,7 +263,9 @@ extension StepStop {
         guard !pointer.isRoot, var stop = Optional(self), let reason = outcome.reason,
             !reason.sentence.hasPrefix("\(pointer)")
         else { return self }
-        stop.outcome.reason?.sentence = "\(pointer): \(reason.sentence)"
+        // A place within one is one place.
+        let joint = reason.sentence.hasPrefix("/") ? "" : ": "
+        stop.outcome.reason?.sentence = "\(pointer)\(joint)\(reason.sentence)"
         return stop
     }
 }

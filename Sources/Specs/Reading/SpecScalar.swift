@@ -92,6 +92,10 @@ enum SpecScalar {
         guard parts[0] == "0" || !parts[0].hasPrefix("0"), let real = Double(text) else {
             return .doubtful("\(text) begins with a zero", fix: "Write it without, or in quotes.")
         }
+        guard real.isFinite else {
+            return .doubtful(
+                "\(text.prefix(20))… is more than a real number holds", fix: "Put it in quotes, if it is text.")
+        }
         return .value(.real(Real(real)))
     }
 }

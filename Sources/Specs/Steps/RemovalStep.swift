@@ -43,11 +43,11 @@ struct RemovalRun {
             throw .skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? ""))
         }
         var arrived: Set<Address> = [], whole: Set<Address> = [], written: Set<Address> = []
-        let later = try self.later()
+        let (behind, later) = try self.later()
         var left: [Address: [(address: Address, stop: StepStop)]] = [:]
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
-        for (step, row) in run.context.rows where later[step.id] == nil {
+        for (step, row) in run.context.rows where !behind.contains(step.id) {
             var row = RowRun(step, row, before)
             row.run.transaction.allowance = allowance
             defer { allowance = row.run.transaction.allowance }
@@ -66,15 +66,16 @@ struct RemovalRun {
             whole.formUnion(row.arrived.subtracting(row.partial))
             for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
         }
-        let entries = Set(arrived.map(\.entry))
+        let byEntry = Dictionary(grouping: arrived, by: \.entry),
+            writtenByEntry = Dictionary(grouping: written, by: \.entry)
         var held: StepStop?
         for address in present.lastItemsFirst {
             // What a row has made in place, or elsewhere in the entry, is no source any more.
-            if removal.addresses == nil, written.contains(where: { $0.overlaps(address) }) {
+            if removal.addresses == nil, writtenByEntry[address.entry]?.contains(where: address.overlaps) ?? false {
                 stays.append(("\(address) stays, as a step has written it", ""))
                 continue
             }
-            if let reader = later.first(where: { $0.value.contains { $0.overlaps(address) } })?.key {
+            if let reader = later[address.entry]?.first(where: { $0.address.overlaps(address) })?.step {
                 stays.append(("\(address) stays, as \(reader) reads it behind this step", ""))
                 continue
             }
@@ -83,19 +84,19 @@ struct RemovalRun {
             // One that is left for a condition may have been meant for another row.
             let isHeld = stops.contains { $0.outcome.kind != .skipped }
             let hasArrived =
-                (arrived.contains(address) || address.pointer.isRoot && entries.contains(address)) && !isHeld
+                (arrived.contains(address) || address.pointer.isRoot && byEntry[address] != nil) && !isHeld
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             guard hasArrived || removal.removesUnmigrated else {
                 stays.append(("\(address) stays, as nothing has taken it on", reasons.first.map { ": \($0)" } ?? ""))
                 continue
             }
-            let parts = arrived.filter { $0.entry == address }
+            let parts = byEntry[address] ?? []
             // A row of the whole has said that nothing is left that would be taken on.
             let isEmptied = stops.contains { $0.outcome.reason?.code == "empty" }
             let rest =
                 hasArrived && !isEmptied && !arrived.contains(address)
                 ? untaken(address, parts.map(\.pointer)) : nil
-            let isWhole = parts.isEmpty ? whole.contains(address) : parts.isSubset(of: whole)
+            let isWhole = parts.isEmpty ? whole.contains(address) : parts.allSatisfy(whole.contains)
             do throws(StepStop) {
                 try run.transaction.discard(
                     address, rule: rule,
@@ -127,21 +128,25 @@ struct RemovalRun {
 }
 
 extension RemovalRun {
-    /// What the rows behind this step read, by their names: they have taken nothing on yet.
-    private mutating func later() throws(StepStop) -> [String: [Address]] {
+    /// The rows behind this step, which have taken nothing on yet, and what they read, by the entries.
+    private mutating func later() throws(StepStop) -> (
+        steps: Set<String>, reads: [Address: [(address: Address, step: String)]]
+    ) {
         let steps = run.context.profile.steps
-        guard let own = steps.firstIndex(where: { $0.id == step.id }) else { return [:] }
-        var found: [String: [Address]] = [:]
+        guard let own = steps.firstIndex(where: { $0.id == step.id }) else { return ([], [:]) }
+        var behind: Set<String> = [], found: [Address: [(address: Address, step: String)]] = [:]
         for step in steps[(own + 1)...] {
             guard case .row(let row) = step.work else { continue }
-            var read: [Address] = []
+            behind.insert(step.id)
             for address in row.addresses {
                 let pattern = try run.pattern(address)
-                read += try pattern.matches(in: run.transaction.seen).map { pattern.filled($0) }
+                for match in try pattern.matches(in: run.transaction.seen) {
+                    let address = pattern.filled(match)
+                    found[address.entry, default: []].append((address, step.id))
+                }
             }
-            found[step.id] = read
         }
-        return found
+        return (behind, found)
     }
 
     /// What of an entry rows have not taken that took only parts of it, by the names of its members; `nil` where nothing is left.

@@ -223,7 +223,7 @@ struct RowRun {
         case .literal(let literal):
             let value = try literal.value(run.facts)
             try run.transaction.allowance.take(value)
-            let isSaid = !literal.facts.isEmpty && literal.facts.allSatisfy(run.facts.isSaid)
+            let isSaid = literal.isSaid(run.facts)
             return Taken(value: value, isMadeUp: !isSaid, isSaid: isSaid)
         case .first(let sources):
             for source in sources { if let taken = try read(source) { return taken } }
@@ -446,6 +446,12 @@ struct RowRun {
                     "wrong-type", "\(address) holds bytes, and the result is \(value.typePhrase): end with encode")
             }
             guard address.store.kind == .keychain else { return .data(bytes) }
+            guard !bytes.isEmpty else {
+                throw .failed(
+                    "empty",
+                    "\(address) would have an empty secret, which no export of a keychain tells from a locked one: write "
+                        + "empty: skip")
+            }
             var kept = before.flatMap { KeychainItem($0) }?.attributes ?? Members()
             for attribute in attributes { kept[attribute.key] = attribute.value }
             return KeychainItem(data: bytes, attributes: kept).value

@@ -38,7 +38,13 @@ public struct Timestamp: Hashable, Sendable {
     /// The microseconds since 1970-01-01T00:00:00Z of a date with its time and offset from UTC; `nil` of any other text.
     ///
     /// As ISO 8601 and RFC 3339 have it: `2024-08-30T06:40:00.5+02:00`. Decimals after the sixth are left out.
-    package static func microseconds(ofISO8601 text: String) -> Int128? {
+    package static func microseconds(ofISO8601 text: String) -> Int128? { instant(ofISO8601: text)?.microseconds }
+
+    /// The same, with what a number of microseconds does not hold: decimals after the sixth that are not zero, and an offset
+    /// from UTC as it is written, such as `+02:00`.
+    package static func instant(
+        ofISO8601 text: String
+    ) -> (microseconds: Int128, hasFinerDecimals: Bool, offset: String?)? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int? {
             guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -53,24 +59,27 @@ public struct Timestamp: Hashable, Sendable {
             let date = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return nil }
         var micros = Int128(date.secondsSinceReference + referenceSinceEpoch) * 1_000_000
-        var position = 19
+        var position = 19, hasFinerDecimals = false
         if bytes[position] == UInt8(ascii: ".") {
             let digits = bytes[20...].prefix { (0x30...0x39).contains($0) }
             guard !digits.isEmpty, let fraction = Int128(String(decoding: digits.prefix(6), as: UTF8.self)) else {
                 return nil
             }
+            hasFinerDecimals = digits.dropFirst(6).contains { $0 != UInt8(ascii: "0") }
             micros += (0..<max(0, 6 - digits.count)).reduce(fraction) { value, _ in value * 10 }
             position += 1 + digits.count
         }
         let zone = Array(bytes[position...])
-        if zone == [UInt8(ascii: "Z")] { return micros }
+        if zone == [UInt8(ascii: "Z")] { return (micros, hasFinerDecimals, nil) }
         guard zone.count == 6, zone[0] == 0x2B || zone[0] == 0x2D, zone[3] == 0x3A,
             let hours = number(position + 1..<position + 3), let minutes = number(position + 4..<position + 6),
             hours < 24,
             minutes < 60
         else { return nil }
         let offset = Int128(hours * 3600 + minutes * 60) * 1_000_000
-        return zone[0] == 0x2B ? micros - offset : micros + offset
+        return (
+            zone[0] == 0x2B ? micros - offset : micros + offset, hasFinerDecimals, String(decoding: zone, as: UTF8.self)
+        )
     }
 
     /// Whether both have the same bits.
