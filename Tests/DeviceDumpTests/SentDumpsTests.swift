@@ -638,7 +638,7 @@ struct SentDumpsTests {
         let tree = try TemporaryTree()
         try tree.list(name, [key: "x"])
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
-        #expect("\(try #require(error))".contains("a part of an iOS backup"))
+        #expect("\(try #require(error))".contains("a list that describes an iOS backup"))
         try tree.list(name, ["theme": "dark"])
         #expect(try Dump.open(tree.at(name)).containers.count == 1, "an app may call its own as it likes")
     }

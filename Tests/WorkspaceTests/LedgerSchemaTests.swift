@@ -294,6 +294,21 @@ struct LedgerSchemaTests {
         try ledger.append(LedgerTests.entry(1))
     }
 
+    @Test("A database that another program has just begun is that program's, though all of it is in its log as yet")
+    func begunByAnother() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        let database = try DatabaseQueue(path: folder("l"), configuration: configuration)
+        try database.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let before = try folder.tree("")
+        #expect(throws: WorkspaceError.ledger(folder("l"), .notALedger("another program's SQLite file"))) {
+            try LedgerFile(path: folder("l"))
+        }
+        #expect(try folder.tree("").filter { $0.key != "l.lock" } == before)
+        try database.close()
+    }
+
     @Test("A ledger that was cut to nothing is damaged, and not one in which nothing is applied")
     func emptied() throws {
         let folder = try TemporaryFolder()

@@ -330,15 +330,15 @@ struct WorkspaceTests {
 
     @Test("An archive that is replaced while it is open is noticed before a step on what it had is recorded")
     func replacedArchive() throws {
-        let folder = try TemporaryFolder(), name = try folder.makeDump()
-        let dump = folder(name), path = folder("notes.tar")
-        try Archives.write("tar", to: path, of: dump)
-        let workspace = try folder.workspace("notes.tar")
+        let folder = try TemporaryFolder(), dump = try folder.makeDump()
+        let path = folder("notes.zip")
+        try Archives.write("tar.gz", to: path, of: dump)
+        let workspace = try folder.workspace("notes.zip")
         _ = workspace.plan(Self.migration, profile: Self.migration.plain)
         // The same entries in other bytes.
-        try Archives.write("tar.gz", to: path + ".gz", of: dump)
+        try Archives.write("zip", to: path + ".new", of: dump)
         try FileManager.default.removeItem(atPath: path)
-        try FileManager.default.moveItem(atPath: path + ".gz", toPath: path)
+        try FileManager.default.moveItem(atPath: path + ".new", toPath: path)
         let error = #expect(throws: WorkspaceError.self) {
             try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         }

@@ -55,6 +55,15 @@ package struct Container: Sendable {
         return stores + contents.files.problems(below: path) + (share?.warnings ?? [])
     }
 
+    /// What tells it from other containers, also from the same one of another dump that takes the place of this one: where it is,
+    /// and how large its preferences are and how old.
+    package func mark(in dump: String) -> Name {
+        let folder = path / ContainerPlaces.preferencesFolder
+        let items = (try? contents.files.children(of: folder, limit: 100)) ?? []
+        let ages = items.map { "\($0.name) \($0.size) \($0.modified.map { "\($0.seconds).\($0.nanoseconds)" } ?? "")" }
+        return Name(([dump, path.text, identifier] + ages.sorted()).joined(separator: "\0"))
+    }
+
     /// What is not as it should be with the file that holds an entry, as far as looking at it and reading it shows.
     package func fileWarnings(of address: Address) -> [DumpWarning] {
         guard case .inDump(let file)? = file(of: address) else { return [] }

@@ -141,6 +141,13 @@ struct RefusedForm: DumpForm {
         }
     }
 
+    /// A list that describes a backup, by itself.
+    static let backupList = RefusedForm(
+        "a list that describes an iOS backup, without the backup", advice: "Ask for the whole backup folder, in a zip."
+    ) { source in
+        source.loneFile.map(source.isBackupList) ?? false
+    }
+
     /// What Xcode writes beside a container, without one.
     static let downloadInfo = RefusedForm(
         "what describes a downloaded container, without the container",
@@ -167,7 +174,6 @@ struct RefusedForm: DumpForm {
                 guard let file = source.loneFile else { return false }
                 let head = try source.head(of: file)
                 return file == Backup.database || head.starts(with: OldManifest.magic)
-                    || source.isBackupList(file)
             },
             RefusedForm(
                 "what SQLite keeps beside a database, which lies there", advice: "Name that: this is read with it."

@@ -271,6 +271,10 @@ extension LedgerSchema {
     /// SQLite would play back a journal that lies beside the file, and so change a file that may be another program's:
     /// it looks at a copy of both.
     private static func isLeftover(_ path: String) -> Bool {
+        // What another program has begun may all be in its log as yet; no ledger in the making ever had one.
+        if let head = try? OpenFile.open(path + "-wal").read(upTo: 4), SQLiteMagic.logs.contains(Data(head)) {
+            return false
+        }
         let folder = FileManager.default.temporaryDirectory.path + "/vestige-\(UUID().uuidString)"
         guard mkdir(folder, 0o700) == 0 else { return false }
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -25,6 +25,8 @@ package final class Workspace: Sendable {
         var given: Facts
         /// The facts, each from the best source.
         var facts = Facts()
+        /// What draws the facts for which any new value will do.
+        private let draw: FactDraw
         /// The files that have changed; `nil` where nobody has looked yet.
         private(set) var drift: [Drift]?
         /// The numbers of the entries that read what has changed; `nil` where nobody has looked yet.
@@ -54,6 +56,7 @@ package final class Workspace: Sendable {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
+            draw = FactDraw(for: container.mark(in: dump.path))
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
         }
@@ -64,7 +67,7 @@ package final class Workspace: Sendable {
         mutating func gatherFacts(of container: Container) {
             facts = given.completed(by: session.history.facts).completed(by: container.facts)
             facts = facts.completed(by: Facts.assumed(from: facts))
-            facts.draw = FactDraw(for: container.ledgerName)
+            facts.draw = draw
         }
     }
 
