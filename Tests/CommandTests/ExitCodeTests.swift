@@ -104,6 +104,15 @@ struct ExitCodeTests {
             code: 64, arguments: ["plan", legacy, "--fact", "writeKey=a", "--fact", "writeKey=b"],
             says: ["--fact gives the fact writeKey a second time"]),
         Case(code: 2, arguments: ["plan", legacy, "--fact", "now=2030-01-01"], says: [], answers: true),
+        Case(
+            code: 64, arguments: ["plan", legacy, "--fact", "identifierForVendr=x"],
+            says: ["no fact “identifierForVendr”", "Did you mean identifierForVendor?"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "-m", "rudderstak"],
+            says: ["no migration “rudderstak”", "Did you mean rudderstack-v2?"]),
+        Case(
+            code: 64, arguments: ["plan", legacy, "-m", "rudderstack-v2:documentd"],
+            says: ["no profile “documentd”", "Did you mean documented?"]),
         Case(code: 64, arguments: ["rollback", legacy], says: ["--last", "--all", "--to"]),
         Case(code: 64, arguments: ["rollback", legacy, "--to", "traits"], says: ["“traits” is not applied"]),
         Case(code: 64, arguments: ["export", legacy], says: ["--to"]),

@@ -31,6 +31,24 @@ struct ContainerTests {
             ])
     }
 
+    @Test("a file of the dump is a domain, or an entry of a folder; a folder is its store, and what is outside is nothing")
+    func addressesOfFiles() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        try tree.list("Library/Preferences/a/b.plist")
+        try tree.file("Documents/deep/er/note.txt")
+        let container = try container(tree)
+        for (path, address) in [
+            ("Library/Preferences/a/b.plist", Address(store: .defaults("a/b"))),
+            ("Documents/deep/er/note.txt", Address(store: .files("Documents"), key: "deep/er/note.txt")),
+            ("Documents/not there", Address(store: .files("Documents"), key: "not there")),
+            ("Documents", Address(store: .files("Documents"))), ("Info.plist", nil),
+        ] {
+            let file = try #require(DumpPath(path))
+            #expect(container.address(ofFile: file) == address, "\(path)")
+        }
+    }
+
     @Test("the store Library holds what no other store does, and no file is in none")
     func library() throws {
         let tree = try TemporaryTree()

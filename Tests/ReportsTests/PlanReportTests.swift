@@ -241,7 +241,7 @@ struct PlanReportTests {
         try OpenFile.folder(folder(".out.vestige-1f")).setAttribute(ExportMark.attribute, to: "1")
         var summary = try workspace.export(to: folder("out"))
         summary.keptLeftovers = ["/t/.out.vestige-2f"]
-        let report = ExportReport(summary, in: workspace.snapshot)
+        let report = ExportReport(summary, in: workspace.snapshot, beside: .init("/out", problem: "it was stopped"))
         let members = try Self.json(report).members
         #expect(members?["removedLeftovers"] == .array([.string(folder(".out.vestige-1f"))]))
         #expect(members?["keptLeftovers"] == .array([.string("/t/.out.vestige-2f")]))

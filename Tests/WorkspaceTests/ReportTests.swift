@@ -238,8 +238,8 @@ struct ReportTests {
                 "verify dump result passed ledger isExport checked findings elsewhere"
             ),
             (
-                ExportReport(exported, in: snapshot),
-                "export dump ledger target archive copied rewritten added removed skipped withoutFile leftover removedLeftovers "
+                ExportReport(exported, in: snapshot, beside: .init("/out", problem: "it was stopped")),
+                "export dump ledger target report archive copied rewritten added removed skipped withoutFile leftover removedLeftovers "
                     + "keptLeftovers"
             ),
             (MigrationsReport([Self.migration], withSteps: true), "migrations migrations"),

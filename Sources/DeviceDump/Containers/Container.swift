@@ -88,6 +88,10 @@ package struct Container: Sendable {
         address.store.kind == .keychain ? share?.file.source : contents.file(of: address).map(SourceFile.inDump)
     }
 
+    /// The store or the entry that a file or a folder of the dump holds, whether or not it is there; `nil` where it is none of this
+    /// container's.
+    package func address(ofFile file: DumpPath) -> Address? { contents.address(ofFile: file) }
+
     /// The files that what is known of an entry comes from: beside a SQLite file also its log and its journal, whether or not there
     /// are any.
     package func files(behind address: Address) -> [SourceFile] {

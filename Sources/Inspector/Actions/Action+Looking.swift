@@ -95,6 +95,19 @@ extension Action {
             help: "fold or unfold the part under the cursor of the tree",
             disabled: \.reasonNoTree
         ) { model, _ in model.foldPart() },
+        // While a tree is shown, its keys are the tree's.
+        Action(
+            "larger", [.character(")"), .character("+")], .looking, brief: "a larger list",
+            help: "a larger list, and less of the detail", disabled: \.reasonNoPanes
+        ) { model, _ in model.moveDivider(by: 1) },
+        Action(
+            "smaller", [.character("("), .character("_")], .looking, brief: "a smaller list",
+            help: "a smaller list, and more of the detail", disabled: \.reasonNoPanes
+        ) { model, _ in model.moveDivider(by: -1) },
+        Action(
+            "divider", [.character("=")], .looking, argument: "[PERCENT|auto]", brief: "both panes as at first",
+            help: "how much of the screen the list has, in percent, or what it has at first", disabled: \.reasonNoPanes
+        ) { model, argument in model.putDivider(argument) },
         Action(
             "columns-left", [.character("<")], .looking, brief: "columns to the left",
             help: "move the table by one column to the left",

@@ -208,19 +208,6 @@ extension Action {
             return []
         },
         Action(
-            "larger", [.character(")")], .moving, brief: "a larger list", help: "a larger list, and less of the detail",
-            disabled: \.reasonNoPanes
-        ) { model, _ in model.moveDivider(by: 1) },
-        Action(
-            "smaller", [.character("(")], .moving, brief: "a smaller list",
-            help: "a smaller list, and more of the detail",
-            disabled: \.reasonNoPanes
-        ) { model, _ in model.moveDivider(by: -1) },
-        Action(
-            "divider", [], .moving, argument: "[PERCENT|auto]", brief: "part of the list",
-            help: "how much of the screen the list has, in percent, or what it has at first", disabled: \.reasonNoPanes
-        ) { model, argument in model.putDivider(argument) },
-        Action(
             "in", [.enter, .character("l"), .right], .moving,
             labelled: { model in
                 model.opened == nil ? (model.apps?.selected == nil ? nil : "open") : model.labelOfGoingIn
@@ -248,6 +235,15 @@ extension Action {
                         && ($0.opened != nil || $0.apps?.filter.isEmpty == false || $0.apps?.isExamining == true)
             }
         ) { model, _ in model.goOut() },
+        Action(
+            "back", [.character("H"), .control("o")], .moving, brief: "back to where you were",
+            help: "back to where you were: the app, row, page or detail before this one",
+            disabled: { $0.reasonNoPlace(forward: false) }
+        ) { model, _ in model.goToPlace(forward: false) },
+        Action(
+            "forward", [.character("L")], .moving, brief: "forward again",
+            help: "forward again, after going back", disabled: { $0.reasonNoPlace(forward: true) }
+        ) { model, _ in model.goToPlace(forward: true) },
     ]
 }
 

@@ -11,8 +11,10 @@ package protocol InspectedWorkspace: Sendable {
     var snapshot: ContainerSnapshot { get }
     /// Looks for files that have changed since steps were applied; reads each of them.
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift]
-    /// Every store that cannot be read and whatever else is missing, in sentences; looks through every store.
-    func warnings() -> [String]
+    /// Every store that cannot be read and whatever else is missing; looks through every store.
+    func warnings() -> [Warning]
+    /// The store or the entry that a file or a folder of the dump is; `nil` where it is none of this container's.
+    func address(ofFile path: Name) -> Address?
     /// Takes in what another program has added to the ledger, and what the dump is now.
     func reload() throws(WorkspaceError)
     /// Whether another program has made something of the ledger that is not taken in.
@@ -80,17 +82,22 @@ final class DumpWorkspace: InspectedWorkspace {
         try workspace.findDrift(isCancelled: isCancelled)
     }
 
-    func warnings() -> [String] {
+    func warnings() -> [Warning] {
         Self.told(
             workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
                 + workspace.container.storeWarnings())
     }
 
     /// Warnings in sentences, each once: one damage may hide several things.
-    private static func told(_ warnings: [DumpWarning]) -> [String] {
+    private static func told(_ warnings: [DumpWarning]) -> [Warning] {
         var seen: Set<Name> = []
-        return warnings.map(\.told).filter { seen.insert(Name($0)).inserted }
+        return warnings.compactMap { warning in
+            let text = warning.told
+            return seen.insert(Name(text)).inserted ? Warning(text: text, subject: warning.subject) : nil
+        }
     }
+
+    func address(ofFile path: Name) -> Address? { DumpPath(path.text).flatMap(workspace.container.address) }
 
     /// The dump is read again too: what another program has applied may be made of what it is now.
     func reload() throws(WorkspaceError) {
@@ -162,32 +169,31 @@ final class DumpWorkspace: InspectedWorkspace {
             to: path, replacing: replacing, unpacked: unpacked, accepting: drift,
             progress: { control.say("\($0.phase.rawValue) \($0.done) of \($0.total)") },
             isCancelled: control.isCancelled)
-        let report = ExportReport(summary, in: workspace.snapshot)
+        let beside: ReportFile.Beside
+        do throws(WorkspaceError) {
+            beside = ReportFile.Beside(summary.target, try report(reporting, control), reporting.words)
+        } catch {
+            beside = ReportFile.Beside(
+                summary.target, problem: error == .cancelled ? "it was stopped" : "\(error)")
+        }
+        let report = ExportReport(summary, in: workspace.snapshot, beside: beside)
         let steps = workspace.snapshot.history.standing.count
         let holds =
             report.isPlain
             ? "nothing was applied: this is a plain copy"
             : "\(steps.counted("step")) of this app \(steps == 1 ? "is" : "are") in it"
-        let beside = writeReport(beside: summary.target, reporting, control)
-        return (summary.target, [holds, beside] + report.notes)
-    }
-
-    /// Writes the report beside an export, and says where, or why not: the export stands, whatever becomes of it.
-    ///
-    /// What is there stays, also where the export has replaced one: nothing says whose file that is.
-    private func writeReport(beside target: String, _ request: ReportRequest, _ control: EffectControl) -> String {
-        let path = target + "-report.md"
-        do throws(WorkspaceError) {
-            let text = try report(request, control).markdown(request.words)
-            return ReportFile.write(text, to: path).map { "no report is beside it: \(path): \($0)" }
-                ?? "its report is \(path)"
-        } catch {
-            return "no report is beside it: \(error == .cancelled ? "it was stopped" : "\(error)")"
-        }
+        return (summary.target, [holds] + report.notes)
     }
 }
 
 extension DumpWarning {
+    fileprivate var subject: WarningSubject? {
+        switch problem {
+        case .repeatedKey(let address), .sameKeychainAccount(let address): .address(address)
+        default: path.isEmpty ? nil : .file(Name(path))
+        }
+    }
+
     /// What is the matter, and what the person can do about it here.
     var told: String {
         // It is on a dump that is open: no key is part of it.

@@ -101,6 +101,23 @@ struct RowLooking: Effect {
     }
 }
 
+/// Finds out what of the list a file of the dump is, and goes there.
+struct Locating: Effect {
+    let path: Name
+    let container: String
+    var label: String { "looking for \(path)" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Address? {
+        try inspection.workspace(of: container).address(ofFile: path)
+    }
+
+    func finish(_ address: Address?, in model: inout Model) -> [any Effect] {
+        if let address { return model.go(to: address) }
+        model.message = .refused("\(path) is in no store of this app")
+        return []
+    }
+}
+
 /// The lines of the detail in and around the window, as they were last written.
 struct WrittenDetail: Sendable {
     /// What lines were written for.

@@ -27,7 +27,7 @@ struct Examination: Effect {
     var lane: Lane { .examination }
     var label: String { "looking for what has changed and what cannot be read" }
 
-    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> [String] {
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> [Warning] {
         let workspace = try inspection.workspace(of: path)
         let drift = try workspace.findDrift(isCancelled: control.isCancelled), outdated = workspace.snapshot.outdated
         control.show { [path] model in
@@ -38,7 +38,7 @@ struct Examination: Effect {
         return workspace.warnings()
     }
 
-    func finish(_ warnings: [String], in model: inout Model) -> [any Effect] {
+    func finish(_ warnings: [Warning], in model: inout Model) -> [any Effect] {
         guard let opened = model.opened, Name(opened.snapshot.path) == Name(path) else { return [] }
         model.opened?.warnings = warnings
         // Whether the dump or the rules are others is known now.

@@ -1,7 +1,5 @@
-import Files
 import Foundation
 import Reports
-import SystemPackage
 import Workspace
 
 /// What a ticket says of the app, as it was last made, in lines of a width.
@@ -17,25 +15,6 @@ struct WrittenReport: Sendable {
     mutating func write(width: Int, _ glyphs: Glyphs) {
         guard width != self.width else { return }
         (lines, self.width) = (document.lines(width: width, glyphs, words), width)
-    }
-}
-
-/// A file that a report is written to.
-enum ReportFile {
-    /// Writes it where there is nothing; why not, where that cannot be done.
-    static func write(_ text: String, to path: String) -> String? {
-        do throws(Errno) {
-            let file = try OpenFile.create(path, mode: 0o600)
-            do throws(Errno) {
-                try file.write(Data(text.utf8))
-                return nil
-            } catch {
-                try? OpenFile.remove(path)
-                throw error
-            }
-        } catch {
-            return error == .fileExists ? "there is something already" : error.words
-        }
     }
 }
 

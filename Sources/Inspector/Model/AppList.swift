@@ -155,6 +155,11 @@ package struct AppList: Sendable {
         wasMoved = true
     }
 
+    /// Moves the cursor to an app, where the filter shows it.
+    mutating func moveCursor(to app: Name) {
+        if let row = shown.firstIndex(where: { apps[$0].id == app }) { moveCursor(to: row) }
+    }
+
     /// Shows only the apps that have a text in a name, an identifier, or what there is to do; all of them with none.
     mutating func filter(by text: String) {
         filter = text

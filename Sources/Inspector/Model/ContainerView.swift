@@ -23,13 +23,13 @@ package struct ContainerSnapshot: Sendable {
     package var drift: [Drift]?
     /// The numbers of the ledger's entries that read what is not in the dump any more; `nil` where nobody has looked yet.
     package var outdated: Set<Int>?
-    /// What is missing from the dump or cannot be read, in sentences.
-    package var warnings: [String]
+    /// What is missing from the dump or cannot be read.
+    package var warnings: [Warning]
 
     /// Makes a snapshot.
     package init(
         title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,
-        readOnlyReason: String? = nil, drift: [Drift]? = [], outdated: Set<Int>? = [], warnings: [String] = []
+        readOnlyReason: String? = nil, drift: [Drift]? = [], outdated: Set<Int>? = [], warnings: [Warning] = []
     ) {
         self.title = title
         self.path = path
@@ -42,6 +42,21 @@ package struct ContainerSnapshot: Sendable {
         self.outdated = outdated
         self.warnings = warnings
     }
+}
+
+/// What is missing from the dump or cannot be read.
+package struct Warning: Hashable, Sendable {
+    /// In a sentence or two.
+    var text: String
+    /// What it is about; `nil` where that is nothing that a dump holds.
+    var subject: WarningSubject?
+}
+
+/// What a warning is about.
+enum WarningSubject: Hashable, Sendable {
+    /// A file or folder, relative to the dump's root.
+    case file(Name)
+    case address(Address)
 }
 
 /// The migration to look at, by name, and its profile.

@@ -31,6 +31,10 @@ package struct Model: Sendable {
     var budget: AnswerBudget?
     /// What was last said to the person.
     package internal(set) var message: Message?
+    /// Where one was before.
+    var places = Places()
+    /// Whether the last event moved row by row.
+    var hasMovedNearby = false
     /// The line that the person is typing.
     var prompt: Prompt?
     /// Where one was when a text to look for began to be typed.

@@ -49,7 +49,7 @@ package struct OpenContainer: Sendable {
     /// The first column of a table that is shown.
     var tableLeft = 0
     /// What is missing from the dump or cannot be read; those of the snapshot until every store was looked through.
-    var warnings: [String]
+    var warnings: [Warning]
     /// The files that have changed since steps were applied, as far as anybody has looked.
     private(set) var drift: [Drift]
     /// The numbers of the ledger's entries that read what is not in the dump any more, as far as anybody has looked.

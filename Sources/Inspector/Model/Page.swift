@@ -44,6 +44,8 @@ enum PageTarget: Hashable, Sendable {
     case step(String)
     /// A row of the list.
     case row(SheetRow)
+    /// What a warning is about, if it is about anything.
+    case subject(WarningSubject?)
     /// A point of the timeline.
     case moment(Moment)
     /// What a command line does.
@@ -129,10 +131,12 @@ extension Model {
             if opened?.step?.id != id {
                 message = .refused("the filter hides the step \(id); \(key(.filter)) shows all rows")
             }
-        case .row(let row):
-            self.page = nil
-            opened?.focus = .sheet
-            if let position = opened?.sheet.position(of: row) { opened?.moveCursor(to: position) }
+        case .row(let row): show(row)
+        case .subject(nil): message = .refused("this names nothing that the list could show")
+        case .subject(.address(let address)): return go(to: address)
+        case .subject(.file(let path)):
+            guard let opened else { return [] }
+            return [Locating(path: path, container: opened.snapshot.path)]
         case .moment(let moment):
             self.page = nil
             opened?.focus = .sheet
@@ -142,5 +146,36 @@ extension Model {
             return runCommand(line)
         }
         return []
+    }
+
+    /// Goes to the row of an entry or a store: the step that reads or writes it, else where it is listed.
+    mutating func go(to address: Address) -> [any Effect] {
+        guard let opened else { return [] }
+        let steps = opened.plan?.steps ?? [], entry = address.entry, store = address.store
+        let step = address.key == nil
+            ? nil : steps.firstIndex { ($0.step.sources + [$0.target].compactMap(\.self)).map(\.entry).contains(entry) }
+        let row = address.key.map { SheetRow.entry(store, key: $0) }
+        if let row, step == nil, opened.sheet.position(of: row) == nil, !opened.unfolded.contains(store),
+            opened.sheet.position(of: .store(store)) != nil, opened.stores.state(at: entry) != .absent
+        {
+            return [Planning(opened.folding(store), label: "unfolding") { _, model in model.show(row) }]
+        }
+        let rows = [step.map(SheetRow.step), row, .store(store), .unmapped(store, count: 0)].compactMap(\.self)
+        guard let row = rows.first(where: { opened.sheet.position(of: $0) != nil }) else {
+            message = .refused(
+                opened.filtering == nil
+                    ? "nothing of \(masking.sentence("\(address)")) is in the list"
+                    : "the filter hides \(masking.sentence("\(address)")); \(key(.filter)) with nothing shows all rows")
+            return []
+        }
+        show(row)
+        return []
+    }
+
+    /// Puts the cursor on a row, with no page over it.
+    private mutating func show(_ row: SheetRow) {
+        page = nil
+        opened?.focus = .sheet
+        if let position = opened?.sheet.position(of: row) { opened?.moveCursor(to: position) }
     }
 }

@@ -11,6 +11,8 @@ enum Movement: Hashable {
 extension Model {
     mutating func move(_ movement: Movement) -> [any Effect] {
         guard let layout = Layout(self) else { return [] }
+        if case .rows = movement { hasMovedNearby = true }
+        if case .pages = movement { hasMovedNearby = true }
         if isComparing, let comparison {
             let places = ComparisonView.Places(comparison, layout)
             if comparison.isZoomed {

@@ -4,7 +4,7 @@ extension Model {
     /// Takes in an event, and says what is to be done about it.
     package mutating func update(_ event: Event) -> [any Effect] {
         var effects: [any Effect] = []
-        if case .terminal = event { wasHeldUp = false }
+        if case .terminal = event { (wasHeldUp, hasMovedNearby) = (false, false) }
         switch event {
         case .started: effects = begin(start())
         case .terminal(.key(let key)): effects = begin(press(key)) + follow()
@@ -28,8 +28,9 @@ extension Model {
             }
             effects = begin(finish(&self))
         }
-        effects += begin(compareAnew())
-        return effects + settle()
+        effects += begin(goOnToPlace()) + begin(compareAnew()) + settle()
+        notePlace(isNear: hasMovedNearby || !event.isMeant)
+        return effects
     }
 
     /// What the first screen needs.
@@ -174,6 +175,16 @@ extension Model {
         let asked = WrittenDetail.Asked(purpose: purpose, window: max(0, top - shown)..<top + 2 * shown)
         self.opened?.awaitedDetail = asked
         return [DetailWriting(asked: asked, model: self, opened: opened)]
+    }
+}
+
+extension Event {
+    /// Whether the person did it, or it ends what the person asked for.
+    fileprivate var isMeant: Bool {
+        switch self {
+        case .terminal, .finished(.main, _): true
+        default: false
+        }
     }
 }
 

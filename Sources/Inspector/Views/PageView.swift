@@ -110,7 +110,7 @@ enum PageView {
     static func text(_ page: Page, _ model: Model) -> PageText {
         switch page.subject {
         case .help: PageText(HelpPage.lines(model).map { PageLine($0) })
-        case .warnings: PageText(warnings(model).map { PageLine($0) })
+        case .warnings: PageText(warnings(model))
         case .report: PageText(model.report?.lines.map { PageLine($0.runs) } ?? [])
         case .copied: PageText(model.clipboard.lines.map { PageLine([Run($0)]) })
         case .facts: PageText(FactsPage.lines(model))
@@ -122,30 +122,39 @@ enum PageView {
 
     /// How steps were applied otherwise, how the dump has changed, and what is missing from it or cannot be read; and, as it
     /// is the way of most dumps, without the sign of a warning what is not known of migrations.
-    private static func warnings(_ model: Model) -> [[Run]] {
+    private static func warnings(_ model: Model) -> [PageLine] {
         let words = AdviceWords.keys(model.settings)
-        let quoting =
-            model.opened.map { opened in opened.drift.map { $0.told(words) } + opened.warnings } ?? model.apps?.warnings
-            ?? []
-        // A departure knows which of its facts are secret.
-        let warnings =
-            (model.opened?.plan?.departures ?? []).map { $0.told(model.masking) }
-            + quoting.map(model.masking.sentence)
-        let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told(words)) }
-        func lines(_ sentence: String, _ sign: String, _ role: Role) -> [[Run]] {
-            model.glyphs.proseLines(sentence, width: max(1, model.size.width - 3)).enumerated()
-                .map { index, line in [Run(index == 0 ? sign : "  ", role), Run(line)] }
+        let drift = (model.opened?.drift ?? []).map { Warning(text: $0.told(words), subject: .file($0.path)) }
+        let others = model.opened?.warnings ?? (model.apps?.warnings ?? []).map { Warning(text: $0) }
+        let quoting = (drift + others).map { warning in
+            Warning(text: model.masking.sentence(warning.text), subject: warning.subject)
         }
+        // A departure knows which of its facts are secret.
+        let departures = (model.opened?.plan?.departures ?? []).map { Warning(text: $0.told(model.masking)) }
+        let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told(words)) }
         let foreign = (model.opened?.isPlanned == true ? model.opened?.foreign ?? [:] : [:]).sorted { $0.key < $1.key }
             .map { name, count in
-                "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
-                    + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
+                Warning(
+                    text:
+                        "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
+                        + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec)).")
             }
+        let warnings = foreign + departures + quoting
+        // Where one leads somewhere, the cursor goes from one to the next of all.
+        let hasSubjects = warnings.contains { $0.subject != nil }
+        func lines(_ warning: Warning, _ sign: String, _ role: Role) -> [PageLine] {
+            model.glyphs.proseLines(warning.text, width: max(1, model.size.width - 3)).enumerated().map { index, line in
+                PageLine(
+                    [Run(index == 0 ? sign : "  ", role), Run(line)],
+                    to: index == 0 && hasSubjects ? .subject(warning.subject) : nil)
+            }
+        }
         let all =
-            (foreign + warnings).flatMap { lines($0, "! ", .warning) } + unknown.flatMap { lines($0, "? ", .dim) }
-            + help(model).flatMap { lines($0, "  ", .text) }
+            warnings.flatMap { lines($0, "! ", .warning) }
+            + unknown.flatMap { lines(Warning(text: $0), "? ", .dim) }
+            + help(model).flatMap { lines(Warning(text: $0), "  ", .text) }
         return all.isEmpty
-            ? [[Run("Nothing is missing, and everything that was looked at can be read.", .dim)]] : all
+            ? [PageLine([Run("Nothing is missing, and everything that was looked at can be read.", .dim)])] : all
     }
 }
 

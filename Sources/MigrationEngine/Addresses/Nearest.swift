@@ -7,6 +7,25 @@ package enum Nearest {
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 
+    /// The name that is like what was typed, as a whole or, where none is, in its beginning: nobody types versions.
+    package static func name(to typed: String, among names: [String]) -> String? {
+        if let whole = word(to: typed, among: names) { return whole }
+        guard typed.count > 3 else { return nil }
+        let beginnings = (typed.count - 1...typed.count + 1).flatMap { length in
+            names.map { (name: $0, beginning: String($0.prefix(length))) }
+        }
+        let near = word(to: typed, among: beginnings.map(\.beginning))
+        return beginnings.first { $0.beginning == near }?.name
+    }
+
+    /// What to say of names that are not known: the one that is meant, or all that there are.
+    ///
+    /// - Parameter others: How the sentence with all of them begins.
+    package static func advice(on typed: [String], among names: [String], _ others: String) -> String {
+        let near = typed.count == 1 ? typed.first.flatMap { name(to: $0, among: names) } : nil
+        return near.map { "Did you mean \($0)?" } ?? "\(others): \(names.joined(separator: ", "))."
+    }
+
     /// How many letters must be added, removed, replaced or swapped with their neighbours.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         guard left.count < 64, right.count < 64 else { return .max }

@@ -311,12 +311,14 @@ package struct VerifyReport: DumpReport {
 /// dump lies in an archive; `rewritten`, `added` and `removed` are paths; `withoutFile` are addresses of changed
 /// entries that a dump of this form has no file for; `leftover` is null, or where the folder is that was replaced and could
 /// not be removed. `removedLeftovers` and `keptLeftovers` are what exports that were stopped had left beside the target, a
-/// copy of the dump's data each: removed now, or still there. `path` of the `ledger` is where it is, or would be.
+/// copy of the dump's data each: removed now, or still there. `report` is the file beside the target that says what a ticket
+/// needs, as `vestige report` does, or null where it could not be written. `path` of the `ledger` is where it is, or would be.
 package struct ExportReport: DumpReport {
     package static let name = "export"
     let dump: DumpPart
     let ledger: LedgerPlace
     let target: String
+    @OrNull var report: String?
     @OrNull var archive: String?
     let copied: Copied
     let rewritten, added, removed: [String]
@@ -330,11 +332,15 @@ package struct ExportReport: DumpReport {
     struct Skipped: Encodable { let path, reason: String }
 
     private enum CodingKeys: String, CodingKey {
-        case dump, ledger, target, archive, copied, rewritten, added, removed, skipped, withoutFile, leftover
+        case dump, ledger, target, report, archive, copied, rewritten, added, removed, skipped, withoutFile, leftover
         case removedLeftovers, keptLeftovers
     }
 
-    package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot) {
+    private let beside: ReportFile.Beside
+
+    package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot, beside: ReportFile.Beside) {
+        self.beside = beside
+        _report = OrNull(wrappedValue: beside.problem == nil ? beside.path : nil)
         dump = DumpPart(snapshot)
         ledger = LedgerPlace(path: snapshot.ledgerPath)
         target = summary.target
@@ -371,7 +377,7 @@ package struct ExportReport: DumpReport {
 
     /// What a person should know besides, in sentences without a full stop.
     package var notes: [String] {
-        skipped.map { "\($0.path) is left out: \($0.reason)" }
+        [beside.words] + skipped.map { "\($0.path) is left out: \($0.reason)" }
             + withoutFile.map { "no file in this form of dump holds \($0)" }
             + removedLeftovers.map { "removed what an export that was stopped had left at \($0)" }
             + keptLeftovers.map {

@@ -171,10 +171,10 @@ extension WorkspaceError: CustomStringConvertible {
                 + "or name the ledger of this one."
         case .dump(let error): error.description
         case .unknownProfile(let name, let migration, let known):
-            "The migration \(migration) has no profile “\(name)”. It has: \(known.joined(separator: ", "))."
+            "The migration \(migration) has no profile “\(name)”. \(Nearest.advice(on: [name], among: known, "It has"))"
         case .unknownSteps(let names, let migration, let known):
             "The migration \(migration) has no step \(names.map { "“\($0)”" }.joined(separator: ", ")). "
-                + "It has: \(known.joined(separator: ", "))."
+                + Nearest.advice(on: names, among: known, "It has")
         case .notApplied(let step):
             "The step “\(step)” is not applied, so there is nothing to roll back to. `vestige status` lists the steps."
         case .ambiguousStep(let step, let migrations):
@@ -269,7 +269,8 @@ extension FactProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknown(let name, let source, let known):
-            "There is no fact “\(name)” (from \(source)). There are: \(known.joined(separator: ", "))."
+            "There is no fact “\(name)” (from \(source)). "
+                + Nearest.advice(on: [name], among: known, "There are")
         case .namedOtherwise(let applied, let opened):
             "Steps were applied to this file as that of \(applied), and it was opened as that of “\(opened)”: open it with the "
                 + "fact bundleIdentifier \(applied), or name another ledger."

@@ -10,7 +10,8 @@ struct Export: ParsableCommand {
             "Write the dump with what was applied as a new folder, read back and compared before it is put in place.",
         usage: "vestige export <dump> --to <folder> [--replace] [--unpacked] [<options>]",
         discussion: """
-            Files without changes are the same byte for byte, with their mode and time. To put an exported container on a \
+            Files without changes are the same byte for byte, with their mode and time. What a ticket says of the app, as \
+            vestige report has it, is written beside the folder, to FOLDER-report.md, with its secrets masked. To put an exported container on a \
             device, reinstall it with the app stopped: preferences are cached while it runs.
             """)
 
@@ -41,7 +42,13 @@ struct Export: ParsableCommand {
                     return try export(workspace, accepting: drift)
                 }
             }
-            try output.answer(ExportReport(summary, in: workspace.snapshot), done: "exported to \(summary.target)")
+            let snapshot = workspace.snapshot
+            let ticket = TicketReport(
+                among: options.specs.migrations, in: snapshot, toolVersion: "vestige \(Version.current)",
+                Showing(Masking(of: snapshot, among: options.specs.migrations)))
+            let beside = ReportFile.Beside(summary.target, ticket.document, .options)
+            try output.answer(
+                ExportReport(summary, in: snapshot, beside: beside), done: "exported to \(summary.target)")
         }
     }
 

@@ -31,8 +31,9 @@ struct MigrationName: ExpressibleByArgument {
         among migrations: [any Migration], _ history: History = History()
     ) throws -> (migration: any Migration, profile: Profile) {
         guard let found = migrations.first(where: { $0.id == migration }) else {
-            let known = migrations.map(\.id).joined(separator: ", ")
-            throw fail("there is no migration “\(migration)”. There are: \(known).", .usage)
+            let known = migrations.map(\.id)
+            let help = Nearest.advice(on: [migration], among: known, "There are")
+            throw fail("there is no migration “\(migration)”. \(help)", .usage)
         }
         do {
             return (found, try found.profile(named: profile, history: history))

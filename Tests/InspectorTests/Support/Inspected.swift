@@ -1,11 +1,16 @@
 import DeviceDump
 import MigrationEngine
+import StoreFormats
 import Synchronization
 import Testing
 import Workspace
 
 @testable import Inspector
 @testable import Reports
+
+extension Warning: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) { self.init(text: text) }
+}
 
 /// A workspace on stores in memory, for the tests.
 final class MemoryWorkspace: InspectedWorkspace {
@@ -35,7 +40,8 @@ final class MemoryWorkspace: InspectedWorkspace {
         }
     }
 
-    func warnings() -> [String] { snapshot.warnings }
+    func warnings() -> [Warning] { snapshot.warnings }
+    func address(ofFile path: Name) -> Address? { path == "a.plist" ? Address(store: .defaults("a")) : nil }
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) -> [Drift] { snapshot.drift ?? [] }
     func reload() { state.withLock { $0.isOther = false } }
 

@@ -43,6 +43,13 @@ struct DividerTests {
             inspected.command("divider 50%")
             inspected.command("divider auto")
             #expect(try rows(inspected).sheet.size == first)
+            inspected.press("+")
+            #expect(try rows(inspected).sheet.size == larger)
+            inspected.press("_ _")
+            let smaller = try rows(inspected).sheet.size
+            #expect(smaller.width < first.width || smaller.height <= first.height)
+            inspected.press("=")
+            #expect(try rows(inspected).sheet.size == first)
             inspected.command("divider lots")
             #expect(inspected.message?.contains("from 10 to 90, or auto") == true)
         }

@@ -68,6 +68,35 @@ struct PageTests {
         #expect(!inspected.screen.contains("hunter2horse"))
     }
 
+    @Test("a warning that names an entry or a file leads there; one that names nothing says so")
+    func warnings() throws {
+        let stores = MemoryStores([(.defaults("a"), ["one": .bool(true)]), (.defaults("b"), ["other": .bool(false)])])
+        let entry = Address(store: .defaults("b"), key: "other")
+        var inspected = try Inspected(stores, migrations: []) {
+            $0.warnings = [
+                "nothing", Warning(text: "a key stands twice", subject: .address(entry)),
+                Warning(text: "a file", subject: .file("a.plist")), Warning(text: "elsewhere", subject: .file("Info.plist")),
+            ]
+        }
+        inspected.press("w <Enter>")
+        #expect(inspected.model.page?.subject == .warnings)
+        #expect(inspected.message == "this names nothing that the list could show")
+        inspected.press("j")
+        #expect(line(under: inspected) == "! a key stands twice")
+        inspected.press("<Enter>")
+        #expect(inspected.model.page == nil && inspected.opened?.row == .entry(.defaults("b"), key: "other"))
+        inspected.press("<Esc> w j <Enter>")
+        #expect(inspected.opened?.row == .entry(.defaults("b"), key: "other"), "a store that was folded is unfolded")
+        inspected.press("w j j <Enter>")
+        #expect(inspected.opened?.row == .store(.defaults("a")))
+        inspected.press("w G k <Enter>")
+        #expect(inspected.message == "Info.plist is in no store of this app" && inspected.model.page != nil)
+        inspected.press("<Esc>")
+        inspected.command("filter nothing-has-this")
+        inspected.press("w j <Enter>")
+        #expect(inspected.message?.hasPrefix("the filter hides ") == true)
+    }
+
     @Test("f shows the facts where none is missing")
     func nothingMissing() throws {
         var inspected = try Inspected(RudderStack.stores())
