@@ -9,41 +9,6 @@ package enum SpecDraft {
     /// The same of a table: its rows are alike.
     static let rows = 20
 
-    /// What the keys of the system and of widely used SDKs begin with: seldom anything of the app's own.
-    private static let noise = [
-        "Apple", "NS", "AK", "PK", "IN", "METAL", "WebKit", "com.apple.", "MSAppCenter", "firebase", "/firebase", "FIR",
-        "GUL",
-        "com.google.", "com.facebook.", "FBSDK", "com.crashlytics", "SentryDefault", "INNext", "UI",
-        "WebDatabaseDirectory",
-    ]
-
-    /// The tables that Core Data and SQLite keep for themselves.
-    private static let systemTables: Set<Name> = [
-        "Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
-        "sqlite_sequence",
-        "sqlite_stat1", "sqlite_stat4",
-    ]
-
-    /// The folders and files of a container, but for its documents, that the system makes.
-    private static let systemPaths: Set<Substring> = [
-        "Snapshots", "SplashBoard", "Saved Application State", "WebKit", "WebDatabaseDirectory", "Cookies",
-        "HTTPStorages",
-        "fsCachedData", "Cache.db", "Cache.db-wal", "Cache.db-shm", "GeoServices",
-    ]
-
-    /// Whether an entry is the system's, or that of a widely used SDK.
-    private static func isNoise(_ key: Name, in store: StoreID) -> Bool {
-        if noise.contains(where: key.hasPrefix) { return true }
-        guard store.kind == .file, !store.name.utf8.elementsEqual("Documents".utf8) else { return false }
-        return key.text.split(separator: "/").contains {
-            systemPaths.contains($0) || $0.hasPrefix("com.apple.") || $0.hasPrefix(".com.apple.")
-        }
-    }
-
-    private static func isNoise(_ store: StoreID) -> Bool {
-        SQLiteTable(store)?.table.map(systemTables.contains) ?? false
-    }
-
     /// The draft as YAML, which reads without an error, in the canonical form.
     ///
     /// Items of which nobody knows whose they are stand in a remark: they may be another app's.
@@ -58,7 +23,7 @@ package enum SpecDraft {
             return !isFile && !store.isUnassigned && stores.problem(with: store) == nil
                 && stores.keys(in: store).count > 0
         }
-        let own = listed.filter { !isNoise($0) }
+        let own = listed.filter { !Noise.isSystemTable($0) }
         let names = aliases(of: own, bundleIdentifier: bundleIdentifier)
         var lines = [
             "vestige: migration/1", "id: \(word(bundleIdentifier.replacing(".", with: "-"), else: "app"))-next",
@@ -78,7 +43,7 @@ package enum SpecDraft {
             lines += found.own
             others += found.others
         }
-        others += listed.filter(isNoise).map { store in
+        others += listed.filter(Noise.isSystemTable).map { store in
             let count = stores.keys(in: store).count
             return "    - \(SpecWriting.quoted("\(store)/*"))  # \(count) \(count == 1 ? "row" : "rows")"
         }
@@ -140,7 +105,7 @@ package enum SpecDraft {
                     + (isSecret(address, value) ? ", likely a secret" : "")
             }
             let line = "    - \(SpecWriting.quoted(text))  # \(about)"
-            if isNoise(key, in: store) { others.append(line) } else { own.append(line) }
+            if Noise.holds(key, in: store) { others.append(line) } else { own.append(line) }
         }
         var lines: [String] = []
         if !own.isEmpty {

@@ -38,6 +38,7 @@ extension CursesTerminal {
                 takesMouse = model.takesMouse
                 takeMouse(takesMouse)
             }
+            watch(inspection.ledgerPath(of: model))
             present(model.render())
             handle(.terminal(nextEvent()))
         }

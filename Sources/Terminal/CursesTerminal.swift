@@ -31,6 +31,8 @@ package struct CursesTerminal: ~Copyable {
     private let screen: OpaquePointer
     private let window: UnsafeMutablePointer<WINDOW>
     private var palette: Palette
+    /// What tells that the ledger was written.
+    private var ledger: FileWatch?
     /// What the mouse has done that was not asked for yet.
     private var pointed: [TerminalEvent] = []
 
@@ -96,10 +98,15 @@ package struct CursesTerminal: ~Copyable {
     /// Hands a text to the terminal for its clipboard, by what is called OSC 52; nothing says whether it takes it.
     package func copy(_ text: String) { device.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}") }
 
+    /// Has `nextEvent` tell that a file was written; of one that is watched already nothing begins anew.
+    package mutating func watch(_ path: String?) {
+        if ledger?.path != path { ledger = path.flatMap { FileWatch($0) } }
+    }
+
     /// Has the terminal tell what the mouse does, or keep it for its own selection.
     package func takeMouse(_ takes: Bool) { cn_take_mouse(takes) }
 
-    /// Waits for a key, the mouse, a new size or a wake-up.
+    /// Waits for a key, the mouse, a new size, a wake-up, or a write to the file that is watched.
     ///
     /// Ctrl-Z suspends the program here; once it goes on, there is a `resize` event.
     package mutating func nextEvent() -> TerminalEvent {
@@ -108,11 +115,14 @@ package struct CursesTerminal: ~Copyable {
             var descriptors = [
                 pollfd(fd: device.inputDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakeup.readEnd, events: Int16(POLLIN), revents: 0),
+                // A descriptor below zero is passed over.
+                pollfd(fd: ledger?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             // A signal that interrupts this is one that curses handles: it is looked at on the way round.
             guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
             if descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .closed }
             if descriptors[1].revents != 0, wakeup.drain() { return .woken }
+            if descriptors[2].revents != 0, ledger?.drain() == true { return .touched }
         }
     }
 }

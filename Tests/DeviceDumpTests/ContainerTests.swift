@@ -31,7 +31,9 @@ struct ContainerTests {
             ])
     }
 
-    @Test("a file of the dump is a domain, or an entry of a folder; a folder is its store, and what is outside is nothing")
+    @Test(
+        "a file of the dump is a domain, or an entry of a folder; a folder is its store, and what is outside is nothing"
+    )
     func addressesOfFiles() throws {
         let tree = try TemporaryTree()
         try tree.container()

@@ -47,6 +47,7 @@ func run() throws(TerminalError) {
         case .paste(let text): log.append("paste \(text)")
         case .resize(let size): log.append("resize \(size)")
         case .woken: log.append("woken")
+        case .touched: break
         }
     }
 }

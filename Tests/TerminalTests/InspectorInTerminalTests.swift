@@ -176,6 +176,20 @@ struct InspectorInTerminalTests {
         try second.waitFor("2 of 9 applied")
     }
 
+    @Test("a second program is told at once that the first has written, without a key")
+    func followingAtOnce() throws {
+        let folder = try TemporaryFolder()
+        let first = try inspector("notes-legacy.xcappdata", in: folder)
+        try first.press("a")
+        try first.waitFor("1 of 9 applied")
+        let second = try inspector("notes-legacy.xcappdata", in: folder)
+        try second.waitFor("1 of 9 applied")
+        try first.press("a")
+        try first.waitFor("2 of 9 applied")
+        try second.waitFor("2 of 9 applied")
+        try second.waitFor("another program has changed the ledger")
+    }
+
     @Test("a spec that is edited beside it is read again by a key, in its place; a mistake is told with its line")
     func reloadingSpecs() throws {
         let folder = try TemporaryFolder()

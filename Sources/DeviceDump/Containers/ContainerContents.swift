@@ -336,9 +336,13 @@ final class ContainerContents: Sendable {
     /// The store or the entry that a file or a folder holds.
     func address(ofFile file: DumpPath) -> Address? {
         let stores = stores
-        if let whole = stores.first(where: { self.file(of: Address(store: $0)) == file }) { return Address(store: whole) }
+        if let whole = stores.first(where: { self.file(of: Address(store: $0)) == file }) {
+            return Address(store: whole)
+        }
         for store in stores where store.kind == .file {
-            guard let folder = places.folder(store.name.utf8)?.path, let inside = file.relative(to: folder) else { continue }
+            guard let folder = places.folder(store.name.utf8)?.path, let inside = file.relative(to: folder) else {
+                continue
+            }
             if inside.isRoot { return Address(store: store) }
             let address = Address(store: store, key: Name(inside.text))
             if self.file(of: address) == file { return address }

@@ -358,7 +358,7 @@ struct AccessGroup: Sendable {
         let all = Array(text.utf8)
         // Asked of each app.
         exactNames = isTeam ? [all, Array(all.dropFirst(11))] : [all]
-        isSystem = text == "apple" || text.hasPrefix("com.apple.") || text.hasPrefix("group.com.apple.")
+        isSystem = Noise.isApples(text)
     }
 
     /// Without the team before it.

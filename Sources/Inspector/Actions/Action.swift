@@ -88,8 +88,12 @@ extension Model {
     fileprivate var labelOfGoingIn: String {
         if isComparing { return "details" }
         if let page { return page.subject == .facts ? "change" : "go there" }
-        guard let opened, opened.focus == .sheet, case .store(let store)? = opened.row else { return "details" }
-        return opened.unfolded.contains(store) ? "fold" : "unfold"
+        guard let opened, opened.focus == .sheet else { return "details" }
+        switch opened.row {
+        case .store(let store): return opened.unfolded.contains(store) ? "fold" : "unfold"
+        case .noise(let store, _): return opened.view.noisy.contains(store) ? "fold" : "unfold"
+        default: return "details"
+        }
     }
 
     /// Where one comes to with the key that quits from the outermost level.

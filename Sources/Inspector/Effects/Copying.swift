@@ -64,7 +64,7 @@ extension OpenContainer {
             (address == nil ? [] : [.value, .key, .address])
                 + (written == nil ? [] : [.migratedValue, .migratedKey, .migratedAddress]) + [.sentence]
         case .entry: [.value, .key, .address, .sentence]
-        case .unmapped, .store: [.address, .sentence]
+        case .unmapped, .store, .noise: [.address, .sentence]
         case nil: []
         }
     }
@@ -185,7 +185,7 @@ struct Copying: Effect {
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
             return sentences.sentence(of: address, is: opened.annotation(of: address))
-        case .unmapped(let store, _), .store(let store): return sentences.sentence(of: store)
+        case .unmapped(let store, _), .store(let store), .noise(let store, _): return sentences.sentence(of: store)
         case nil: return ""
         }
     }

@@ -79,6 +79,9 @@ struct RowFiltering: Effect {
         switch (purpose.filter, head) {
         // An entry that no step touches is on one side.
         case (.oneSided, .unmapped), (.untouched, .unmapped): return part.rows
+        case (.oneSided, .noise(let store, _)), (.untouched, .noise(let store, _)):
+            let sides = container.sides
+            return (sides.legacy + sides.migrated).contains(store) ? part.rows : part.rows.prefix(0)
         case (.problems, .unmapped(let store, _)), (.problems, .store(let store)):
             let isProblem = container.stores.problem(with: store) != nil
             return isProblem ? part.rows.lowerBound..<part.rows.lowerBound + 1 : part.rows.prefix(0)
@@ -88,9 +91,7 @@ struct RowFiltering: Effect {
 
     private func matches(_ row: SheetRow, _ look: inout Look) -> Bool {
         switch (purpose.filter, row) {
-        case (.text, .store(let store)) where !container.unfolded.contains(store):
-            return container.finds(row, &look) || holds(store, &look)
-        case (.text, _): return container.finds(row, &look)
+        case (.text, _): return container.finds(row, &look) || holds(row, &look)
         case (_, .step(let index)): return container.plan.map { matches($0.steps[index]) } ?? false
         default: return false
         }
@@ -108,10 +109,11 @@ struct RowFiltering: Effect {
         }
     }
 
-    /// Whether a folded store has an entry with the text.
-    private func holds(_ store: StoreID, _ look: inout Look) -> Bool {
+    /// Whether an entry that is folded behind a row has the text.
+    private func holds(_ row: SheetRow, _ look: inout Look) -> Bool {
+        guard let (store, keys) = container.folded(behind: row) else { return false }
         var isFound = false
-        container.find(in: store, &look) { _ in
+        container.find(in: store, keys, &look) { _ in
             isFound = true
             return false
         }

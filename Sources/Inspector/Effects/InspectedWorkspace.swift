@@ -19,6 +19,8 @@ package protocol InspectedWorkspace: Sendable {
     func reload() throws(WorkspaceError)
     /// Whether another program has made something of the ledger that is not taken in.
     var isBehind: Bool { get }
+    /// Where the ledger is, or would be.
+    var ledgerPath: String { get }
     /// Whether a path is the dump's or in it, where nothing is ever written.
     func protects(_ path: String) -> Bool
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
@@ -106,6 +108,8 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     var isBehind: Bool { workspace.isBehind }
+
+    var ledgerPath: String { workspace.snapshot.ledgerPath }
 
     func protects(_ path: String) -> Bool { workspace.dump.protects(CanonicalPath.ofPossibleFile(path)) }
 

@@ -334,6 +334,11 @@ package final class Inspection: Sendable {
         return workspace
     }
 
+    /// The ledger of the app in view: where another program may write.
+    package func ledgerPath(of model: Model) -> String? {
+        model.opened.flatMap { try? workspace(of: $0.snapshot.path).ledgerPath }
+    }
+
     /// What is seen of an open container now.
     func view(_ request: ViewRequest, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
         try view(of: try workspace(of: request.container), request, control)

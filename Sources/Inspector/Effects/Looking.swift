@@ -88,9 +88,18 @@ struct RowLooking: Effect {
                     problem(store, model) ?? count(opened.stores.keys(in: store), model),
                 ]
                 .compactMap(\.self).joined(separator: " · "))
+        case .noise(let store, _):
+            opened.view.sheet.noise(in: store).map { keys in
+                let names = (0..<min(keys.count, Self.named)).map { keys.key(at: $0).text }
+                return .store(
+                    names.joined(separator: ", ") + (keys.count > Self.named ? ", \(model.glyphs.ellipsis)" : ""))
+            }
         case nil: nil
         }
     }
+
+    /// How many entries a line names that they are folded behind.
+    private static let named = 12
 
     private func count(_ keys: any KeyList, _ model: Model) -> String {
         keys.countWords + (keys.unlisted.map { "; \(model.masking.sentence($0))" } ?? "")

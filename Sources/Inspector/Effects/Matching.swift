@@ -41,11 +41,10 @@ struct Matches: Sendable {
             if look.isStopped() { return }
             guard let row = sheet[position] else { continue }
             if container.finds(row, &look) { rows.append(position..<position + 1) }
-            guard depth == .rows, container.filtering == nil, case .store(let store) = row,
-                !container.unfolded.contains(store)
+            guard depth == .rows, container.filtering == nil, let (store, keys) = container.folded(behind: row)
             else { continue }
             var count = 0
-            container.find(in: store, &look) { _ in
+            container.find(in: store, keys, &look) { _ in
                 count += 1
                 return true
             }

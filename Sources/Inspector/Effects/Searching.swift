@@ -52,11 +52,11 @@ struct RowSearch: Effect {
             guard let opened = model.opened else { return [] }
             if isTyped {
                 // Unfolded it is once it was meant.
-                if let row = opened.sheet.position(of: .store(store)) { show(row, in: &model) }
+                if let row = opened.position(inFrontOf: key, in: store) { show(row, in: &model) }
                 return []
             }
             return [
-                Planning(opened.folding(store), label: "unfolding") { [self] _, model in
+                Planning(opened.showing(key, in: store), label: "unfolding") { [self] _, model in
                     if let row = model.opened?.sheet.position(of: .entry(store, key: key)) { show(row, in: &model) }
                 }
             ]
@@ -116,11 +116,9 @@ struct RowSearch: Effect {
     /// The first entry of a folded store that holds the text, or the last one where the search goes upwards.
     private func folded(_ row: SheetRow, _ look: inout Look) -> Place? {
         // A filter shows what is unfolded in part: what it hides is not gone to.
-        guard case .store(let store) = row, !container.unfolded.contains(store), container.filtering == nil else {
-            return nil
-        }
+        guard container.filtering == nil, let (store, keys) = container.folded(behind: row) else { return nil }
         var found: Name?
-        container.find(in: store, upwards: !isForward, &look) { key in
+        container.find(in: store, keys, upwards: !isForward, &look) { key in
             found = key
             return false
         }
@@ -146,15 +144,17 @@ extension OpenContainer {
                 || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
                 || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }
         case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
+        case .noise: return false
         case .entry(let store, let key):
             return look.matcher.matches(key.text)
                 || look.finds(in: stores.state(of: key, in: store), at: Address(store: store, key: key))
         }
     }
 
-    /// Goes through the entries of a store that hold the text, as long as it is asked to go on.
-    func find(in store: StoreID, upwards: Bool = false, _ look: inout Look, goesOn: (Name) -> Bool) {
-        let keys = stores.keys(in: store)
+    /// Goes through those of some entries of a store that hold the text, as long as it is asked to go on.
+    func find(
+        in store: StoreID, _ keys: any KeyList, upwards: Bool = false, _ look: inout Look, goesOn: (Name) -> Bool
+    ) {
         if keys.unlisted != nil || stores.problem(with: store) != nil { look.hasGaps = true }
         for index in 0..<keys.count {
             if look.isStopped() { return }
@@ -178,6 +178,7 @@ extension OpenContainer {
             return [
                 annotation(of: Address(store: store)), stores.problem(with: store)?.explanation,
             ].compactMap { $0.map(masking.sentence) }
+        case .noise: return []
         }
     }
 }

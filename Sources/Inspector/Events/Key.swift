@@ -126,6 +126,8 @@ package enum TerminalEvent: Hashable, Sendable {
     case resize(Size)
     /// Another thread asked for attention: there is something to take from its queue.
     case woken
+    /// The ledger of the app in view was written, by this program or another.
+    case touched
     /// The terminal has gone away; nothing can be shown or read any more.
     case closed
 }

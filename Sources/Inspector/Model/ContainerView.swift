@@ -78,6 +78,8 @@ package struct ViewRequest: Sendable {
     var choice: Choice?
     /// The stores that the migration does not touch and whose entries are to be shown; `nil` where nobody has chosen.
     var unfolded: Set<StoreID>?
+    /// The stores whose entries of the system and of SDKs are shown.
+    var noisy: Set<StoreID> = []
     /// A view whose plan still holds: nothing but what is unfolded has changed since.
     var planned: ContainerView?
     /// The point of the timeline.
@@ -117,6 +119,8 @@ package struct ContainerView: Sendable {
     /// The stores whose entries are shown, and those that the person has chosen.
     let unfolded: Set<StoreID>
     let chosenUnfolded: Set<StoreID>?
+    /// The stores whose entries of the system and of SDKs are shown.
+    let noisy: Set<StoreID>
     /// The point of the timeline that is seen, and all of them as they are now.
     let moment: Moment
     let timeline: Timeline
@@ -126,7 +130,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, freshPlan, sides) = ([], 0, nil, nil, nil, ([], []))
-        (unfolded, chosenUnfolded) = ([], nil)
+        (unfolded, chosenUnfolded, noisy) = ([], nil, [])
         (masking, unknown, held) = (Masking(), [], HeldValues())
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
@@ -142,7 +146,7 @@ package struct ContainerView: Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(WorkspaceError) {
         self.snapshot = snapshot
-        (chosenUnfolded, moment) = (request.unfolded, request.moment)
+        (chosenUnfolded, noisy, moment) = (request.unfolded, request.noisy, request.moment)
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
@@ -190,7 +194,7 @@ package struct ContainerView: Sendable {
         sheet =
             isCancelled()
             ? Sheet()
-            : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded)
+            : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded, noisy: noisy)
     }
 
     /// Takes in which entries of the ledger read what is not in the dump any more.

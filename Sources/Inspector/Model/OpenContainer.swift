@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 import Workspace
 
 /// A container that is being looked at: the view of it, where the cursor is, and what is known of the rows in the window.
@@ -134,7 +135,7 @@ package struct OpenContainer: Sendable {
             guard let planned = step else { return nil }
             let places = planned.used + planned.step.sources + [planned.target].compactMap(\.self)
             return places.first { stores.state(at: $0) != .absent } ?? places.first
-        case .unmapped(let store, _), .store(let store): return Address(store: store)
+        case .unmapped(let store, _), .store(let store), .noise(let store, _): return Address(store: store)
         case .entry(let store, let key): return Address(store: store, key: key)
         case nil: return nil
         }
@@ -169,7 +170,10 @@ package struct OpenContainer: Sendable {
     var wasChanged: Bool { snapshot.history.entries.count != entriesAtOpening }
 
     /// What the same view, made anew, would be made of.
-    var request: ViewRequest { ViewRequest(container: snapshot.path, choice: choice, unfolded: view.chosenUnfolded) }
+    var request: ViewRequest {
+        ViewRequest(
+            container: snapshot.path, choice: choice, unfolded: view.chosenUnfolded, noisy: view.noisy)
+    }
 
     /// What is seen at a point of the timeline.
     func request(at moment: Moment) -> ViewRequest {
@@ -183,6 +187,43 @@ package struct OpenContainer: Sendable {
         var request = request(at: moment)
         (request.unfolded, request.planned) = (unfolded.symmetricDifference([store]), view)
         return request
+    }
+
+    /// The same of those that are the system's or an SDK's.
+    func foldingNoise(of store: StoreID) -> ViewRequest {
+        var request = request(at: moment)
+        (request.noisy, request.planned) = (view.noisy.symmetricDifference([store]), view)
+        return request
+    }
+
+    /// The request for an entry to be shown that is folded.
+    func showing(_ key: Name, in store: StoreID) -> ViewRequest {
+        var request = request(at: moment)
+        request.planned = view
+        if view.sheet.position(of: .store(store)) != nil { request.unfolded = unfolded.union([store]) }
+        if Noise.holds(key, in: store) { request.noisy.insert(store) }
+        return request
+    }
+
+    /// The store and the keys that a row stands for while they are folded behind it.
+    func folded(behind row: SheetRow) -> (store: StoreID, keys: any KeyList)? {
+        switch row {
+        case .store(let store) where !unfolded.contains(store): (store, stores.keys(in: store))
+        case .noise(let store, _) where !view.noisy.contains(store): view.sheet.noise(in: store).map { (store, $0) }
+        default: nil
+        }
+    }
+
+    /// Whether an entry is folded behind a row that is shown.
+    func isFolded(_ key: Name, in store: StoreID) -> Bool {
+        guard let front = position(inFrontOf: key, in: store).flatMap({ sheet[$0] }) else { return false }
+        return folded(behind: front)?.keys.contains(key) ?? false
+    }
+
+    /// The position of the row that an entry is folded behind.
+    func position(inFrontOf key: Name, in store: StoreID) -> Int? {
+        let isNoise = view.sheet.noise(in: store)?.contains(key) ?? false
+        return sheet.position(of: isNoise ? .noise(store, count: 0) : .store(store))
     }
 
     /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first step

@@ -152,13 +152,12 @@ extension Model {
     mutating func go(to address: Address) -> [any Effect] {
         guard let opened else { return [] }
         let steps = opened.plan?.steps ?? [], entry = address.entry, store = address.store
-        let step = address.key == nil
+        let step =
+            address.key == nil
             ? nil : steps.firstIndex { ($0.step.sources + [$0.target].compactMap(\.self)).map(\.entry).contains(entry) }
         let row = address.key.map { SheetRow.entry(store, key: $0) }
-        if let row, step == nil, opened.sheet.position(of: row) == nil, !opened.unfolded.contains(store),
-            opened.sheet.position(of: .store(store)) != nil, opened.stores.state(at: entry) != .absent
-        {
-            return [Planning(opened.folding(store), label: "unfolding") { _, model in model.show(row) }]
+        if let key = address.key, let row, step == nil, opened.isFolded(key, in: store) {
+            return [Planning(opened.showing(key, in: store), label: "unfolding") { _, model in model.show(row) }]
         }
         let rows = [step.map(SheetRow.step), row, .store(store), .unmapped(store, count: 0)].compactMap(\.self)
         guard let row = rows.first(where: { opened.sheet.position(of: $0) != nil }) else {

@@ -37,7 +37,7 @@ package struct Recorder: Sendable {
             let line = String(text.map { $0.isNewline ? " " : $0 })
             if before.prompt?.purpose != .command, !line.isEmpty { write("paste \(line)") }
         case .mouse(let action, let position): write("\(action.rawValue) \(position.x + 1) \(position.y + 1)")
-        case .resize, .woken, .closed: break
+        case .resize, .woken, .touched, .closed: break
         }
     }
 

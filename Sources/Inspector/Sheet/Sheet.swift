@@ -3,7 +3,7 @@ import Reports
 import StoreFormats
 
 /// Every row that can be scrolled to: the steps, then the entries of both sides that no step touches, then the other
-/// stores.
+/// stores; behind the app's own entries of a store a line for those of the system and of SDKs.
 ///
 /// Rows are made on demand, so a store of a million keys costs no more than its window.
 package struct Sheet: Sendable {
@@ -14,9 +14,11 @@ package struct Sheet: Sendable {
     package private(set) var count: Int
     /// The rows that are shown, where not all are.
     private var shown: RowRanges?
+    /// The entries of the system and of SDKs, by the stores that are shown.
+    private let noise: [StoreID: any KeyList]
 
     /// No rows.
-    init() { (sections, starts, count) = ([], [], 0) }
+    init() { (sections, starts, count, noise) = ([], [], 0, [:]) }
 
     /// The same with some of its rows only.
     func showing(_ rows: RowRanges) -> Sheet {
@@ -32,31 +34,41 @@ package struct Sheet: Sendable {
     ///   - plan: The steps, where there is a migration.
     ///   - sides: The legacy and the migrated stores of the migration.
     ///   - unfolded: The other stores whose entries are shown.
-    package init(stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>) {
-        var sections: [Section] = []
+    ///   - noisy: The stores whose entries of the system and of SDKs are shown too.
+    package init(
+        stores: any StoreReader, plan: Plan?, sides: [StoreID], unfolded: Set<StoreID>, noisy: Set<StoreID> = []
+    ) {
+        var sections: [Section] = [], allNoise: [StoreID: any KeyList] = [:]
+        func add(_ keys: any KeyList, of store: StoreID, under head: SheetRow) {
+            let sifted = SiftedKeys(keys, in: store), count = sifted.noise.count
+            sections.append(
+                Section(
+                    head: head, count: 1 + sifted.own.count, body: .entries(Entries(store: store, keys: sifted.own))))
+            guard count > 0 else { return }
+            allNoise[store] = sifted.noise
+            let shown = noisy.contains(store) ? count : 0
+            sections.append(
+                Section(
+                    head: .noise(store, count: count), count: 1 + shown,
+                    body: shown > 0 ? .entries(Entries(store: store, keys: sifted.noise)) : .none))
+        }
         if let plan { sections.append(Section(head: nil, count: plan.steps.count, body: .steps)) }
         // A migration within one store has it on both sides.
         for (index, side) in sides.enumerated() where !sides[..<index].contains(side) && stores.contains(side) {
             let keys = EditedKeys(of: stores.keys(in: side), without: plan?.touched[side] ?? [])
             guard keys.count > 0 || stores.problem(with: side) != nil else { continue }
-            sections.append(
-                Section(
-                    head: .unmapped(side, count: keys.count), count: keys.count + 1,
-                    body: .entries(Entries(store: side, keys: keys))))
+            add(keys, of: side, under: .unmapped(side, count: keys.count))
         }
         // What is the system's comes last.
         let others = stores.stores.filter { !sides.contains($0) }
-        for store in others.filter({ !$0.isOfSystem }) + others.filter(\.isOfSystem) {
+        for store in others.filter({ !Noise.isSystem($0) }) + others.filter(Noise.isSystem) {
             guard unfolded.contains(store) else {
                 sections.append(Section(head: .store(store), count: 1, body: .none))
                 continue
             }
-            let keys = stores.keys(in: store)
-            sections.append(
-                Section(
-                    head: .store(store), count: 1 + keys.count, body: .entries(Entries(store: store, keys: keys))))
+            add(stores.keys(in: store), of: store, under: .store(store))
         }
-        self.sections = sections
+        (self.sections, noise) = (sections, allNoise)
         var starts: [Int] = [], count = 0
         for section in sections {
             starts.append(count)
@@ -72,6 +84,9 @@ package struct Sheet: Sendable {
         else { return nil }
         return sections[section].row(at: place - starts[section])
     }
+
+    /// The entries of the system and of SDKs in a store whose own are shown.
+    func noise(in store: StoreID) -> (any KeyList)? { noise[store] }
 
     /// The first position of a row.
     package func position(of row: SheetRow) -> Int? {
@@ -119,12 +134,16 @@ extension Sheet {
         }
 
         func position(of row: SheetRow) -> Int? {
-            if head == row { return 0 }
+            // How many there are behind such a line may have changed.
+            switch (head, row) {
+            case (.unmapped(let own, _), .unmapped(let store, _)), (.noise(let own, _), .noise(let store, _)):
+                if own == store { return 0 }
+            default: if head == row { return 0 }
+            }
             switch (body, row) {
             case (.steps, .step(let index)): return index < count ? index : nil
             case (.entries(let entries), .entry(let store, let key)) where store == entries.store:
                 return entries.keys.position(of: key).map { $0 + 1 }
-            case (.entries(let entries), .unmapped(let store, _)) where store == entries.store: return 0
             default: return nil
             }
         }
@@ -145,6 +164,8 @@ package enum SheetRow: Hashable, Sendable {
     case unmapped(StoreID, count: Int)
     /// The line above a store that the migration does not touch; it can be unfolded.
     case store(StoreID)
+    /// The line above the entries of a store that are the system's or an SDK's: how many there are; it can be unfolded.
+    case noise(StoreID, count: Int)
     /// An entry that no step touches.
     case entry(StoreID, key: Name)
 }

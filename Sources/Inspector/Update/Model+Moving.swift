@@ -148,6 +148,8 @@ extension Model {
         switch (opened.focus, opened.row) {
         case (.detail, _): self.opened?.isZoomed = true
         case (.sheet, .store(let store)): return [Planning(opened.folding(store), label: "listing \(store)")]
+        case (.sheet, .noise(let store, _)):
+            return [Planning(opened.foldingNoise(of: store), label: "listing \(store)")]
         case (.sheet, _): self.opened?.focus = .detail
         }
         return []
@@ -163,6 +165,17 @@ extension Model {
         if closeLevel() { return [] }
         if let effects = leaveTimeline() { return effects }
         if opened?.filtering != nil { return filterRows(by: "") }
+        if let opened, case .entry(let store, let key) = opened.row, opened.view.noisy.contains(store),
+            opened.view.sheet.noise(in: store)?.contains(key) == true
+        {
+            return [
+                Planning(opened.foldingNoise(of: store), label: "listing \(store)") { _, model in
+                    if let position = model.opened?.sheet.position(of: .noise(store, count: 0)) {
+                        model.opened?.moveCursor(to: position)
+                    }
+                }
+            ]
+        }
         if let opened, case .entry(let store, _) = opened.row, opened.unfolded.contains(store) {
             return [
                 Planning(opened.folding(store), label: "listing \(store)") { _, model in

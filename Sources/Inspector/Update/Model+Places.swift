@@ -136,10 +136,8 @@ extension Model {
         if let moment = place.moment, moment != opened.moment {
             return (.moment, Planning(opened.request(at: moment), label: "looking at that point"))
         }
-        if case .entry(let store, _)? = place.row(in: opened), opened.sheet.position(of: .store(store)) != nil,
-            !opened.unfolded.contains(store)
-        {
-            return (.fold, Planning(opened.folding(store), label: "unfolding"))
+        if case .entry(let store, let key)? = place.row(in: opened), opened.isFolded(key, in: store) {
+            return (.fold, Planning(opened.showing(key, in: store), label: "unfolding"))
         }
         return nil
     }

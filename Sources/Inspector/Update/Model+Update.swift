@@ -4,7 +4,7 @@ extension Model {
     /// Takes in an event, and says what is to be done about it.
     package mutating func update(_ event: Event) -> [any Effect] {
         var effects: [any Effect] = []
-        if case .terminal = event { (wasHeldUp, hasMovedNearby) = (false, false) }
+        if case .terminal(let event) = event, event != .touched { (wasHeldUp, hasMovedNearby) = (false, false) }
         switch event {
         case .started: effects = begin(start())
         case .terminal(.key(let key)): effects = begin(press(key)) + follow()
@@ -13,6 +13,7 @@ extension Model {
         case .terminal(.resize(let size)): self.size = size
         case .terminal(.closed): hasQuit = true
         case .terminal(.woken): return []
+        case .terminal(.touched): effects = follow()
         case .progress(let text): busy?.label = text
         case .changed(let change): change(&self)
         case .finished(let lane, let finish):
@@ -182,6 +183,7 @@ extension Event {
     /// Whether the person did it, or it ends what the person asked for.
     fileprivate var isMeant: Bool {
         switch self {
+        case .terminal(.touched): false
         case .terminal, .finished(.main, _): true
         default: false
         }

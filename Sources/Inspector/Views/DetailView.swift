@@ -58,6 +58,7 @@ enum DetailView {
         switch opened.row {
         case .step(let index): opened.plan?.steps[index].step.title ?? ""
         case .unmapped(let store, _), .store(let store): store.description
+        case .noise(let store, _): "\(store): of the system and of SDKs"
         case .entry(_, let key): key.text
         case nil: "nothing here"
         }
@@ -92,6 +93,7 @@ enum DetailView {
             ).document
         case .unmapped(let store, _), .store(let store):
             return StoreAnswer(store, in: now, found: found, model.masking).document
+        case .noise(let store, _): return opened.view.sheet.noise(in: store).map { NoiseAnswer($0).document }
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
             return EntryAnswer(address, in: now, is: opened.annotation(of: address), model.masking).document

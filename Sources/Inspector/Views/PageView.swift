@@ -137,7 +137,8 @@ enum PageView {
                 Warning(
                     text:
                         "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
-                        + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec)).")
+                        + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
+                )
             }
         let warnings = foreign + departures + quoting
         // Where one leads somewhere, the cursor goes from one to the next of all.

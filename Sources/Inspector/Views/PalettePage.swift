@@ -77,7 +77,7 @@ enum PalettePage {
                 return Item(words: "key \(key.text)", help: "\(address)", target: .row(row), isEntry: true)
             case .store(let store):
                 return Item(words: "store \(store.name.text)", help: "\(store)", target: .row(row), isEntry: true)
-            case .step, .unmapped: return nil
+            case .step, .unmapped, .noise: return nil
             }
         }
         return steps.prefix(most) + rows

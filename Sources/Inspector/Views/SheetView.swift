@@ -107,11 +107,18 @@ enum SheetView {
             frame.draw(text(known, frame), at: columns.title.x, y, width: full - columns.title.x, role: .dim)
         case .store(let store):
             erase(full, y, on: &frame)
-            let isUnfolded = opened.unfolded.contains(store)
-            let mark = isUnfolded ? frame.glyphs.choose("▾", ascii: "v") : frame.glyphs.choose("▸", ascii: ">")
+            let mark = fold(opened.unfolded.contains(store), frame.glyphs)
             frame.draw(
                 [Run(mark + " "), Run(store.description, .key), Run("  " + text(known, frame), .dim)],
                 at: 1, y, width: full - 1)
+        case .noise(let store, let count):
+            erase(full, y, on: &frame)
+            let mark = fold(opened.view.noisy.contains(store), frame.glyphs)
+            frame.draw(
+                [
+                    Run(mark + " "), Run("\(count) of the system and of SDKs"),
+                    Run("  " + text(known, frame), .dim),
+                ], at: columns.title.x, y, width: full - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
             var cell = EntryCell(key.text, value: Run(frame.glyphs.ellipsis, .dim))
@@ -143,6 +150,11 @@ enum SheetView {
         let place = columns.isStacked ? 3 : columns.migrated.x - 2
         if let effect { frame.draw([effect.sign(frame.glyphs)], at: place, migratedRow, width: 1) }
         cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
+    }
+
+    /// Whether what stands behind a line is shown.
+    private static func fold(_ isUnfolded: Bool, _ glyphs: Glyphs) -> String {
+        isUnfolded ? glyphs.choose("▾", ascii: "v") : glyphs.choose("▸", ascii: ">")
     }
 
     /// What there is to say of a store.

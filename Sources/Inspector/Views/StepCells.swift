@@ -26,18 +26,26 @@ struct StepCells: Sendable {
         let others = [planned.target].compactMap(\.self)
         if let change = planned.changes.first, change.address == source {
             // Edited where it is: what was there before the step.
-            return EntryCell(key.text, state: change.before, at: source, model)
+            return EntryCell(
+                opened.stores.listed(key, in: source.store), state: change.before, at: source, model)
         }
-        let label = source.pointer.isRoot ? key : "\(key)#\(source.pointer)"
-        return EntryCell(label.text, state: opened.stores.state(at: source), at: source, with: others, model)
+        let listed = opened.stores.listed(key, in: source.store)
+        let label = source.pointer.isRoot ? listed : "\(listed)#\(source.pointer)"
+        return EntryCell(label, state: opened.stores.state(at: source), at: source, with: others, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
             guard let after = change.after else { return EntryCell(key.text, value: Run("removed", .removed)) }
             let value = Run(after, at: change.address, from: change.from, model.masking)
-            return EntryCell(
-                key.text, value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
+            var cell = EntryCell(
+                opened.stores.listed(key, in: change.address.store),
+                value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
+            // What is lost of a value, or why it means something else.
+            if change.effect == .changed, let note = change.notes.first {
+                cell.note = Run(Showing(model.masking).note(note, on: change), .warning)
+            }
+            return cell
         }
         if planned.changes.count > 1, let change = planned.changes.first(where: { $0.address == planned.step.target }),
             let key = change.address.key, let after = change.after

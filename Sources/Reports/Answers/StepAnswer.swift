@@ -187,6 +187,26 @@ extension PlannedStep {
     }
 }
 
+/// The entries of a store that are not the app's own.
+package struct NoiseAnswer {
+    /// What they are, and their keys.
+    package let document: Document
+    /// How many keys are listed.
+    private static let keyLimit = 200
+
+    package init(_ keys: any KeyList) {
+        var document = Document()
+        let isOne = keys.count == 1
+        document.line(
+            "\(keys.count.counted("entry", "entries")) that by \(isOne ? "its key is" : "their keys are") not the app's own: the "
+                + "system's, or an SDK's that many apps use")
+        document.blank()
+        for position in 0..<min(keys.count, Self.keyLimit) { document.line([Run(keys.key(at: position).text, .key)]) }
+        if keys.count > Self.keyLimit { document.line("and \(keys.count - Self.keyLimit) more", role: .dim) }
+        self.document = document
+    }
+}
+
 /// An entry as a person reads it: what it is, its type, and its value as deep as it goes.
 package struct EntryAnswer {
     /// The entry as blocks.

@@ -92,7 +92,7 @@ package struct Showing: Sendable {
 
     /// A note on a change; what it quotes is as secret as the entry and what that was made from, but for what a default
     /// made up.
-    func note(_ text: String, on change: Change) -> String {
+    package func note(_ text: String, on change: Change) -> String {
         guard !masking.isRevealing else { return text }
         let places = [change.address] + change.from
         func told(_ text: String) -> String {

@@ -109,6 +109,55 @@ struct SheetTests {
         }
     }
 
+    private static let mixed = MemoryStores([
+        (
+            other,
+            [
+                "AppleLanguages": .array([.string("en")]), "INVITES": .integer(3), "NSInterfaceStyle": .string("dark"),
+                "theme": .string("dim"), "UIDesign": .bool(true), "FIRSTNAME": .string("Ann"),
+            ]
+        )
+    ])
+
+    @Test("the app's own keys come first; those of the system and of SDKs stand behind a line that unfolds them")
+    func noise() throws {
+        let noise = SheetRow.noise(Self.other, count: 3)
+        func entries(_ keys: [Name]) -> [SheetRow] { keys.map { .entry(Self.other, key: $0) } }
+        let own = [.store(Self.other)] + entries(["INVITES", "theme", "FIRSTNAME"])
+        var inspected = try Inspected(Self.mixed, migrations: [])
+        #expect(rows(try #require(inspected.opened?.sheet)) == own + [noise])
+        #expect(inspected.screen.contains("▸ 3 of the system and of SDKs  AppleLanguages, NSInterfaceStyle, UIDesign"))
+        inspected.press("G <Enter>")
+        let all = own + [noise] + entries(["AppleLanguages", "NSInterfaceStyle", "UIDesign"])
+        #expect(rows(try #require(inspected.opened?.sheet)) == all && inspected.opened?.row == noise)
+        inspected.press("G <Esc>")
+        #expect(rows(try #require(inspected.opened?.sheet)) == own + [noise] && inspected.opened?.row == noise)
+        let sided = Sheet(stores: Self.mixed, plan: nil, sides: [Self.other], unfolded: [])
+        #expect(rows(sided) == [.unmapped(Self.other, count: 6)] + own.dropFirst() + [noise])
+        for (position, row) in rows(sided).enumerated() { #expect(sided.position(of: row) == position) }
+    }
+
+    @Test("a search finds what is folded so, counts it and unfolds it; a filter shows the line")
+    func foldedNoise() throws {
+        var inspected = try Inspected(Self.mixed, migrations: [])
+        inspected.type("/dark")
+        #expect(inspected.opened?.row == .noise(Self.other, count: 3), "while it is typed nothing unfolds")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .entry(Self.other, key: "NSInterfaceStyle"))
+        #expect(inspected.message == "“dark”, 1 of 1")
+        inspected.press("<Esc>")
+        inspected.command("filter dark")
+        #expect(
+            rows(try #require(inspected.opened?.sheet)) == [.noise(Self.other, count: 3)], "\(inspected.screen)")
+    }
+
+    @Test("a store of more keys than are sifted is shown as it is, and no key of it is looked at")
+    func large() {
+        let keys = CountingKeys(count: 20_001)
+        let sheet = Sheet(stores: CountedStores(keys: keys), plan: nil, sides: [], unfolded: [CountedStores.store])
+        #expect(sheet.count == 20_002 && keys.accesses == 0)
+    }
+
     @Test("a million keys are not walked: not to lay out the rows, to move, nor to draw")
     func million() throws {
         let keys = CountingKeys(count: 1_000_000)

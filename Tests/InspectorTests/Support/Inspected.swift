@@ -54,6 +54,7 @@ final class MemoryWorkspace: InspectedWorkspace {
     }
 
     var isBehind: Bool { state.withLock(\.isOther) }
+    var ledgerPath: String { "/nowhere" }
     func protects(_ path: String) -> Bool { false }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) {

@@ -13,7 +13,7 @@ struct FilteringTests {
         return (0..<opened.sheet.count).compactMap { opened.sheet[$0] }.map { row in
             switch row {
             case .step(let index): opened.plan?.steps[index].id ?? ""
-            case .unmapped(let store, _), .store(let store): "[\(store.name.text)]"
+            case .unmapped(let store, _), .store(let store), .noise(let store, _): "[\(store.name.text)]"
             case .entry(_, let key): key.text
             }
         }

@@ -75,7 +75,8 @@ struct PageTests {
         var inspected = try Inspected(stores, migrations: []) {
             $0.warnings = [
                 "nothing", Warning(text: "a key stands twice", subject: .address(entry)),
-                Warning(text: "a file", subject: .file("a.plist")), Warning(text: "elsewhere", subject: .file("Info.plist")),
+                Warning(text: "a file", subject: .file("a.plist")),
+                Warning(text: "elsewhere", subject: .file("Info.plist")),
             ]
         }
         inspected.press("w <Enter>")

@@ -98,6 +98,33 @@ struct ComparisonTests {
         #expect(runner.model.comparison?.report?.counts == before)
     }
 
+    @Test("A dump that is named by a command is compared with, in place of the one before, and says what it is called")
+    func named() throws {
+        let folder = try TemporaryFolder()
+        let inspection = Inspection(
+            of: try Dump.open(Places.fixture("notes-legacy.xcappdata")),
+            options: Inspection.Options(
+                migrations: BuiltIn.migrations, facts: try GivenFacts.file(Places.facts),
+                ledger: .file(folder("ledger")),
+                namingOther: { path in
+                    Inspection.OtherDump(path) { _ throws(WorkspaceError) in
+                        do throws(DumpError) { return try Dump.open(path) } catch { throw .dump(error) }
+                    }
+                }, stamp: { .test }))
+        var runner = ScriptRunner(
+            try inspection.start(
+                container: nil, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        #expect(runner.model.page == nil)
+        for name in ["notes-half-migrated.xcappdata", "notes-migrated.xcappdata"] {
+            try runner.run(Script(":compare \(Places.fixture(name))"))
+            let comparison = try #require(runner.model.comparison)
+            #expect(runner.model.page?.subject == .comparison && comparison.name == name)
+            #expect(comparison.report?.rowCount ?? 0 > 8 && runner.model.render().text.contains(name))
+        }
+        try runner.run(Script("fails :compare \(folder("none"))\nkey <Esc>\nexpect \"Legacy\""))
+    }
+
     @Test("A text is looked for in keys, values and addresses of all rows, round the end, and from a row in full too")
     func search() throws {
         let folder = try TemporaryFolder()
