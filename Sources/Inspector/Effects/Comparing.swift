@@ -30,6 +30,8 @@ struct Comparing: Effect {
         let failure = ComparedDump.Failure(
             error: error, advice: advice.map { "(\(AdviceWords.keys(model.settings)($0)))" })
         if model.otherDump?.purpose == purpose { model.otherDump?.end(.failure(failure)) }
+        // A script must not go on as if there were a comparison.
+        if error != .cancelled { model.message = .refused("nothing is compared with \(name); the page says why") }
         return []
     }
 }
