@@ -9,6 +9,7 @@ import Workspace
 @testable import Reports
 
 extension Warning: ExpressibleByStringLiteral {
+    /// A sentence about nothing that could be gone to.
     public init(stringLiteral text: String) { self.init(text: text) }
 }
 
