@@ -337,8 +337,8 @@ struct WorkspaceTests {
         _ = workspace.plan(Self.migration, profile: Self.migration.plain)
         // The same entries in other bytes.
         try Archives.write("zip", to: path + ".new", of: dump)
-        try FileManager.default.removeItem(atPath: path)
-        try FileManager.default.moveItem(atPath: path + ".new", toPath: path)
+        // Written over it: what is open has the new bytes too.
+        try Data(contentsOf: URL(fileURLWithPath: path + ".new")).write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: WorkspaceError.self) {
             try workspace.apply(.next, of: Self.migration, profile: Self.migration.plain, stamp: .test)
         }
