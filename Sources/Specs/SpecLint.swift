@@ -310,6 +310,8 @@ extension SpecOperation {
         case "case", "trim", "join": true
         // Of a single value nothing is left out.
         case "fill": takes == .dictionary
+        // Where else stands for the value.
+        case "table": inverse == .complement && warning == nil
         default: takesParts
         }
     }

@@ -452,6 +452,26 @@ struct InferenceProofTests {
         #expect(try Self.outcome(draft, old, new) == (2, 0), "\(draft.text)")
     }
 
+    @Test("A flag that got a like name within a dictionary is renamed, and no value of one customer is added")
+    func renamedFlag() throws {
+        let old: Keys = ["settings": ["sync": .bool(true), "name": "Ada Lovelace"]]
+        let new: Keys = ["settings": ["synchronize": .bool(true), "name": "Ada Lovelace"]]
+        let draft = try Self.infer(old, new)
+        #expect(draft.text.contains("rename: {sync: synchronize}") && !draft.text.contains("add:"), "\(draft.text)")
+        let added = try Self.infer(
+            ["settings": ["name": "Ada Lovelace"]], ["settings": ["name": "Ada Lovelace", "level": 3]])
+        #expect(added.text.contains("with a value that other dumps may not have"), "\(added.text)")
+    }
+
+    @Test("An item of the keychain is drafted with when it can be read")
+    func accessible() throws {
+        let item = KeychainItem(text: "a token text", attributes: Members([Member(key: "pdmn", value: "cku")])).value
+        let draft = try InferenceTests.infer(
+            [(InferenceTests.app + "token", "a token text")], [("keychain://com.acme.v3/token", item)])
+        #expect(draft.text.contains("accessible: after-first-unlock, device-only: true"), "\(draft.text)")
+        #expect(draft.explained == 1, "\(draft.text)")
+    }
+
     @Test("JSON in a member of a list is opened: what lies in it is found, alone and without some of its members")
     func insideLists() throws {
         let traits = #"{"email":"ada@example.com","id":"u-4242","plan":"a plan"}"#

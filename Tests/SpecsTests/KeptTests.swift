@@ -248,6 +248,41 @@ struct KeptTests {
         #expect(step.changes.map(\.effect).last == (isDropped ? .dropped : .carried), "\(step)")
     }
 
+    @Test(
+        "A number of JSON of which a property list keeps only the first digits is told as changed",
+        arguments: [
+            ("9007199254740993.0", true), ("0.12345678901234567890123", true), ("1e-400", true),
+            ("12345678901234567890123456789012345678901", true), ("37.774929999999998", false), ("1e3", false),
+            ("0.10", false), ("340282366920938463463374607431768211456", false),
+        ])
+    func digits(number: String, isLost: Bool) throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: \"defaults://a/b#/n\", type: real, to: \"defaults://a/c\", source: remove}")
+        let tried = try Tried(spec, [("defaults://a/b", .string(#"{"n":\#(number)}"#))])
+        let change = try #require(try tried.plan().steps.first?.changes.first { "\($0.address)" == "defaults://a/c" })
+        #expect(change.notes.joined().contains("53 bits") == isLost, "\(change.notes)")
+    }
+
+    @Test("An item of the keychain with nothing in it is not made, as no export could tell it from a locked one")
+    func emptySecret() throws {
+        let row = "- {id: a, from: \"defaults://a/b\", to: \"keychain://s/t\", source: remove%}"
+        for (rest, kind) in [("", Outcome.Kind.failed), (", empty: skip", .skipped)] {
+            let tried = try Tried(try Specs.spec(row.replacing("%", with: rest)), [("defaults://a/b", .string(""))])
+            #expect(try tried.outcome("a")?.kind == kind)
+        }
+    }
+
+    @Test("What somebody has said is no placeholder where add puts it; what the file writes out is")
+    func said() throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: app/b, do: [{add: {region: \"{region}\", level: 3}}, {encode: json}], to: app/c}",
+            "facts: {region: {type: string}}\nstores: {app: \"defaults://a\"}")
+        let tried = try Tried(spec, [("defaults://a/b", .dictionary([("x", .integer(1))]))], facts: ["region": "eu"])
+        let step = try #require(try tried.plan().steps.first)
+        #expect(!step.changes.flatMap(\.notes).contains { $0.contains("nobody entered \"eu\"") }, "\(step.changes)")
+        #expect(step.changes.flatMap(\.notes).contains { $0.contains("nobody entered 3") }, "\(step.changes)")
+    }
+
     @Test("What a row has set aside, now or in a former run, is no match of its star")
     func asideOnce() throws {
         var tried = try tried(

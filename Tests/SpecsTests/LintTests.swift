@@ -157,6 +157,8 @@ struct LintTests {
             ("- {id: a, from: app/a, do: [{each: [{remove: [x]}]}], if: value is array}", 1),
             ("- {id: a, from: app/a, do: [{each: [trim]}], to: app/b}", 0),
             ("- {id: a, from: app/a, do: [{fill: 'p{value}'}], to: safe/a, source: remove}", 0),
+            ("- {id: a, from: app/a, do: [{table: {x: 1}, else: 0}], to: app/b, source: remove}", 1),
+            ("- {id: a, from: app/a, do: [{table: {x: 1}}], to: app/b, source: remove}", 0),
             ("- {id: a, from: app/a, do: [{fill: 'p{x}'}], to: safe/a, source: remove}", 1),
             ("- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: z, remove: [app/d]}", 1),
             ("- {id: a, from: 'app/d#/a', to: safe/a}\n- {id: z, remove: every source}", 1),
@@ -246,6 +248,29 @@ struct LintTests {
         }
         #expect(found.map(\.code.rawValue) == ["V302"] && found[0].fix.contains(fix), "\(found)")
     }
+
+    @Test(
+        "What is likely no text to compare with is refused with what is meant",
+        arguments: [
+            ("is not absent", "Write exists"), ("is not exists", "Write is absent"), ("is exists", "Write exists"),
+            ("is > 5", "is above"), ("is != 5", "is above"), ("is app/m", "behind is above"),
+            ("is fact/now", "behind is above"), ("is json dictionary", "type: json dictionary"),
+            ("is equal to 7", "in quotes"), ("is between 1 and 5", "in quotes"), ("is a string", "in quotes"),
+            ("is defined", "Write exists"), (#"is not "x" or is empty"#, "in quotes"),
+        ])
+    func misread(test: String, fix: String) {
+        let found = Self.lint("- {id: a, from: app/a, to: safe/a, if: ['app/b \(test)']}").filter {
+            $0.code.severity == .error
+        }
+        #expect(found.map(\.code.rawValue) == ["V302"] && found[0].fix.contains(fix), "\(found)")
+        let fine = ["is absent", "is Ada", "is application/json", "is 'two words'", "is not \"x y\""]
+        for test in fine {
+            let problems = Self.lint("- {id: a, from: app/a, to: safe/a, if: [\(Self.quoted("app/b \(test)"))]}")
+            #expect(!problems.contains { $0.code.severity == .error }, "\(test): \(problems)")
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
     @Test("Rows of one source and one target whose ifs ask for two things of the value are written once")
     func exclusiveValues() {

@@ -48,7 +48,7 @@ struct ConvertFixtureTests {
             (
                 "broken",
                 [
-                    "unchanged", "conflict visitor-ids-differ", "unchanged", "unchanged", "migrates", "skipped absent",
+                    "unchanged", "conflict target-differs", "unchanged", "unchanged", "migrates", "skipped absent",
                     "skipped absent", "migrates", "skipped absent", "migrates", "conflict colliding-names",
                 ]
             ),

@@ -94,7 +94,7 @@ extension RudderStackRow {
             default: nil
             }
         guard let number else {
-            throw .failed("session-id-out-of-range", "\(RudderStackKeys.sessionID) is negative or beyond 64 bits")
+            throw .failed("out-of-range", "\(RudderStackKeys.sessionID) is negative or beyond 64 bits")
         }
         return number
     }
@@ -123,7 +123,7 @@ extension RudderStackRow {
         let boot = try facts.seconds(.now) - facts.seconds(.uptime)
         guard timestamp >= boot else {
             throw .skipped(
-                "rebooted-since",
+                "before-boot",
                 """
                 the last event (\(timestamp.text)) was before the last boot (\(boot.text)): the device was restarted \
                 since, so the time cannot be converted; the session will reset naturally

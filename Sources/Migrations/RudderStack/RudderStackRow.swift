@@ -155,7 +155,7 @@ extension RudderStackRow {
             }
             guard let number = Int(build) else {
                 throw .failed(
-                    "build-not-an-integer",
+                    "not-a-number",
                     """
                     \(RudderStackKeys.appBuild) is “\(build)”, which is not an integer; the new SDK will treat the build \
                     as unknown

@@ -21,7 +21,7 @@ struct RudderStackTraits {
         let recognition = value.recognition()
         if let problem = recognition?.problem {
             if problem.isOverLimit { throw .overLimit(legacy.address(key), problem) }
-            throw .failed("traits-corrupt", "\(key) is damaged: \(problem); the other values still migrate")
+            throw .failed("wrong-type", "\(key) is damaged: \(problem); the other values still migrate")
         }
         let decoded = recognition?.decoded
         let isArchive = decoded?.formats.contains(.keyedArchive) ?? false
@@ -39,7 +39,7 @@ struct RudderStackTraits {
         let found = top.map { $0.count > 1 } ?? false ? decoded?.value.members?["root"] : decoded?.value ?? value
         guard let members = found?.members else {
             throw .failed(
-                "traits-corrupt",
+                "wrong-type",
                 "\(key) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary; \(others)")
         }
         if let twice = members.duplicateKeys.first {
@@ -74,14 +74,14 @@ struct RudderStackTraits {
         let value = Value.dictionary(kept)
         if let (pointer, what) = value.firstPart(where: \.isBeyondJSON) {
             throw .failed(
-                "traits-not-json",
+                "not-json",
                 "\(RudderStackKeys.traits)#\(pointer) is \(what), which JSON cannot hold; the other values still migrate"
             )
         }
         do {
             return String(decoding: try JSONDocument.write(value), as: UTF8.self)
         } catch {
-            throw .failed("traits-not-json", "\(RudderStackKeys.traits): \(error)")
+            throw .failed("not-json", "\(RudderStackKeys.traits): \(error)")
         }
     }
 }

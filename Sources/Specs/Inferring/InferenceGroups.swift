@@ -23,6 +23,7 @@ struct InferenceGroups {
             let operations = SpecWriting.flow(.list(row.way.chain.operations))
             let key = [
                 "\(from.store)", "\(row.target.store)", source.type ?? "", operations, shared.old, shared.new,
+                row.accessible ?? "",
             ].joined(separator: "\u{1F}")
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append((number, shared))

@@ -9,6 +9,8 @@ struct InferredRow: Sendable {
     let target: Address
     let isInPlace: Bool
     let replaces: Bool
+    /// When the item of the keychain that it makes can be read, by the code of exports; `nil` where none says it.
+    let accessible: String?
     /// The type of what the target holds then, as a row asks for it.
     let newType: String?
     /// What is told with it.
@@ -137,7 +139,10 @@ struct InferredDraft: Sendable {
         }
         if let condition = row.condition { members.append(("if", .list([.text(condition)]))) }
         if !operations.isEmpty { members.append(("do", .list(operations))) }
-        if !row.isInPlace { members.append(("to", place(row.star?.target ?? name(row.target)))) }
+        if !row.isInPlace {
+            let target = place(row.star?.target ?? name(row.target))
+            members.append(("to", row.accessible.flatMap { Self.target(target, accessible: $0) } ?? target))
+        }
         if !row.isInPlace, row.replaces || row.keepsTarget {
             members.append(("exists", .text(row.replaces ? "overwrite" : "keep")))
         }
@@ -146,6 +151,17 @@ struct InferredDraft: Sendable {
             members.append(("error", .mapping([(code, .text("skip"))])))
         }
         return SpecWriting.flow(.mapping(members))
+    }
+
+    /// A target with when it can be read; `nil` of a code of which the language has no word.
+    private static func target(_ address: SpecNode, accessible code: String) -> SpecNode? {
+        let words = SpecReader.Accessible.words(for: code), isDeviceOnly = words.hasSuffix(", device-only")
+        guard let known = SpecReader.Accessible(rawValue: isDeviceOnly ? String(words.dropLast(13)) : words) else {
+            return nil
+        }
+        return .mapping(
+            [("at", address), ("accessible", .text(known.rawValue))]
+                + (isDeviceOnly ? [("device-only", .made(.scalar(.bool(true))))] : []))
     }
 
     /// What a row in place says of what it reads, so that it leaves its own result as it is.

@@ -178,7 +178,9 @@ package struct SpecInference {
         let row = InferredRow(
             id: id(for: key), way: best, target: place,
             isInPlace: best.only?.entry == place && best.only?.isWhole ?? false,
-            replaces: entry.mark != .added && entry.address == place, newType: decided.value.languageType,
+            replaces: entry.mark != .added && entry.address == place,
+            accessible: after.state(at: place).value.flatMap { KeychainItem($0) }?.attributes["pdmn"]?.string,
+            newType: decided.value.languageType,
             remarks: told,
             sources: Set(best.sources.compactMap(\.source.entry)),
             targets: [place])

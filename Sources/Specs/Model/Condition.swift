@@ -347,6 +347,10 @@ extension SpecReader {
                 "Write \(test); a text that is meant stands in quotes.")
             return nil
         }
+        if let fix = Self.misread(rest, isMeant, storeNames: stores) {
+            refuse("“\(text)” would compare with the text “\(rest)”", at: place, fix)
+            return nil
+        }
         if rest.count >= 2, let quote = rest.first, quote == "\"" || quote == "'", rest.last == quote {
             let text = Value.string(String(rest.dropFirst().dropLast()))
             checkLiteral(text, with: subject, at: place)
@@ -395,9 +399,35 @@ extension SpecReader {
     /// What English says of something that is there, or is not, for which the language has `exists` and `is absent`.
     private static let presences = [
         "missing": false, "nil": false, "none": false, "undefined": false, "unset": false, "gone": false,
-        "nothing": false, "nonexistent": false, "present": true, "there": true, "set": true, "something": true,
+        "nothing": false, "nonexistent": false, "defined": true, "present": true, "there": true, "set": true,
+        "something": true,
         "existing": true, "here": true,
     ]
+
+    /// What to write for words that are likely no text to compare with; `nil` where they may well be one.
+    private static func misread(_ rest: String, _ isMeant: Bool, storeNames: [String: [String]]) -> String? {
+        let words = rest.split(separator: " ").map(String.init), quoted = "a text that is meant stands in quotes."
+        guard let first = words.first else { return "Write a type or a literal." }
+        switch first {
+        case "absent", "exists": return "Write \((first == "exists") == isMeant ? "exists" : "is absent"); \(quoted)"
+        case _ where first.first.map("<>=!≠≤≥".contains) ?? false:
+            return "Write is above, is below, is at least, is at most, is or is not; \(quoted)"
+        case _
+        where first.hasPrefix("fact/") || first.contains("://")
+            || first.contains("/")
+                && storeNames[String(first.prefix { $0 != "/" })] != nil:
+            return "An entry and a fact stand only behind is above, is below, is at least and is at most; \(quoted)"
+        case _ where Form(rawValue: first) != nil && words.count == 2:
+            return "Give the form to the row: type: \(rest)."
+        default: break
+        }
+        guard words.count > 1 else { return nil }
+        // One text in quotes, and nothing behind it.
+        let quote = first.first
+        let isText = (quote == "\"" || quote == "'") && rest.last == quote && rest.count(where: { $0 == quote }) == 2
+        return isText
+            ? nil : "A text of several words stands in quotes; a second test is another condition of the list."
+    }
 
     /// The types that a subject may have; `nil` where nobody knows.
     private func kinds(of subject: Condition.Subject) -> ValueKinds? {

@@ -86,8 +86,11 @@ struct SpecLiteral: Hashable, Sendable {
         }
     }
 
-    /// Whether it is nothing but what somebody has said, or a store tells.
+    /// Whether its facts are what somebody has said, or a store tells.
     func isSaid(_ known: SpecFacts) -> Bool { !facts.isEmpty && facts.allSatisfy(known.isSaid) }
+
+    /// Whether a fact is all of it, and nothing the file writes out.
+    var isFact: Bool { if case .fact = root { true } else { false } }
 
     /// The value in words, with the names of facts in it.
     var phrase: String { Self.phrase(root) }

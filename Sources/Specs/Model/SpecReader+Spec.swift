@@ -56,6 +56,12 @@ extension SpecReader {
                 requires: requires + chain(profile.id, profiles).flatMap(\.requires), steps: [])
         }
         if let node = members["steps"] { readSteps(node, profiles, &spec) }
+        for profile in spec.profiles {
+            for case .document(let document) in profile.steps.map(\.work) where document.asks {
+                facts[document.versionFact] = SpecFact(
+                    name: document.versionFact, kind: .integer, about: "the version of \(document.name)", example: "1")
+            }
+        }
         spec.expectations = items(members["expect"]).compactMap { expectation($0, spec) }
         return spec
     }

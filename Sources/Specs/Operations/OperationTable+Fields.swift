@@ -69,7 +69,7 @@ extension OperationTable {
             reader.reader.path(member.key, at: member.keyPlace).map { (path: $0, value: SpecLiteral(member.value)) }
         }
         let rule = added.map { path, value in
-            "adds \(path) as \(value.phrase)\(value.facts.isEmpty ? ", a placeholder" : "")"
+            "adds \(path) as \(value.phrase)\(value.isFact ? "" : ", a placeholder")"
         }.joined(separator: "; ")
         let names = added.compactMap(\.path.tokens.first)
         var operation = reader.edits(
@@ -85,12 +85,12 @@ extension OperationTable {
                 let known = draft.notes
                 try draft.make(.add(place, .value(value), existing: existing))
                 // What somebody has said is nobody's invention.
-                guard literal.isSaid(facts), draft.placeholders.contains(place) else { continue }
+                guard literal.isFact, literal.isSaid(facts), draft.placeholders.contains(place) else { continue }
                 draft.placeholders.removeAll { $0 == place }
                 draft.notes = known
             }
         }
-        operation.inventsParts = added.contains { $0.value.facts.isEmpty }
+        operation.inventsParts = added.contains { !$0.value.isFact }
         return operation
     }
 
@@ -469,7 +469,9 @@ extension OperationTable {
                     throw .failed("too-few-parts", "the text has \(parts.count) of \(names.count) parts")
                 }
                 // An empty text says that nothing is there, and invents nothing.
-                if index >= parts.count, !part.isEmptyValue, !(missing?.isSaid(facts) ?? false) {
+                if index >= parts.count, !part.isEmptyValue,
+                    !(missing.map { $0.isFact && $0.isSaid(facts) } ?? false)
+                {
                     placeholders.append(pointer.appending(name))
                     draft.notes.append("\(name) is a placeholder: nobody entered \(part.jsonText)")
                 }
@@ -478,7 +480,7 @@ extension OperationTable {
             try draft.put(pointer, .dictionary(result))
             draft.placeholders += placeholders
         }
-        operation.inventsParts = missing.map { $0.facts.isEmpty && !($0.plain?.isEmptyValue ?? false) } ?? false
+        operation.inventsParts = missing.map { !$0.isFact && !($0.plain?.isEmptyValue ?? false) } ?? false
         return operation
     }
 

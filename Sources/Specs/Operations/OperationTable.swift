@@ -79,7 +79,8 @@ extension OperationTable {
         return reader.value(
             "rounded \(word)", .complement,
             loses: { old, new in
-                if let old = old.double, let new = new.double, old != new { "the fraction is dropped" } else { nil }
+                if old.losesDigits { return lost53 }
+                return old.double == new.double ? nil : "the fraction is dropped"
             }
         ) { value, _ throws(StepStop) in
             guard case .real(let real) = value else { return value }
@@ -110,6 +111,7 @@ extension OperationTable {
             loses: { old, new in
                 // A number with a fraction that needs more than 53 bits before the point, too.
                 if case .integer(let integer) = old, case .real = new, integer.magnitude > 1 << 53 { return lost53 }
+                if old.losesDigits { return lost53 }
                 return lostDigits(old, new)
             }
         ) { value, _ throws(StepStop) in
@@ -296,7 +298,7 @@ extension OperationTable {
         return lost53
     }
 
-    private static let lost53 = "a real number keeps 53 bits: the last digits of the number are dropped"
+    static let lost53 = "a real number keeps 53 bits: the last digits of the number are dropped"
 
     private static func number(_ text: String) -> Value? {
         Int128(text).map(Value.integer) ?? Double(text).map { .real($0) }

@@ -16,6 +16,11 @@ extension SpecText {
                 .secondDocument, at: at(mark), "a second document begins", fix: "Put it into a file of its own.")
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
+            if problem.hasPrefix("Maximum nesting level") {
+                return SpecProblem(
+                    .overLimit, at: at(mark), "parts lie more than \(Limit.depth) deep in one another",
+                    fix: "Flatten them.")
+            }
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let found = Finding(
                 problem: problem, place: at(mark), context: context?.text ?? "", from: context.map { at($0.mark) },

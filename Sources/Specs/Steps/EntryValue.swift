@@ -35,6 +35,16 @@ extension Value {
         }
     }
 
+    /// Whether a number of JSON lies in it of which 64 bits keep only the first digits.
+    var losesDigits: Bool {
+        switch self {
+        case .real(let real): real.losesDigits
+        case .array(let items): items.contains(where: \.losesDigits)
+        case .dictionary(let members): members.contains(where: \.value.losesDigits)
+        default: false
+        }
+    }
+
     var isArray: Bool { if case .array = self { true } else { false } }
 
     /// The first member whose key stands more than once beside it, at any depth: readers differ on which value counts.

@@ -199,6 +199,11 @@ struct RowRun {
     /// Notes what is dropped that was no part of the source, such as a word of a text that was split.
     private func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
         if draft.dropped.contains(where: { taken.value[$0] == nil }) { draft.lose("a part of the value is dropped") }
+        // Only a document in a text or in data keeps how JSON wrote a number.
+        let places = row.to.targets.isEmpty ? row.addresses : row.to.targets.map(\.address)
+        if draft.value.losesDigits, places.contains(where: { !$0.templates.contains(where: \.isPart) }) {
+            draft.lose(OperationTable.lost53)
+        }
         guard case .members(let targets) = row.to, let members = draft.value.members else { return }
         let left = members.map(\.key).filter { key in !targets.contains { $0.name == key } }
         if !left.isEmpty { draft.lose("\(left.list) has no target, and is dropped") }

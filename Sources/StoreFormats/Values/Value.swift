@@ -97,6 +97,23 @@ extension Value {
     }
 }
 
+extension Real {
+    /// Whether the text of a JSON number says more than the 64 bits do: `9007199254740993.0`, thirty digits, `1e-400`.
+    package var losesDigits: Bool {
+        guard case .literal(let text) = form else { return false }
+        guard value.isFinite else { return true }
+        let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+        let digits = mantissa.filter { (0x30...0x39).contains($0) }.drop { $0 == 0x30 }
+        let significant = digits.reversed().drop { $0 == 0x30 }.reversed()
+        guard !significant.isEmpty else { return false }
+        // More digits than any 64 bits have when they are written out.
+        guard value != 0, significant.count <= 800 else { return true }
+        let written = String(format: "%.*e", significant.count - 1, value).utf8
+        return !written.prefix { $0 != UInt8(ascii: "e") }.filter { (0x30...0x39).contains($0) }
+            .elementsEqual(significant)
+    }
+}
+
 /// A floating-point number with what its store says of it.
 ///
 /// Equality compares bits, so a NaN equals itself and `-0.0` differs from `0.0`.

@@ -205,9 +205,14 @@ struct TestSpecs: ParsableCommand {
         func unusable(_ why: String) -> UnusableFixture {
             UnusableFixture(
                 sentence: """
-                    \(file):\(fixture.place.line): its fixture cannot be used: \(why.onOneLine). Put the dump there, or correct \
+                    \(file):\(fixture.place.line): its fixture cannot be used: \(why.onOneLine.withoutFullStop). Put the dump there, or correct \
                     fixture:, which is a path from the folder of this file
                     """)
+        }
+        func resolved(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        let home = resolved(folder.isEmpty ? "." : folder)
+        guard resolved(folder + fixture.path).hasPrefix(home.hasSuffix("/") ? home : home + "/") else {
+            throw unusable("\(fixture.path) is a link that leads out of the folder of the file")
         }
         let dump: Dump, container: Container
         do throws(DumpError) {
@@ -244,4 +249,9 @@ extension String {
     fileprivate var onOneLine: String {
         split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
     }
+}
+
+extension String {
+    /// What another sentence may follow.
+    fileprivate var withoutFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }

@@ -17,7 +17,7 @@ struct ConvertVisitorStepsTests {
             (nil, Fixture.mirrored, "migrates", "unchanged"),
             ("", Fixture.mirrored, "migrates", "unchanged"),
             (nil, nil, "migrates", "migrates"),
-            (Fixture.kept, Fixture.mirrored, "unchanged", "conflict visitor-ids-differ"),
+            (Fixture.kept, Fixture.mirrored, "unchanged", "conflict target-differs"),
         ] as [(String?, String?, String, String)])
     func states(keychain: String?, mirror: String?, first: String, second: String) {
         let fixture = Fixture(keychain: keychain.map(Fixture.item), mirror: mirror.map(Value.string))

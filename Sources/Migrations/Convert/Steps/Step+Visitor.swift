@@ -85,7 +85,7 @@ extension Step {
             } catch {
                 guard error.outcome.kind == .conflict else { throw error }
                 throw .conflict(
-                    at: mirror, "visitor-ids-differ",
+                    at: mirror, "target-differs",
                     """
                     keychain and mirror hold different ids; the keychain's wins, as the SDK reads it first, and the mirror \
                     is left; the profile repair-mirror replaces it
