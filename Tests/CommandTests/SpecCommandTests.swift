@@ -473,6 +473,20 @@ struct SpecCommandTests {
         }
     }
 
+    @Test("A fixture that is a link out of the folder of the file is not opened; one beside it is")
+    func linkedFixture() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        for (name, target) in [("out", Places.fixture("notes-legacy.xcappdata")), ("in", "notes.yaml")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: scratch("\(name).xcappdata"), withDestinationPath: target)
+            let expected = "expect: [{name: a, fixture: \(name).xcappdata, gives: {app/theme: 1}}]\n"
+            try scratch.write("notes.yaml", Data((spec + expected).utf8))
+            let run = try Program.run(["specs", "test", scratch("notes.yaml")], in: scratch)
+            #expect(run.text.contains("is a link that leads out") == (name == "out"), "\(run.text)\(run.errors)")
+            #expect(run.text.contains("its fixture cannot be used"), "\(run.text)")
+        }
+    }
+
     @Test("What a spec did is looked at in an export, and an export of what was rolled back is the dump byte for byte")
     func exports() throws {
         let scratch = try Scratch()

@@ -165,6 +165,36 @@ struct OperationTests {
         #expect(made == held.map { .data(Data($0.utf8)) })
     }
 
+    /// A value of every kind.
+    private static let kinds: [Value] = [
+        .string("2024-08-30T06:40:00Z"), .string("12"), .string(""), .integer(3), .integer(Int128.max), .real(1.5),
+        .real(Real(.nan)), .real(Real(.infinity)), .real(-0.0), .bool(true), .date(Timestamp(secondsSinceEpoch: 5)),
+        .date(Timestamp(secondsSinceReference: .nan)), .data(Data([0xFF, 0])), .data(Data()), .array([]),
+        .array([.null, .integer(1)]), .dictionary(Members()), .dictionary([("a", .integer(1)), ("b", .null)]), .null,
+        .uid(3),
+    ]
+
+    @Test(
+        "An operation refuses every type that it does not take, gives what it says of the others, and takes back what is exact",
+        arguments: OperationTable.all.map(\.name))
+    func everyType(name: String) throws {
+        let definition = try #require(OperationTable[name]), example = definition.example
+        let operations = try Self.chain(example.written.contains(":") ? "{\(example.written)}" : example.written)
+        for value in Self.kinds + [try Self.value(example.before)] {
+            let kind = ValueKinds(of: value)
+            do {
+                let made = try Self.apply(operations, to: value, example.facts)
+                #expect(definition.takes.contains(kind), "\(value) became \(made)")
+                #expect(operations[0].gives(kind).contains(ValueKinds(of: made)), "\(value) became \(made)")
+                if operations.inverse == .exact { #expect(operations.back(made) == value, "\(value) became \(made)") }
+            } catch let stop as StepStop {
+                let code = stop.outcome.reason?.code
+                #expect(definition.takes.contains(kind) || code == "wrong-type", "\(value): \(stop)")
+                #expect(code.map { (definition.errors + ["wrong-type"]).contains($0) } ?? false, "\(value): \(stop)")
+            }
+        }
+    }
+
     @Test("A time before the last start of the device has no uptime")
     func beforeBoot() throws {
         let operations = try Self.chain("{time: {from: seconds, to: uptime-seconds}}")
