@@ -346,7 +346,8 @@ extension Value {
             let isText = data.count <= 1000 && String(validating: data, as: UTF8.self) != nil
             return forms + (isText ? [(.decoding(.utf8), 0.5)] : [])
         case .array(let items):
-            guard last == nil, (2...200).contains(items.count), items.allSatisfy({ $0.string?.utf8.count ?? 1000 < 200 })
+            guard last == nil, (2...200).contains(items.count),
+                items.allSatisfy({ $0.string?.utf8.count ?? 1000 < 200 })
             else { return [(.text("first"), 1)] }
             return [(.text("first"), 1)]
                 + [",", ", ", ";", " ", "|", "/", "-", "\n"].map { (.joining("join", $0), 1) }

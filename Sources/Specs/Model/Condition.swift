@@ -242,7 +242,14 @@ extension SpecReader {
         guard let members = members(node, of: what, keys: KeySection.condition.names) else { return nil }
         let say = text(members["say"], of: "say")
         if let any = members["any"] {
-            guard depth == 0 else { return refuse(any, "any lies within any", "Write the conditions in one list.") }
+            guard depth == 0 else {
+                report(.wrongType, at: any.place, "any lies within any", fix: "Write the conditions in one list.")
+                return nil
+            }
+            guard !items(any).isEmpty else {
+                report(.key, at: any.place, "any has no condition, and so never holds", fix: "Add one, or remove it.")
+                return nil
+            }
             return .any(items(any).compactMap { condition($0, of: "any", depth: 1) }, say: say)
         }
         guard let test = members["test"] else {

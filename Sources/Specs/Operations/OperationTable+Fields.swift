@@ -103,6 +103,7 @@ extension OperationTable {
         let renamed = members.compactMap { member in
             reader.reader.text(member.value, of: "rename").map { (from: Name(member.key), to: Name($0)) }
         }
+        reader.checkDiffer(renamed.map(\.to.text))
         let rule = renamed.map { DocumentEdit.rename(JSONPointer([$0.from]), to: $0.to).rule }
         return reader.edits(
             rule.joined(separator: "; "), .exact,
@@ -256,12 +257,24 @@ extension JSONPointer {
 extension OperationReader {
     /// Fields with places of the dictionary.
     fileprivate mutating func places() -> [(from: JSONPointer, to: JSONPointer)]? {
-        fields()?.compactMap { member in
+        let pairs = fields()?.compactMap { member -> (from: JSONPointer, to: JSONPointer)? in
             guard let from = reader.path(member.key, at: member.keyPlace),
                 let to = reader.field(member.value, of: definition.name)
             else { return nil }
             return (from, to)
         }
+        checkDiffer((pairs ?? []).map(\.to.fieldText))
+        return pairs
+    }
+
+    /// Checks that no two fields go to one place.
+    fileprivate mutating func checkDiffer(_ targets: [String]) {
+        // Names are compared by their bytes.
+        var seen: Set<Name> = []
+        guard let twice = targets.first(where: { !seen.insert(Name($0)).inserted }) else { return }
+        reader.report(
+            .duplicateKey, at: argument?.place ?? place, "two fields go to \(twice), which holds one",
+            fix: "Give one of them another place.")
     }
 }
 
