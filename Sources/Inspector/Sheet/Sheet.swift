@@ -88,6 +88,14 @@ package struct Sheet: Sendable {
     /// The entries of the system and of SDKs in a store whose own are shown.
     func noise(in store: StoreID) -> (any KeyList)? { noise[store] }
 
+    /// Whether the row at a position is an entry of the system or of an SDK.
+    func isNoise(at position: Int) -> Bool {
+        guard let place = shown.map({ $0[position] }) ?? position,
+            let section = starts.lastPosition(where: { $0 <= place }), case .noise? = sections[section].head
+        else { return false }
+        return place > starts[section]
+    }
+
     /// The first position of a row.
     package func position(of row: SheetRow) -> Int? {
         for (section, start) in zip(sections, starts) {

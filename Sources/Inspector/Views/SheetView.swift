@@ -19,7 +19,9 @@ enum SheetView {
             guard let row = opened.sheet[position] else { break }
             let lines = layout.lines(of: position), y = lines.lowerBound
             let known = opened.cells.row(at: position, opened, model.masking)
-            drawRow(row, known, opened, columns, layout, at: y, on: &frame)
+            // What is folded behind a line stands to the right of it.
+            let indent = opened.sheet.isNoise(at: position) ? 2 : 0
+            drawRow(row, known, opened, columns, layout, at: y, indent: indent, on: &frame)
             if position == opened.cursor {
                 let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: lines.count)
                 frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
@@ -87,7 +89,7 @@ enum SheetView {
 
     private static func drawRow(
         _ row: SheetRow, _ known: Cells.Row?, _ opened: OpenContainer, _ columns: Columns, _ layout: Layout, at y: Int,
-        on frame: inout Frame
+        indent: Int, on frame: inout Frame
     ) {
         let full = layout.sheet.size.width
         switch row {
@@ -113,11 +115,13 @@ enum SheetView {
                 at: 1, y, width: full - 1)
         case .noise(let store, let count):
             erase(full, y, on: &frame)
-            let mark = fold(opened.view.noisy.contains(store), frame.glyphs)
+            let isUnfolded = opened.view.noisy.contains(store)
+            // Unfolded, they stand below.
+            let names = isUnfolded ? "" : "  " + text(known, frame)
             frame.draw(
                 [
-                    Run(mark + " "), Run("\(count) of the system and of SDKs"),
-                    Run("  " + text(known, frame), .dim),
+                    Run(fold(isUnfolded, frame.glyphs) + " "), Run("\(count) of the system and of SDKs"),
+                    Run(names, .dim),
                 ], at: columns.title.x, y, width: full - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
@@ -125,14 +129,16 @@ enum SheetView {
             if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
                 erase(full, y, on: &frame)
-                cell.draw(at: columns.title.x + 2, y, width: full - columns.title.x - 2, on: &frame)
+                let x = columns.title.x + 2 + indent
+                cell.draw(at: x, y, width: full - x, on: &frame)
             } else if columns.isStacked || full < Self.wide {
                 // It has no other side: on a narrow screen its key counts more than its column.
                 erase(full, y, on: &frame)
-                cell.draw(at: columns.title.x, y, width: full - columns.title.x, on: &frame)
+                let x = columns.title.x + indent
+                cell.draw(at: x, y, width: full - x, on: &frame)
             } else {
                 let column = isMigrated ? columns.migrated : columns.legacy
-                cell.draw(at: column.x, y, width: column.width, on: &frame)
+                cell.draw(at: column.x + indent, y, width: column.width - indent, on: &frame)
             }
         }
     }

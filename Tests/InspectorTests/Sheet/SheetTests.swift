@@ -130,6 +130,7 @@ struct SheetTests {
         inspected.press("G <Enter>")
         let all = own + [noise] + entries(["AppleLanguages", "NSInterfaceStyle", "UIDesign"])
         #expect(rows(try #require(inspected.opened?.sheet)) == all && inspected.opened?.row == noise)
+        #expect(!inspected.screen.contains("SDKs  AppleLanguages"), "what stands below is not told twice")
         inspected.press("G <Esc>")
         #expect(rows(try #require(inspected.opened?.sheet)) == own + [noise] && inspected.opened?.row == noise)
         let sided = Sheet(stores: Self.mixed, plan: nil, sides: [Self.other], unfolded: [])
