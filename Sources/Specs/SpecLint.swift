@@ -290,13 +290,17 @@ extension SpecProfile {
         }
         guard !parts.isEmpty else { return nil }
         let whole = Set(rows.flatMap(\.templates).filter { !$0.isPart }), patterns = whole.compactMap(\.starred)
+        var left = SpecText.Limit.comparisons
         let taken =
             removal.addresses?.map { ($0.text, $0.templates) }
             ?? rows.map { (String($0.text.prefix { $0 != "#" }), $0.templates.compactMap(\.entry)) }
         for (text, templates) in taken {
             for template in templates where !template.isPart && !whole.contains(template) {
+                guard let parts = parts[template] else { continue }
+                left -= patterns.count
+                guard left > 0 else { return nil }
                 let isRead = template.address.map { address in patterns.contains { $0.match(address) != nil } } ?? false
-                if let parts = parts[template], !isRead { return (text, parts.uniqued) }
+                if !isRead { return (text, parts.uniqued) }
             }
         }
         return nil

@@ -15,6 +15,8 @@ final class FileWatch {
     #if canImport(Glibc)
     private let name: [UInt8]
 
+    deinit { close(descriptor) }
+
     init?(_ path: String) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(path[...$0]) } ?? ".",
@@ -41,7 +43,9 @@ final class FileWatch {
             while place + head <= count {
                 let event = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self) }
                 let rest = bytes[min(count, place + head)..<min(count, place + head + Int(event.len))]
-                isTouched = isTouched || rest.prefix { $0 != 0 }.starts(with: name)
+                // Of what there was no room for nothing is known.
+                let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
+                isTouched = isTouched || isLost || rest.prefix { $0 != 0 }.starts(with: name)
                 place += head + Int(event.len)
             }
         }
@@ -50,6 +54,4 @@ final class FileWatch {
     init?(_ path: String) { nil }
     func drain() -> Bool { false }
     #endif
-
-    deinit { close(descriptor) }
 }

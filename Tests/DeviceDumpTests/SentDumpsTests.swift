@@ -607,7 +607,7 @@ struct SentDumpsTests {
             ("logs.logarchive", "Info.plist", "a log archive"), ("Notes.app", "Info.plist", "an app itself"),
             ("android", "shared_prefs/a.xml", "data of an Android app"),
             ("android", "data/data/com.acme/shared_prefs/a.xml", "data of an Android app"),
-            ("Notes.xcarchive", "Info.plist", "an app itself"), ("Test.xcresult", "Info.plist", "an app itself"),
+            ("Notes.xcarchive", "Info.plist", "an app itself"), ("Test.xcresult", "Info.plist", "the result of a test"),
         ])
     func otherFolders(name: String, file: String, words: String) throws {
         let tree = try TemporaryTree()

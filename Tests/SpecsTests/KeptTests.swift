@@ -263,15 +263,6 @@ struct KeptTests {
         #expect(change.notes.joined().contains("53 bits") == isLost, "\(change.notes)")
     }
 
-    @Test("An item of the keychain with nothing in it is not made, as no export could tell it from a locked one")
-    func emptySecret() throws {
-        let row = "- {id: a, from: \"defaults://a/b\", to: \"keychain://s/t\", source: remove%}"
-        for (rest, kind) in [("", Outcome.Kind.failed), (", empty: skip", .skipped)] {
-            let tried = try Tried(try Specs.spec(row.replacing("%", with: rest)), [("defaults://a/b", .string(""))])
-            #expect(try tried.outcome("a")?.kind == kind)
-        }
-    }
-
     @Test("What somebody has said is no placeholder where add puts it; what the file writes out is")
     func said() throws {
         let spec = try Specs.spec(

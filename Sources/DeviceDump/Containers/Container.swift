@@ -58,8 +58,9 @@ package struct Container: Sendable {
     /// What tells it from other containers, also from the same one of another dump that takes the place of this one: where it is,
     /// and how large its preferences are and how old.
     package func mark(in dump: String) -> Name {
-        let folder = path / ContainerPlaces.preferencesFolder
-        let items = (try? contents.files.children(of: folder, limit: 100)) ?? []
+        // A property list by itself lies in no folder of that name.
+        let folders = [path / ContainerPlaces.preferencesFolder, path]
+        let items = folders.flatMap { (try? contents.files.children(of: $0, limit: 100)) ?? [] }
         let ages = items.map { "\($0.name) \($0.size) \($0.modified.map { "\($0.seconds).\($0.nanoseconds)" } ?? "")" }
         return Name(([dump, path.text, identifier] + ages.sorted()).joined(separator: "\0"))
     }

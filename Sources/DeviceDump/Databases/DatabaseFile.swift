@@ -74,8 +74,8 @@ package final class DatabaseFile: Sendable {
         fileprivate private(set) var log: (path: DumpPath, read: DatabaseLog)?
         /// What says that the change of a journal is finished.
         fileprivate private(set) var finisher: String?
-        /// Why some of that is not read, by the file that it is in.
-        fileprivate private(set) var problem: (path: DumpPath, error: DumpError)?
+        /// Why some of that is not read, by the files that it is in.
+        fileprivate private(set) var problems: [(path: DumpPath, error: DumpError)] = []
 
         /// Reads what has content; of what is no file only that is known.
         init(of file: DumpPath, in files: any DumpFiles) throws(DumpError) {
@@ -94,22 +94,22 @@ package final class DatabaseFile: Sendable {
                         log = (path, read)
                     }
                 }
-                guard problem == nil, let damage else { continue }
+                guard let damage else { continue }
                 let what = isJournal ? "journal" : "log",
                     end = isJournal ? "its last change may be half done" : "changes in it are missing"
                 let words = "the \(what) \(path) beside it is damaged, as \(damage), and \(end)"
-                problem = (path, DumpError(file, .brokenDatabase(words)))
+                problems.append((path, DumpError(file, .brokenDatabase(words))))
             }
         }
 
         /// Whether the file alone has the rows.
-        var isEmpty: Bool { journal == nil && finisher == nil && log == nil && problem == nil }
+        var isEmpty: Bool { journal == nil && finisher == nil && log == nil && problems.isEmpty }
 
         /// Whether a change was begun of which nothing says that it is finished.
         var isUnfinished: Bool { journal.map { $0.read.pageSize > 0 || $0.read.damage != nil } ?? false }
 
         /// Why rows may be missing, or older than they are said to be.
-        var damage: DumpError? { problem?.error }
+        var damage: DumpError? { problems.first?.error }
     }
 
     /// The bytes of a file where SQLite cannot read it by its path, with what lies beside it.
@@ -191,7 +191,7 @@ package final class DatabaseFile: Sendable {
         } else if beside.isUnfinished {
             warnings.append(DumpWarning(file, .unfinishedDatabase))
         }
-        if let (path, error) = beside.problem {
+        for (path, error) in beside.problems {
             warnings.append(DumpWarning(path, .unreadable(Unreadable(error, ofDatabase: file.text))))
         }
         return warnings

@@ -72,7 +72,7 @@ struct RefusedForm: DumpForm {
         RefusedForm("an app itself, which has no data of its user", advice: askForContainer) { source in
             guard source.loneFile == nil else { return false }
             if source.files.hasFile("Info.plist") {
-                return [".app", ".xcarchive", ".xcresult"].contains(where: source.location.name.hasSuffix)
+                return [".app", ".xcarchive"].contains(where: source.location.name.hasSuffix)
             }
             // Where iOS installs it; up to iOS 7 that was beside what it has stored.
             guard !source.files.hasFolder("Library"), !source.files.hasFolder("Documents") else { return false }
@@ -81,6 +81,9 @@ struct RefusedForm: DumpForm {
                 && bundles.contains {
                     $0.kind == .folder && $0.name.hasSuffix(".app") && source.files.hasFile($0.path / "Info.plist")
                 }
+        },
+        RefusedForm("the result of a test, which has no data of apps", advice: askForContainer) { source in
+            source.loneFile == nil && source.location.name.hasSuffix(".xcresult")
         },
         RefusedForm("data of an Android app", advice: "Vestige reads dumps of iOS apps. " + askForContainer) { source in
             source.loneFile == nil

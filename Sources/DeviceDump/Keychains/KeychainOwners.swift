@@ -19,8 +19,8 @@ import StoreFormats
 /// it is an app group and iOS has noted others for the app; and where a person has said which groups the app reads beside its
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
 /// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
-/// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. So may an
-/// item without a group, unless all others are the app's own or iOS's, and it is the only app: then that is its own too.
+/// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. An item
+/// without a group may be anybody's, too; it is the app's own where all others are the app's or iOS's, and it is the only app.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
 /// says nothing of this one.

@@ -31,7 +31,7 @@ struct Comparing: Effect {
             error: error, advice: advice.map { "(\(AdviceWords.keys(model.settings)($0)))" })
         if model.otherDump?.purpose == purpose { model.otherDump?.end(.failure(failure)) }
         // A script must not go on as if there were a comparison.
-        if error != .cancelled { model.message = .refused("nothing is compared with \(name); the page says why") }
+        if error != .cancelled { model.message = .refused("\(name) could not be compared; the page says why") }
         return []
     }
 }

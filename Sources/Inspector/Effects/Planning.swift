@@ -74,7 +74,7 @@ struct Reloading: Effect {
 
 /// Looks whether another program has made, changed or let go of the ledger.
 ///
-/// It is asked for with each key, as the screen is not drawn while nobody does anything. Nothing is taken in before the
+/// It is asked for with each key, and where the file is seen to be written. Nothing is taken in before the
 /// screen shows it: a step that is applied meanwhile is refused, as it would go on what nobody has seen.
 struct Following: Effect {
     let request: ViewRequest
@@ -85,10 +85,13 @@ struct Following: Effect {
         try inspection.workspace(of: request.container).isBehind
     }
 
-    /// While something runs it is left for the next key.
+    /// While something runs it is left until that has ended.
     func finish(_ isBehind: Bool, in model: inout Model) -> [any Effect] {
-        guard isBehind, model.busy == nil, let opened = model.opened, opened.request.container == request.container
-        else { return [] }
+        guard isBehind, let opened = model.opened, opened.request.container == request.container else { return [] }
+        guard model.busy == nil else {
+            model.isTouched = true
+            return []
+        }
         return [TakingInLedger(request: opened.request)]
     }
 

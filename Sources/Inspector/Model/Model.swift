@@ -60,6 +60,8 @@ package struct Model: Sendable {
     package var clipboard = Clipboard()
     /// What the person asked for and is being done.
     var busy: Busy?
+    /// Whether the ledger's file was written since it was last looked at.
+    var isTouched = false
     /// Whether that is a search, which another one may replace, and how many that were replaced have not ended.
     var isSearching = false
     var replaced = 0

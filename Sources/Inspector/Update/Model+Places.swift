@@ -46,7 +46,7 @@ struct Place: Hashable, Sendable {
 /// Where one was, to go back there and forward again.
 struct Places: Sendable {
     /// What may be in the way to a place; each is tried once.
-    fileprivate enum Hurdle { case app, moment, fold }
+    fileprivate enum Hurdle { case app, moment, fold, report }
 
     /// How many places are kept.
     private static let most = 200
@@ -138,6 +138,10 @@ extension Model {
         }
         if case .entry(let store, let key)? = place.row(in: opened), opened.isFolded(key, in: store) {
             return (.fold, Planning(opened.showing(key, in: store), label: "unfolding"))
+        }
+        // The one that was last made may be another app's, or of what was there before.
+        if place.page == .report {
+            return (.report, Reporting("", chosen: reportChoice, request: opened.request))
         }
         return nil
     }

@@ -13,7 +13,9 @@ extension Model {
         case .terminal(.resize(let size)): self.size = size
         case .terminal(.closed): hasQuit = true
         case .terminal(.woken): return []
-        case .terminal(.touched): effects = follow()
+        case .terminal(.touched):
+            isTouched = true
+            effects = followTouched()
         case .progress(let text): busy?.label = text
         case .changed(let change): change(&self)
         case .finished(let lane, let finish):
@@ -27,7 +29,7 @@ extension Model {
                 hasQuit = true
                 return []
             }
-            effects = begin(finish(&self))
+            effects = begin(finish(&self)) + followTouched()
         }
         effects += begin(goOnToPlace()) + begin(compareAnew()) + settle()
         notePlace(isNear: hasMovedNearby || !event.isMeant)
@@ -83,6 +85,14 @@ extension Model {
     private func follow() -> [any Effect] {
         guard busy == nil, prompt == nil, !hasQuit, let opened, opened.isPlanned else { return [] }
         return [Following(request: opened.request)]
+    }
+
+    /// The same once the ledger was written, as soon as nothing runs.
+    private mutating func followTouched() -> [any Effect] {
+        guard isTouched else { return [] }
+        let effects = follow()
+        if !effects.isEmpty { isTouched = false }
+        return effects
     }
 
     /// What is being done is stopped and waited for, so that it leaves nothing half done.

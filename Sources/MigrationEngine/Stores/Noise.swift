@@ -5,7 +5,7 @@ import StoreFormats
 ///
 /// A name says it, so it is a guess: what is noise is shown apart, and never left out.
 package enum Noise {
-    /// What keys begin with, before a word with a capital letter where they are short: `UIDesign` may be the app's, `UID` is.
+    /// What keys begin with, where a word with a capital letter and a small one follows: `UIDesign` may be the app's, `UID` is.
     private static let prefixes = ["NS", "AK", "PK", "IN", "UI", "FIR", "GUL"]
 
     /// What other keys begin with.
@@ -48,13 +48,14 @@ package enum Noise {
 
     /// Whether an entry of a store is the system's, or that of a widely used SDK.
     package static func holds(_ key: Name, in store: StoreID) -> Bool {
+        if store.kind == .file, store.name.utf8.elementsEqual("Documents".utf8) { return false }
         if beginnings.contains(where: key.hasPrefix) || prefixes.contains(where: { isWord(of: key, behind: $0) }) {
             return true
         }
-        guard store.kind == .file, !store.name.utf8.elementsEqual("Documents".utf8) else { return false }
-        return key.text.split(separator: "/").contains {
-            paths.contains($0) || $0.hasPrefix("com.apple.") || $0.hasPrefix(".com.apple.")
-        }
+        return store.kind == .file
+            && key.text.split(separator: "/").contains {
+                paths.contains($0) || $0.hasPrefix("com.apple.") || $0.hasPrefix(".com.apple.")
+            }
     }
 
     /// Whether a key goes on behind a prefix with a word that has a capital letter.

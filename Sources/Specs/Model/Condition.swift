@@ -384,8 +384,8 @@ extension SpecReader {
             (.store, .isAbsent),
             (.store, .isEmpty):
             return true
-        case (.anySource, _): tests = "any source is asked for with exists and is absent"
-        case (.store, _): tests = "a store is asked for with exists, is absent, is empty and is not empty"
+        case (.anySource, _): tests = "of any source, ask only exists or is absent"
+        case (.store, _): tests = "of a store, ask only exists, is absent, is empty or is not empty"
         case (.value, .wasUsed), (.target, .wasUsed): tests = "a source is asked for by its address: app/KEY was used"
         case (.value, _), (.target, _): return true
         }

@@ -84,7 +84,8 @@ extension SpecReader {
             sources = row.origins
             conditions += row.conditions + row.checks
         }
-        for used in conditions.flatMap(\.used) where !sources.contains(used) {
+        // Of an address that is written out only the run knows whether it is that of an alias.
+        for used in conditions.flatMap(\.used) where !sources.contains(used) && !used.contains("://") {
             report(
                 .comparison, at: step.place, "\(used) is no source of this step, and so is never used",
                 fix: sources.isEmpty ? "The step has none." : "Its sources are \(sources.joined(separator: ", ")).")

@@ -241,7 +241,9 @@ extension OperationTable {
         where pair.from != pair.to
             && (holders.contains(pair.from) || pair.from.prefixes.contains(where: targets.contains))
         {
-            while draft.value[aside] != nil { aside = pointer.appending(Name("\(aside.tokens.last ?? "")_")) }
+            while draft.value[aside] != nil || targets.contains(aside) {
+                aside = pointer.appending(Name("\(aside.tokens.last ?? "")_"))
+            }
             try take(&draft, pair.from, aside)
             pairs[number].from = aside
         }

@@ -27,15 +27,19 @@ extension OperationTable {
             gives: to.kinds, changesMeaning: from.isUptime != to.isUptime,
             loses: { old, new in
                 let text = from == .iso8601 ? old.string.flatMap(Timestamp.instant) : nil
-                if text?.hasFinerDecimals ?? false { return "what is less than a microsecond is dropped" }
-                if let offset = text?.offset, offset != "+00:00" {
-                    return "the offset \(offset) is dropped: the same time is told in UTC"
-                }
                 // How a number of 64 bits tells a fraction is finer than anybody means.
-                guard !needsBoot, let before = Moment(old, in: from), let after = Moment(new, in: to),
-                    before.microseconds != after.microseconds
-                else { return nil }
-                return "what \(to.rawValue) are too coarse for is dropped"
+                let before = needsBoot ? nil : Moment(old, in: from), after = Moment(new, in: to)
+                let isCoarser =
+                    before.flatMap { before in after.map { $0.microseconds != before.microseconds } } ?? false
+                let losses = [
+                    isCoarser
+                        ? "what \(to.rawValue) are too coarse for is dropped"
+                        : text?.hasFinerDecimals ?? false ? "what is less than a microsecond is dropped" : nil,
+                    text?.offset.flatMap { offset in
+                        offset == "+00:00" ? nil : "the offset \(offset) is dropped: the same time is told in UTC"
+                    },
+                ].compactMap(\.self)
+                return losses.isEmpty ? nil : losses.joined(separator: "; ")
             }
         ) { value, facts throws(StepStop) in
             let boot = needsBoot ? try facts.value(.boot).double : nil
@@ -259,7 +263,7 @@ enum Form: String, CaseIterable, Hashable, Sendable {
         guard let bytes else { throw refused("it is \(value.typePhrase), where text or data belongs") }
         switch self {
         case .base64:
-            // Lines of it are common; what is not written again is none of it.
+            // Line breaks in it are common, and are no part of it.
             let text = value.string?.filter { !$0.isWhitespace } ?? ""
             guard value.string != nil, let data = Data(base64Encoded: text), data.base64EncodedString() == text else {
                 throw refused("it is no text in base64")

@@ -258,7 +258,7 @@ extension OperationTable {
             if let plain = result.plain { backward[plain] = key }
         }
         let other = reader.besides["else"].map { SpecLiteral($0) }
-        let results = forward.values + (other.map { [$0] } ?? [])
+        let listed = members.map { SpecLiteral($0.value) }, results = listed + (other.map { [$0] } ?? [])
         let kinds: ValueKinds = results.reduce(into: []) { kinds, literal in
             kinds.formUnion(literal.plain.map { ValueKinds(of: $0) } ?? .scalar)
         }
@@ -276,7 +276,8 @@ extension OperationTable {
             if let result = forward[value] ?? other { return try result.value(facts) }
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
-        if other == nil, !isExact {
+        // Of a fact nobody knows yet what it says.
+        if other == nil, backward.count < Set(forward.filter { $1.plain != nil }.keys).count {
             operation.warning = (
                 .openTable, "the table makes one value of several, and says nothing of others",
                 "Add else with a value, or error: {not-in-table: skip} to the row."

@@ -451,12 +451,6 @@ struct RowRun {
                     "wrong-type", "\(address) holds bytes, and the result is \(value.typePhrase): end with encode")
             }
             guard address.store.kind == .keychain else { return .data(bytes) }
-            guard !bytes.isEmpty else {
-                throw .failed(
-                    "empty",
-                    "\(address) would have an empty secret, which no export of a keychain tells from a locked one: write "
-                        + "empty: skip")
-            }
             var kept = before.flatMap { KeychainItem($0) }?.attributes ?? Members()
             for attribute in attributes { kept[attribute.key] = attribute.value }
             return KeychainItem(data: bytes, attributes: kept).value

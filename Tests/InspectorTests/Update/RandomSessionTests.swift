@@ -88,7 +88,7 @@ struct RandomSessionTests {
         let total = environment["VESTIGE_EVENTS"].flatMap(Int.init) ?? 400
         var seed = environment["VESTIGE_SEED"].flatMap(UInt64.init) ?? 1, done = 0
         while done < total {
-            let fixture = Self.dumps[Int(seed) % Self.dumps.count]
+            let fixture = Self.dumps[Int(seed % UInt64(Self.dumps.count))]
             done += try run(seed, on: fixture, most: min(total - done, total > 1000 ? 500 : 80))
             if total > 1000 { print("seed \(seed), \(fixture): \(done) events") }
             seed += 1
