@@ -627,6 +627,12 @@ struct SentDumpsTests {
         #expect("\(try #require(error))".contains("an app itself"))
         try tree.list("bundle/Library/Preferences/com.acme.notes.plist", ["a": "b"])
         #expect(try Dump.open(tree.at("bundle")).containers.count == 1)
+        // Its app may have been left out.
+        try tree.list(
+            "other/.com.apple.mobile_container_manager.metadata.plist",
+            ["MCMMetadataIdentifier": "com.acme.notes", "MCMMetadataContentClass": 1])
+        let other = #expect(throws: DumpError.self) { try Dump.open(tree.at("other")) }
+        #expect("\(try #require(other))".contains("an app itself"))
     }
 
     @Test(

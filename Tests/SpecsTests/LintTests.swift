@@ -251,7 +251,7 @@ struct LintTests {
         "What cannot be asked of a subject is refused with what can",
         arguments: [
             ("any source was used", "Of any source, ask only exists or is absent"),
-            ("any source is empty", "Any source is asked for"), ("any source is above 3", "Any source is asked for"),
+            ("any source is empty", "Of any source, ask only"), ("any source is above 3", "Of any source, ask only"),
             ("store app was used", "Of a store, ask only"), ("store app is string", "Of a store, ask only"),
             ("value was used", "by its address: app/KEY was used"), ("target was used", "by its address"),
             ("fact/now was used", "Its sources are app/a"), ("app/c was used", "Its sources are app/a"),

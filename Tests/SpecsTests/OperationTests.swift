@@ -143,6 +143,12 @@ struct OperationTests {
             ("{move: {a: b/x, b: a/y}}", #"{"a":1,"b":2}"#, #"{"b":{"x":1},"a":{"y":2}}"#),
             ("{move: {a: b, b: c}}", #"{"a":1}"#, nil), ("{copy: {a: b, b: c}}", #"{"a":1}"#, nil),
             ("{copy: {a: b, c: d}}", #"{"a":1,"c":2}"#, #"{"a":1,"c":2,"b":1,"d":2}"#),
+            ("{rename: {a: b, c: aside, b: d}}", #"{"a":1,"b":2,"c":3}"#, #"{"b":1,"d":2,"aside":3}"#),
+            ("{move: {b: aside, a: b}}", #"{"a":1,"b":2}"#, #"{"aside":2,"b":1}"#),
+            ("{move: {l/0: first, l/1: second}}", #"{"l":[1,2,3]}"#, #"{"l":[3],"first":1,"second":2}"#),
+            ("{move: {l/2: c, l/0: a}}", #"{"l":[1,2,3]}"#, #"{"l":[2],"a":1,"c":3}"#),
+            ("{remove: [l/0, l/1]}", #"{"l":[1,2,3,4]}"#, #"{"l":[3,4]}"#),
+            ("{remove: [l/10, l/9]}", #"{"l":[0,1,2,3,4,5,6,7,8,9,10,11]}"#, #"{"l":[0,1,2,3,4,5,6,7,8,11]}"#),
         ] as [(String, String, String?)])
     func together(written: String, before: String, after: String?) throws {
         let operations = try Self.chain(written), old = try Self.value(before)

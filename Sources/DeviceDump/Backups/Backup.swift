@@ -124,10 +124,20 @@ struct ManifestFile: Sendable {
         }
         guard head == SQLiteMagic.database else { throw DumpError(file, .foreignManifest) }
         return try BackupManifest(
-            try DatabaseFile(file, pages), file, unfinished: info.unfinished, limits: limits, control)
+            try DatabaseFile(file, pages, logDamage: unreadLog(in: files)), file, unfinished: info.unfinished,
+            limits: limits, control)
     }
 
-    /// A log that lies beside an encrypted one is not read.
+    /// That a log or a journal lies beside an encrypted one, which is not read: nothing says by which key.
+    private func unreadLog(in files: any DumpFiles) throws(DumpError) -> DumpError? {
+        for case let path? in [DatabaseFile.journal(of: file), DatabaseFile.log(of: file)] {
+            guard let item = try files.item(at: path), item.kind != .file || item.size > 0 else { continue }
+            let words = "\(path) lies beside it and is not read, as it is encrypted: changes in it are missing"
+            return DumpError(file, .brokenDatabase(words))
+        }
+        return nil
+    }
+
     private func encryptedPages(
         _ key: SymmetricKey, in files: any DumpFiles, _ control: OpeningControl
     ) throws(DumpError) -> EncryptedPages {

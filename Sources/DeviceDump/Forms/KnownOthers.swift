@@ -76,11 +76,16 @@ struct RefusedForm: DumpForm {
             }
             // Where iOS installs it; up to iOS 7 that was beside what it has stored.
             guard !source.files.hasFolder("Library"), !source.files.hasFolder("Documents") else { return false }
+            var metadata = ContainerMetadata()
+            guard let list = metadata.list(at: ContainerMetadata.managerFile, in: source.files) else { return false }
+            // What iOS calls a bundle container.
+            if let place = list.position(of: "MCMMetadataContentClass"), (try? list.value(at: place)) == .integer(1) {
+                return true
+            }
             let bundles = (try? source.files.children(of: .root, limit: 100)) ?? []
-            return source.files.hasFile(ContainerMetadata.managerFile)
-                && bundles.contains {
-                    $0.kind == .folder && $0.name.hasSuffix(".app") && source.files.hasFile($0.path / "Info.plist")
-                }
+            return bundles.contains {
+                $0.kind == .folder && $0.name.hasSuffix(".app") && source.files.hasFile($0.path / "Info.plist")
+            }
         },
         RefusedForm("the result of a test, which has no data of apps", advice: askForContainer) { source in
             source.loneFile == nil && source.location.name.hasSuffix(".xcresult")

@@ -265,7 +265,7 @@ extension Action {
         ) { model, argument in model.apply(argument) },
         Action(
             "select", [.character(" ")], .migrating, label: "select", brief: "select the step",
-            help: "select the step, or deselect it",
+            help: "select the step, or deselect it, and go to the next",
             disabled: { $0.reasonNotNow ?? ($0.opened?.step == nil ? "there is no step in this row" : nil) }
         ) { model, _ in model.toggleSelection() },
         Action(

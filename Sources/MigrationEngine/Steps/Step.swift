@@ -1,3 +1,4 @@
+import OrderedCollections
 import StoreFormats
 
 /// The smallest thing that is applied or rolled back: a pure function of stores and facts.
@@ -123,6 +124,11 @@ extension Step {
             if let misuse = transaction.misuse { throw misuse }
         } catch {
             return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
+        }
+        // What was read decides, too, of conditions and of what else stands beside a source.
+        for store in OrderedSet(transaction.reads.lazy.map(\.store)) {
+            guard let reason = stores.doubt(about: store) else { continue }
+            transaction.add(note: "what \(store) has may be older than what the app left: \(reason)")
         }
         let changes = transaction.changes(takenOn: takenOn)
         if let change = changes.first(where: { $0.address.store.kind == .sqlite }) {

@@ -162,7 +162,7 @@ public struct StoreTransaction: Sendable {
         }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
-            address: address, before: before, after: value, from: from, rule: rule, notes: notes + doubts(about: from),
+            address: address, before: before, after: value, from: from, rule: rule, notes: notes,
             placeholders: placeholders, effect: effect ?? self.effect(of: value, from: from), dropped: dropped)
         if policy == .keepExisting, before != .absent {
             conflict = change
@@ -170,13 +170,6 @@ public struct StoreTransaction: Sendable {
         }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(change)
-    }
-
-    /// Why sources may be older than what their app left, each once.
-    private func doubts(about sources: [Address]) -> [String] {
-        OrderedSet(sources.map(\.store)).compactMap { store in
-            stores.doubt(about: store).map { "what \(store) has may be older than what the app left: \($0)" }
-        }
     }
 
     /// Notes that what would be written stands there already.

@@ -4,6 +4,8 @@ import SystemPackage
 
 /// A file that a report is written to.
 package enum ReportFile {
+    private static let isThere = "there is something already"
+
     /// Writes it where there is nothing; why not, where that cannot be done.
     package static func write(_ text: String, to path: String) -> String? {
         do throws(Errno) {
@@ -16,7 +18,7 @@ package enum ReportFile {
                 throw error
             }
         } catch {
-            return error == .fileExists ? "there is something already" : error.words
+            return error == .fileExists ? isThere : error.words
         }
     }
 
@@ -27,25 +29,37 @@ package enum ReportFile {
         /// Why it was not.
         package let problem: String?
 
+        /// What was there already, of an earlier export or of anybody.
+        private let earlier: String?
+
         /// Writes it.
         ///
-        /// The export stands, whatever becomes of it; and what is there stays, also where the export has replaced another: nothing
-        /// says whose file that is.
+        /// The export stands, whatever becomes of it; and what is there stays, also where the export has replaced another, as
+        /// nothing says whose file that is: the report then has a number in its name.
         package init(_ target: String, _ document: Document, _ words: AdviceWords) {
-            path = Self.path(beside: target)
-            problem = ReportFile.write(document.markdown(words), to: path)
+            let text = document.markdown(words), first = Self.path(beside: target, 1)
+            var path = first, problem = ReportFile.write(text, to: path), number = 1
+            while problem == ReportFile.isThere, number < 100 {
+                number += 1
+                path = Self.path(beside: target, number)
+                problem = ReportFile.write(text, to: path)
+            }
+            (self.path, self.problem, earlier) = (path, problem, number > 1 ? first : nil)
         }
 
         /// That none was made.
         package init(_ target: String, problem: String) {
-            (path, self.problem) = (Self.path(beside: target), problem)
+            (path, self.problem, earlier) = (Self.path(beside: target, 1), problem, nil)
         }
 
-        private static func path(beside target: String) -> String { target + "-report.md" }
+        private static func path(beside target: String, _ number: Int) -> String {
+            target + "-report" + (number > 1 ? "-\(number)" : "") + ".md"
+        }
 
         /// Where it is, or why there is none, without a full stop.
         package var words: String {
-            problem.map { "no report is beside it: \(path): \($0)" } ?? "its report is \(path)"
+            if let problem { return "no report is beside it: \(path): \(problem)" }
+            return "its report is \(path)" + (earlier.map { "; \($0) was there before, and is none of it" } ?? "")
         }
     }
 }

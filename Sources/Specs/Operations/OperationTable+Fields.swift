@@ -49,7 +49,10 @@ extension OperationTable {
         let paths = reader.reader.items(node).compactMap { reader.reader.field($0, of: "remove") }
         let rule = paths.map { DocumentEdit.remove($0).rule }.joined(separator: "; ")
         return reader.edits(rule, .complement) { draft, pointer, _ throws(StepStop) in
-            for path in paths { try draft.make(.remove(JSONPointer(pointer.tokens + path.tokens))) }
+            // An item that goes moves those behind it.
+            for path in paths.sorted(by: { $1.comesBefore($0) }) {
+                try draft.make(.remove(JSONPointer(pointer.tokens + path.tokens)))
+            }
         }
     }
 
@@ -236,7 +239,9 @@ extension OperationTable {
         let old = draft.value
         if let missing = pairs.first(where: { old[$0.from] == nil }) { throw .missingField(missing.from) }
         let targets = Set(pairs.map(\.to)), holders = Set(targets.flatMap(\.prefixes))
-        var pairs = pairs, aside = pointer.appending("aside")
+        // An item that goes moves those behind it.
+        let hasItems = pairs.contains { old[JSONPointer(Array($0.from.tokens.dropLast()))]?.isArray ?? false }
+        var pairs = hasItems ? pairs.sorted { $1.from.comesBefore($0.from) } : pairs, aside = pointer.appending("aside")
         for (number, pair) in pairs.enumerated()
         where pair.from != pair.to
             && (holders.contains(pair.from) || pair.from.prefixes.contains(where: targets.contains))

@@ -30,15 +30,22 @@ extension Sequence<Address> {
         func number(_ token: Name) -> Int? { Int(token.text).flatMap { $0 < 0 ? nil : $0 } }
         func isBefore(_ left: Address, _ right: Address) -> Bool {
             if left.entry != right.entry { return left.entry.description < right.entry.description }
-            for (one, other) in zip(left.pointer.tokens, right.pointer.tokens) where one != other {
-                if let one = number(one), let other = number(other), one != other { return one < other }
-                return one < other
-            }
-            return left.pointer.tokens.count < right.pointer.tokens.count
+            return left.pointer.comesBefore(right.pointer)
         }
         let items = filter { $0.pointer.tokens.contains { number($0) != nil } }
         guard items.count > 1 else { return Array(self) }
         return filter { !$0.pointer.tokens.contains { number($0) != nil } } + items.sorted(by: isBefore).reversed()
+    }
+}
+
+extension JSONPointer {
+    /// Whether what it points to stands before what another one does: items by their numbers, what is in a part behind the part.
+    func comesBefore(_ other: JSONPointer) -> Bool {
+        for (one, other) in zip(tokens, other.tokens) where one != other {
+            if let one = Int(one.text), let other = Int(other.text), one != other { return one < other }
+            return one < other
+        }
+        return tokens.count < other.tokens.count
     }
 }
 
