@@ -335,6 +335,17 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("a row with a star that leaves what another app has made is verified as it was applied")
+    func starBesideOthers() throws {
+        try spec("a", "  - {id: mk, from: app/x, to: shared/added}")
+        try spec("b", "  - {id: st, from: \"shared/*\", to: \"app/g-*\", source: remove}")
+        #expect(try run("apply", "a", "-m", "a", "--all").code == 0)
+        let applied = try run("apply", "b", "-m", "b", "--all")
+        #expect(applied.text.contains("changed-elsewhere"), "\(applied.errors)\(applied.text)")
+        let verified = try run("verify", "b")
+        #expect(verified.code == 0, "\(verified.errors)\(verified.text)")
+    }
+
     @Test("items of one service and account that two apps add are two in the export")
     func items() throws {
         for app in ["a", "b"] { #expect(try run("apply", app, "-m", app, "--step", "token").code == 0) }

@@ -1,8 +1,10 @@
 import Foundation
 import StoreFormats
 
-/// Draws facts for which any new UUID will do, each by what it is drawn for: who looks at the same dump again draws the same, so
-/// that what was previewed is what is applied. What a ledger has recorded goes before it.
+/// Draws facts for which any new UUID will do, each by what it is drawn for.
+///
+/// Who looks at the same dump again draws the same, so that what was previewed is what is applied. What a ledger has recorded
+/// goes before it.
 public struct FactDraw: Hashable, Sendable {
     private let seed: Name
 

@@ -12,7 +12,7 @@ struct SharedChanges {
     /// The container's stores with these changes.
     let stores: any StoreReader
     /// The changes by the places of their entries in the file, the first one first.
-    let changes: [(place: Int, change: Change)]
+    let changes: [(place: Int, change: Change, hold: String)]
     private let container: Container
     private let others: [(container: Container, history: History, standing: [(place: Int, entry: LedgerEntry)])]
     /// The places of the container's own entries, in order.
@@ -40,7 +40,7 @@ struct SharedChanges {
         self.others = others
         own = places[name] ?? []
         var overlay = Overlay(container), makers: [Address: Set<Int>] = [:]
-        var changes: [(place: Int, change: Change)] = []
+        var changes: [(place: Int, change: Change, hold: String)] = []
         for (other, _, standing) in others {
             for (place, entry) in standing {
                 for var change in entry.changes {
@@ -57,10 +57,9 @@ struct SharedChanges {
                         change.address = address
                     case .same(let address):
                         change.address = address
-                        changes.append((place, change))
-                        overlay.apply(
-                            change,
-                            holding: "\(what) has changed \(address), which both apps have: roll that step back first")
+                        let hold = "\(what) has changed \(address), which both apps have: roll that step back first"
+                        changes.append((place, change, hold))
+                        overlay.apply(change, holding: hold)
                     }
                     makers[change.address, default: []].insert(place)
                 }
@@ -85,7 +84,7 @@ struct SharedChanges {
         guard let first = history.firstStanding(of: migration).map(place), let last = changes.last, last.place > first
         else { return history.origin(of: migration, on: stores) }
         var overlay = Overlay(container)
-        for (place, change) in changes where place < first { overlay.apply(change) }
+        for (place, change, _) in changes where place < first { overlay.apply(change) }
         return history.origin(of: migration, on: overlay)
     }
 

@@ -93,7 +93,7 @@ extension Workspace {
             // What another container had changed by then was seen.
             while let other = others.first, other.place < state.shared.place(of: entry) {
                 others.removeFirst()
-                seen.apply(other.change)
+                seen.apply(other.change, holding: other.hold)
             }
             let origin = origins[entry.migration] ?? state.shared.origin(of: entry.migration, in: history)
             origins[entry.migration] = origin

@@ -143,7 +143,9 @@ struct PasswordOptions: ParsableArguments {
                 defer { said = true }
                 return !said
             }
-            if isNew { printError("vestige: the key is being derived, which takes about \(seconds) s; Ctrl-C stops it") }
+            if isNew {
+                printError("vestige: the key is being derived, which takes about \(seconds) s; Ctrl-C stops it")
+            }
         })
     }
 }
