@@ -23,7 +23,7 @@ package final class DatabaseFile: Sendable {
     /// Its bytes, where it is not read by its path.
     private let pages: (any DatabasePages)?
     private let watch: Watch
-    /// Whether a `-journal` lies beside it.
+    /// Whether a `-journal` lies beside it, of a change that nothing says is finished.
     let hasJournal: Bool
     /// Why rows may be missing, or older than they are said to be: what lies beside it is damaged.
     let logDamage: DumpError?

@@ -221,9 +221,9 @@ extension KeychainExport {
         // Read back it may be one that was locked.
         func agree(_ item: Item, _ other: Item, isEdited: Bool) -> Bool {
             var item = item
-            if isEdited, !type(of: content).tellsEmptySecrets, (try? item.secret.get())?.isEmpty ?? false {
+            let isUntold = isEdited && !type(of: content).tellsEmptySecrets
+            if isUntold, item.secret == .success(Data()), (try? other.secret.get()) == nil {
                 item.secret = other.secret
-                if case .success(let data) = other.secret, !data.isEmpty { return false }
             }
             return item.agrees(with: other, inFull: !isEdited)
         }

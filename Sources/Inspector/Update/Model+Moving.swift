@@ -165,25 +165,20 @@ extension Model {
         if closeLevel() { return [] }
         if let effects = leaveTimeline() { return effects }
         if opened?.filtering != nil { return filterRows(by: "") }
-        if let opened, case .entry(let store, let key) = opened.row, opened.view.noisy.contains(store),
-            opened.view.sheet.noise(in: store)?.contains(key) == true
-        {
-            return [
-                Planning(opened.foldingNoise(of: store), label: "listing \(store)") { _, model in
-                    if let position = model.opened?.sheet.position(of: .noise(store, count: 0)) {
-                        model.opened?.moveCursor(to: position)
+        if let opened, case .entry(let store, let key) = opened.row {
+            let isNoise =
+                opened.view.noisy.contains(store) && opened.view.sheet.noise(in: store)?.contains(key) == true
+            if isNoise || opened.unfolded.contains(store) {
+                let request = isNoise ? opened.foldingNoise(of: store) : opened.folding(store)
+                let head = isNoise ? SheetRow.noise(store, count: 0) : .store(store)
+                return [
+                    Planning(request, label: "listing \(store)") { _, model in
+                        if let position = model.opened?.sheet.position(of: head) {
+                            model.opened?.moveCursor(to: position)
+                        }
                     }
-                }
-            ]
-        }
-        if let opened, case .entry(let store, _) = opened.row, opened.unfolded.contains(store) {
-            return [
-                Planning(opened.folding(store), label: "listing \(store)") { _, model in
-                    if let position = model.opened?.sheet.position(of: .store(store)) {
-                        model.opened?.moveCursor(to: position)
-                    }
-                }
-            ]
+                ]
+            }
         }
         if opened?.searchText != nil {
             opened?.searchText = nil

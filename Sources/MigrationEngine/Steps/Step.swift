@@ -126,18 +126,19 @@ extension Step {
             return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
         }
         // What was read decides, too, of conditions and of what else stands beside a source.
-        for store in OrderedSet(transaction.reads.lazy.map(\.store)) {
+        let reads = transaction.reads
+        for store in OrderedSet(reads.lazy.map(\.store)) {
             guard let reason = stores.doubt(about: store) else { continue }
             transaction.add(note: "what \(store) has may be older than what the app left: \(reason)")
         }
         let changes = transaction.changes(takenOn: takenOn)
         if let change = changes.first(where: { $0.address.store.kind == .sqlite }) {
             let stop = StepStop.failed("read-only-store", "\(change.address) cannot be changed: \(SQLiteTable.refusal)")
-            return StepPreview(outcome: stop.outcome, reads: transaction.reads)
+            return StepPreview(outcome: stop.outcome, reads: reads)
         }
         return StepPreview(
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
-            reads: transaction.reads,
+            reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched, confirmed: transaction.confirmed)
     }
 }

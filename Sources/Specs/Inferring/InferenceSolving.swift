@@ -225,8 +225,8 @@ struct InferenceSolving {
             told = chain.told
         }
         var way = way([("value", source)], chain, words, isProof: difference.proofs > 0, told: told)
-        // Of members that are called otherwise and were not there nothing is known but what they are now.
         way.hasLiteral = difference.hasLiteral
+        // Of members that are called otherwise and were not there nothing is known but what they are now.
         way.conditions = difference.conditions.allSatisfy(\.isPlainCondition) ? difference.conditions : []
         return way
     }

@@ -251,20 +251,20 @@ extension OperationTable {
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let members = reader.fields() else { return nil }
         var forward: [Value: SpecLiteral] = [:], backward: [Value: Value] = [:]
-        for member in members {
+        let listed = members.map { SpecLiteral($0.value) }
+        for (member, result) in zip(members, listed) {
             let key: Value = member.isPlainKey ? Self.keyValue(member.key) : .string(member.key)
-            let result = SpecLiteral(member.value)
             forward[key] = result
             if let plain = result.plain { backward[plain] = key }
         }
         let other = reader.besides["else"].map { SpecLiteral($0) }
-        let listed = members.map { SpecLiteral($0.value) }, results = listed + (other.map { [$0] } ?? [])
+        let results = listed + (other.map { [$0] } ?? [])
         let kinds: ValueKinds = results.reduce(into: []) { kinds, literal in
             kinds.formUnion(literal.plain.map { ValueKinds(of: $0) } ?? .scalar)
         }
         let isExact = forward.count == backward.count && other == nil
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
-        let words = members.prefix(4).map { "\($0.key) → \(SpecLiteral($0.value).phrase)" }.joined(separator: ", ")
+        let words = zip(members, listed).prefix(4).map { "\($0.key) → \($1.phrase)" }.joined(separator: ", ")
         let rest = members.count > 4 ? ", …" : ""
         var operation = reader.value(
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement,
@@ -277,7 +277,7 @@ extension OperationTable {
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
         // Of a fact nobody knows yet what it says.
-        if other == nil, backward.count < Set(forward.filter { $1.plain != nil }.keys).count {
+        if other == nil, backward.count < forward.values.count(where: { $0.plain != nil }) {
             operation.warning = (
                 .openTable, "the table makes one value of several, and says nothing of others",
                 "Add else with a value, or error: {not-in-table: skip} to the row."

@@ -66,7 +66,7 @@ struct RandomSessionTests {
             repeat {
                 _ = queue.waitForEvents()
                 for event in queue.take() where !model.hasQuit { send(event) }
-                if all, model.busy != nil { usleep(200) }
+                if all, model.busy != nil { sched_yield() }
             } while all && model.busy != nil && !model.hasQuit
         }
 
