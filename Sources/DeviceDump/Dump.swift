@@ -27,6 +27,7 @@ package struct Dump: Sendable {
     /// The export that the keychain items of all containers come from, where there is one that is read.
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
+    private let hasFurtherApps: Bool
     /// What a person says of the groups of a container, by its folder.
     private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
@@ -76,6 +77,7 @@ package struct Dump: Sendable {
         survey = found.survey
         self.keychain = keychain.file
         keychainState = keychain.state
+        hasFurtherApps = found.hasFurtherApps
         containers = found.containers.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
         foundWarnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
@@ -111,7 +113,9 @@ package struct Dump: Sendable {
 
     /// Shares the keychain's items among the containers.
     private mutating func share() {
-        let owners = keychain.map { KeychainOwners(of: $0, among: containers, told: claims) }
+        let owners = keychain.map {
+            KeychainOwners(of: $0, among: containers, hasFurtherApps: hasFurtherApps, told: claims)
+        }
         for position in containers.indices {
             let share = owners.map { owners in LazyShare { owners.share(of: position) } }
             let groups = claims[containers[position].path]?.app ?? []
@@ -258,7 +262,8 @@ package struct Dump: Sendable {
         guard isSame else { throw DumpError(path, .gone) }
     }
 
-    /// The container of an identifier, or at a path in the dump; without one, the only container or else the only app's.
+    /// The container of an identifier, or at a path in the dump; without one, the only container or else the only app's, where
+    /// several are the only one of which there is a folder.
     ///
     /// - Throws: ``DumpError`` that lists what there is: identifiers, or paths where several containers have the one that
     ///   was named.
@@ -266,7 +271,9 @@ package struct Dump: Sendable {
         let apps = containers.filter { $0.kind == .app }
         guard let identifier else {
             if let only = containers.first, containers.count == 1 { return only }
-            if let only = apps.first, apps.count == 1 { return only }
+            for apps in [apps, apps.filter(\.hasFolder)] {
+                if let only = apps.first, apps.count == 1 { return only }
+            }
             throw DumpError(path, .severalApps(names(of: apps.isEmpty ? containers : apps)))
         }
         if let named = containers.first(where: { !$0.path.isRoot && $0.path.bytes.elementsEqual(identifier.utf8) }) {

@@ -194,10 +194,18 @@ struct ArchiveTests {
         let dump = try locked.opened(with: .password("test"))
         #expect(try dump.container("com.acme.notes").state(of: "rs_user_id", in: own).value == .string("u-42"))
         let outer = try archive("zip", of: path, in: tree, name: "outer.zip")
-        guard case .locked = try Dump.opening(outer) else {
+        guard case .locked(let inner) = try Dump.opening(outer) else {
             Issue.record("the inner archive is not found")
             return
         }
+        // What it goes by leads back to it.
+        let place = inner.location.path
+        #expect(place.hasPrefix(outer + path.dropFirst(tree.path.count) + "/"), "\(place)")
+        guard case .locked(let named) = try Dump.opening(place) else {
+            Issue.record("nothing is found at its path")
+            return
+        }
+        #expect(named.location.path == place)
     }
 
     @Test("also a property list that was packed by itself")

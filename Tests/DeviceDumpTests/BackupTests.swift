@@ -52,6 +52,38 @@ struct BackupTests {
         for container in dump.containers { #expect(container.warnings.isEmpty) }
     }
 
+    @Test(
+        "an app that is installed and has no file is listed, beside which the only app with files is still the only one"
+    )
+    func onlyListed() throws {
+        let tree = try TemporaryTree(), folder = "backup/AppDomain-com.acme.notes/Library/Preferences"
+        try tree.list(folder + "/com.acme.notes.plist", ["a": 1])
+        func app(_ name: String, _ kind: String = "Data/Application") -> [String: String] {
+            ["ContainerContentClass": kind, "CFBundleVersion": "7", "Path": "/x/\(name).app"]
+        }
+        try tree.list(
+            "backup/Manifest.plist",
+            [
+                "Applications": [
+                    "com.acme.notes": app("Notes"), "com.acme.timer": app("Timer"), "../up": app("Up"), "": app(""),
+                    "com.acme.notes.widget": app("Widget", "Data/PluginKitPlugin"), "com.apple.Maps": app("Maps"),
+                ]
+            ])
+        try tree.file("items.json", KeychainForms.objection([KeychainForms.Entry(service: "genp:", group: "")]))
+        let dump = try Dump.open(tree.at("backup"), keychain: tree.at("items.json"))
+        #expect(dump.containers.map(\.identifier) == ["com.acme.notes", "com.acme.timer"])
+        let timer = try dump.container("com.acme.timer"), notes = try dump.container(nil)
+        #expect(timer.facts[.appName]?.value == "Timer" && timer.facts[.appVersion]?.value == "7")
+        #expect(
+            timer.facts[.bundleIdentifier]?.source == .metadata("Manifest.plist; no file of it is in the backup"))
+        #expect(timer.stores.allSatisfy { $0.kind == .keychain })
+        #expect(timer.storeWarnings() == notes.storeWarnings())
+        #expect(timer.state(of: "a", in: .defaults("com.acme.timer")) == .absent)
+        #expect(notes.identifier == "com.acme.notes")
+        // An item without a group may be that one's.
+        for app in [notes, timer] { #expect(app.keys(in: .keychain("unassigned:genp:")).names == ["a"]) }
+    }
+
     @Test("an app sees its stores, its groups' and its extensions'")
     func stores() throws {
         let app = try Dump.open(Places.fixture("backup")).container("com.acme.notes")

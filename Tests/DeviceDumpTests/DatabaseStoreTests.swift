@@ -457,6 +457,9 @@ struct DatabaseStoreTests {
         #expect(names("n") == ["3", "1", "1.5"] && there("1.5", "n") && there("3", "n") && !there("1.50", "n"))
         #expect(names("m") == ["1", "2"] && names("b") == ["1"] && names("c") == ["Key"] && names("d") == ["1"])
         #expect(there("Key", "c") && !there("key", "c") && there("1", "d") && !there("12", "d"))
+        func note(_ name: Name) -> String? { container.annotation(of: Address(store: table(name, "a.db"))) }
+        #expect(note("m") == "by rowid, as its key k is not of one kind" && note("n") == nil)
+        #expect(note("d") == "by rowid, as its key k is sorted in a way that only its app knows")
     }
 
     @Test("a copy that is stopped is no finding: it is made when it is asked for again")

@@ -101,6 +101,16 @@ struct EncryptedBackupTests {
         }
     }
 
+    @Test("what has a key for its manifest, and a manifest that is no database, is encrypted, whatever it says")
+    func withoutWord() throws {
+        let tree = try copy(["IsEncrypted": nil])
+        guard case .locked(let locked) = try Dump.opening(tree.at("backup")) else {
+            Issue.record("it is not locked")
+            return
+        }
+        #expect(try locked.opened(with: .password("test")).containers.count > 1)
+    }
+
     @Test("a keybag that is cut anywhere, or has absurd lengths, is an error and nothing worse")
     func hostileBag() throws {
         let bag = try bag()

@@ -366,6 +366,7 @@ struct RecognitionTests {
         try tree.simulator("it/device", apps: ["com.acme.notes"])
         try tree.file("it/\(named)/.gitkeep", "")
         try tree.file("it/\(named)/photo.jpg", Data([0xFF, 0xD8, 0xFF, 0xE0]))
+        try tree.list("it/\(named)/cache.plist", ["a": "b"])
         let dump = named.split(separator: "/")[0]
         #expect(throws: DumpError(tree.at("it/\(named)"), .insideDump(tree.at("it/\(dump)")))) {
             try Dump.open(tree.at("it/" + named))

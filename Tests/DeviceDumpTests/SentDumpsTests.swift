@@ -109,7 +109,8 @@ struct SentDumpsTests {
         let tree = try TemporaryTree()
         try archive("innermost", tree, "mail.zip")
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("mail.zip")) }
-        #expect(error == DumpError(tree.at("mail.zip"), .nestedArchives(limit: 4)), "\(error as Any)")
+        let place = tree.at("mail.zip/4.zip/3.zip/2.zip/1.zip")
+        #expect(error == DumpError(place, .nestedArchives(limit: 4)), "\(error as Any)")
     }
 
     @Test("of more archives than are looked into those that were not are named, and not called dumps")
@@ -614,6 +615,20 @@ struct SentDumpsTests {
         try tree.file(name + "/" + file, "x")
         let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(name)) }
         #expect("\(try #require(error))".contains(words))
+    }
+
+    @Test(
+        "the home folder of a Mac is no app's container, nor is a folder in it",
+        arguments: ["", "/Library", "/Documents"])
+    func homeOfMac(folder: String) throws {
+        let tree = try TemporaryTree()
+        for name in ["Library/Preferences", "Documents", "Downloads"] { try tree.folder("ada/" + name) }
+        try tree.list("ada/Library/Preferences/com.acme.notes.plist", ["a": "b"])
+        #expect(try Dump.open(tree.at("ada" + folder)).kind == .container)
+        try tree.folder("ada/Desktop")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("ada")) }
+        #expect("\(try #require(error))".contains("the home folder of a Mac"))
+        #expect((try? Dump.open(tree.at("ada" + folder)))?.kind != .container)
     }
 
     @Test("the place where iOS installs an app is refused as the app itself, and no container of its data is")

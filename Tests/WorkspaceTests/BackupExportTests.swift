@@ -285,6 +285,7 @@ struct BackupExportTests {
         let sentence = "\(try #require(error))"
         #expect(sentence.contains("are not encrypted anew; roll back the steps that change them"), "\(sentence)")
         #expect(!sentence.contains("offset") && !sentence.contains("property list"), "\(sentence)")
+        #expect(error?.exitCode == 6 && sentence.contains("not exported to \(folder("out"))"), "\(sentence)")
 
         let other = try TemporaryFolder()
         try other.write(

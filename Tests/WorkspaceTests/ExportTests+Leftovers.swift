@@ -100,7 +100,7 @@ extension ExportTests {
     @Test("What steps have made must have room too")
     func roomForEdits() throws {
         let (folder, workspace) = try Self.setUp()
-        var edits = ExportEdits()
+        var edits = ExportEdits(to: "copy")
         try edits.add(workspace.snapshot.overlay, of: workspace.container)
         let size = workspace.dump.files.items().items.reduce(0) { $0 + ($1.kind == .file ? $1.size : 0) }
         for (more, isEnough) in [(0, false), (4096, true)] {

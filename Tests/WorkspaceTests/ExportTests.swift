@@ -552,7 +552,7 @@ struct ExportTests {
         _ = try folder.makeDump()
         let container = try Dump.open(folder("dump")).container(nil)
         let item = Address(store: .keychain("com.acme"), key: "id"), odd = Address(store: .files("Odd"), key: "f")
-        var overlay = Overlay(container), edits = ExportEdits()
+        var overlay = Overlay(container), edits = ExportEdits(to: "copy")
         overlay.apply(Change(address: item, before: .absent, after: .string("x"), rule: ""))
         overlay.apply(Change(address: odd, before: .absent, after: .data(Data()), rule: ""))
         overlay.apply(Change(address: .defaults("../../x", "k"), before: .absent, after: .bool(true), rule: ""))
@@ -565,10 +565,10 @@ struct ExportTests {
     func rows() throws {
         let container = try Dump.open(Places.fixture("notes-databases.xcappdata")).container(nil)
         let row = try Address(parsing: "sqlite://Documents/notes.sqlite/store/device_id")
-        var overlay = Overlay(container), edits = ExportEdits()
+        var overlay = Overlay(container), edits = ExportEdits(to: "copy")
         overlay.apply(Change(address: row, before: .absent, after: nil, rule: ""))
         let place = "sqlite://Documents/notes.sqlite/store"
-        #expect(throws: WorkspaceError.export(place, .file(place, reason: SQLiteTable.refusal))) {
+        #expect(throws: WorkspaceError.export("copy", .refused(place, reason: SQLiteTable.refusal))) {
             try edits.add(overlay, of: container)
         }
     }

@@ -157,15 +157,15 @@ struct KeychainTests {
     }
 
     @Test(
-        "One that lies elsewhere is written into the new dump under its name, and found there",
+        "One that lies elsewhere is written into the new dump under a name that says what it is, and found there",
         arguments: [true, false])
     func elsewhere(isTaken: Bool) throws {
         let folder = try setUp("far/k.json")
-        if isTaken { try folder.write("dump/k.json", Data("{}".utf8)) }
+        if isTaken { try folder.write("dump/keychain-k.json", Data("{}".utf8)) }
         let workspace = try open(folder, keychain: "far/k.json")
         try apply(workspace)
         let summary = try workspace.export(to: folder("out"))
-        #expect(summary.added == [isTaken ? "keychain-k.json" : "k.json"])
+        #expect(summary.added == [isTaken ? "keychain-keychain-k.json" : "keychain-k.json"])
         let copy = try Dump.open(folder("out")).container(nil)
         #expect(copy.state(at: KeychainMigration.old) == .absent)
         #expect(copy.state(at: KeychainMigration.new).value != nil)

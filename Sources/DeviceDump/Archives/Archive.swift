@@ -70,7 +70,10 @@ struct Archive: DumpForm {
         let items = try files.children(of: .root, limit: 10).filter { !isAddition($0.path) }
         let mounted = source.mounting(files)
         guard let only = items.first, items.count == 1, only.kind == .file else { return mounted }
-        return mounted.alone(only.path)
+        let alone = mounted.alone(only.path)
+        guard isOne(alone) else { return alone }
+        // What is in that one goes by the path through both.
+        return try mounted.file(only.path).going(on: mounted.rest)
     }
 }
 

@@ -26,7 +26,7 @@ struct Backup: DumpForm {
         let info = BackupInfo(files)
         // With a key for the manifest, and a manifest that needs none, a tool has decrypted all of it.
         let isDecrypted = manifest == Self.database && isPlain && info.manifestKey != nil
-        if info.isEncrypted, !isDecrypted {
+        if info.isEncrypted || info.manifestKey != nil, !isDecrypted {
             return .locked(.backup) { (secret, options, control) throws(DumpError) in
                 try Self.unlocked(source, manifest, isPlain: isPlain, info, secret, options, control)
             }
@@ -177,6 +177,8 @@ struct BackupInfo: Sendable {
     struct App: Sendable {
         var name: (text: String, source: String)?
         var version: (text: String, source: String)?
+        /// Whether `Manifest.plist` lists it as an app, and not as a part of one.
+        var isListed = false
     }
 
     /// Whether `Manifest.plist` says that the backup is encrypted.
@@ -259,6 +261,9 @@ struct BackupInfo: Sendable {
             guard let fields = member.value.members else { continue }
             var app = App()
             let bundle = fields["Path"]?.string?.split(separator: "/").last.map(String.init)
+            app.isListed =
+                fields["ContainerContentClass"]?.string.map { $0 == "Data/Application" } ?? bundle?.hasSuffix(".app")
+                ?? false
             if let bundle, bundle.hasSuffix(".app"), bundle.utf8.count > 4 {
                 app.name = (String(bundle.dropLast(4)), Self.manifest.text)
             }

@@ -18,6 +18,8 @@ struct BackupContents {
         var path: DumpPath
         var kind: Container.Kind
         var identifier: String
+        /// Whether it is only listed, and the backup has nothing of it.
+        var isEmpty = false
     }
 
     /// Lists the containers.
@@ -43,6 +45,7 @@ struct BackupContents {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
         }
+        domains += Self.listed(in: info, besides: domains)
         // Of folders nothing lists what was to be in them.
         let files =
             backup == nil
@@ -64,6 +67,19 @@ struct BackupContents {
         contents.survey = { (control) throws(DumpError) in try backup.orphans(control) }
     }
 
+    /// The apps that were installed and have no file in the backup.
+    ///
+    /// Of app groups and of the keychain's items some may be theirs. Those that come with iOS are left out: a device has hundreds.
+    private static func listed(in info: BackupInfo, besides found: [Domain]) -> [Domain] {
+        let known = Set(found.lazy.filter { $0.kind == .app }.map { Name($0.identifier) })
+        return info.apps.compactMap { name, app in
+            guard app.isListed, !name.text.isEmpty, !known.contains(name), !Noise.isApples(name.text),
+                let path = DumpPath("AppDomain-\(name.text)"), path.parent?.isRoot ?? true
+            else { return nil }
+            return Domain(path: path, kind: .app, identifier: name.text, isEmpty: true)
+        }
+    }
+
     /// What the apps share.
     private struct Shared {
         let groups, extensions: SharedContainers
@@ -82,7 +98,8 @@ struct BackupContents {
         _ domain: Domain, _ shared: Shared, _ apps: AppIdentifiers, _ info: BackupInfo, _ files: any DumpFiles
     ) -> Container {
         var metadata = ContainerMetadata()
-        let source = "the backup's domain \(domain.path)"
+        let source =
+            domain.isEmpty ? "Manifest.plist; no file of it is in the backup" : "the backup's domain \(domain.path)"
         switch domain.kind {
         case .app, .plugin:
             metadata.note(.bundleIdentifier, domain.identifier, from: source, at: domain.path)

@@ -14,6 +14,7 @@ struct AppBundles {
 
     /// By the apps' identifiers, what counts first before the rest.
     private var sayings: [Name: [Saying]] = [:]
+    private var identifiers: Set<Name> = []
     /// What of them cannot be read.
     private(set) var warnings: [DumpWarning] = []
 
@@ -30,6 +31,7 @@ struct AppBundles {
                     guard let list = metadata.list(at: file, in: files),
                         let identifier = ContainerMetadata.text("CFBundleIdentifier", in: list)
                     else { continue }
+                    identifiers.insert(Name(identifier))
                     func take(_ name: FactName, _ keys: String..., of list: PropertyListFile, at file: DumpPath) {
                         guard let text = keys.lazy.compactMap({ ContainerMetadata.text($0, in: list) }).first else {
                             return
@@ -47,6 +49,12 @@ struct AppBundles {
             }
         }
         warnings += metadata.warnings
+    }
+
+    /// Whether there is an app, other than iOS's own, that is none of these.
+    func hasApps(besides identifiers: [String]) -> Bool {
+        let known = Set(identifiers.lazy.map(Name.init))
+        return self.identifiers.contains { !known.contains($0) && !Noise.isApples($0.text) }
     }
 
     /// Says what the app of a container is called, where its own files do not.

@@ -185,6 +185,9 @@ package struct Container: Sendable {
         }
     }
 
+    /// Whether the dump has its folder; of an app that a backup only lists it has none.
+    package var hasFolder: Bool { path.isRoot || contents.files.hasFolder(path) }
+
     /// How many files there are in its folder and those of its companions, and how many bytes they have.
     ///
     /// `isWhole` is false where not all of it can be listed.

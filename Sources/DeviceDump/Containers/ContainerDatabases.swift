@@ -100,7 +100,8 @@ final class ContainerDatabases: Sendable {
         if case .success(let contents) = contents(of: path) { contents.source?.logDamage } else { nil }
     }
 
-    /// What a table, or a row of it, is to the program that made the file.
+    /// What a table, or a row of it, is to the program that made the file, and how it is shown where that is another way than
+    /// is usual.
     func annotation(of table: Name, row: Name?, in path: DumpPath, as store: StoreID) -> String? {
         guard case .success(let contents) = contents(of: path),
             case .success(let rows)? = rows(of: table, in: path, as: store)
@@ -108,7 +109,7 @@ final class ContainerDatabases: Sendable {
         let words = contents.model.flatMap { model in
             row.map { rows.state(of: $0).value.flatMap(model.words(forRow:)) } ?? model.words(for: table.text)
         }
-        let parts = [words, rows.omissions(of: row)].compactMap(\.self)
+        let parts = [words, rows.omissions(of: row), row == nil ? rows.rowidNote : nil].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

@@ -25,6 +25,8 @@ final class DatabaseRows: KeyList, Sendable {
 
     private let table: DatabaseTable
     private let form: Form
+    /// Why the rows go by their rowid and not by the primary key, where that is one column: in words.
+    private let keyNote: String?
     /// Whether what each row goes by is a secret by what its column is called.
     private let hidesKeys: Bool
     private let database: DatabaseSource
@@ -49,7 +51,7 @@ final class DatabaseRows: KeyList, Sendable {
         try database.verify()
         let isSecret = table.primaryKey.contains { SecretWords.isSecret(column: $0, ofTable: table.name) }
         hidesKeys = isSecret && (table.rowid == nil || table.isRowidNamed)
-        form = try database.read { db in
+        (form, keyNote) = try database.read { db in
             // Asked first, as it says by its name what is lacking of the order that a table is stored in.
             _ = try db.makeStatement(sql: "SELECT count(*) FROM \(table.source) NOT INDEXED")
             // A file in which not even that is found has no rows that could be told from none.
@@ -57,7 +59,7 @@ final class DatabaseRows: KeyList, Sendable {
             let other: Form = table.rowid == nil ? .literals : .rowid
             guard table.primaryKey.count == 1, !table.isRowidNamed,
                 table.rowid == nil || !isSecret
-            else { return other }
+            else { return (other, nil) }
             let column = "t.\(DatabaseTable.quoted(table.primaryKey[0]))"
             do {
                 // In the order of an index all numbers come before all texts, and NULL comes first, BLOBs last.
@@ -67,10 +69,13 @@ final class DatabaseRows: KeyList, Sendable {
                     ) { $0.literal(at: 0).kind }
                 }
                 let isOne = kinds.count == 2 && kinds[0] == kinds[1] && [.number, .text].contains(kinds[0])
-                return isOne ? .column(column) : other
+                if isOne { return (.column(column), nil) }
+                return (
+                    other,
+                    kinds.isEmpty || table.rowid == nil ? nil : "its key \(table.primaryKey[0]) is not of one kind"
+                )
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                // It is sorted in a way that only its app knows.
-                return other
+                return (other, "its key \(table.primaryKey[0]) is sorted in a way that only its app knows")
             }
         }
     }
@@ -388,6 +393,9 @@ final class DatabaseRows: KeyList, Sendable {
         }
         return words.isEmpty ? nil : "without what is computed of " + words.joined(separator: "; ")
     }
+
+    /// That the rows go by their rowid although there is a primary key that might tell them, and why, in a phrase.
+    var rowidNote: String? { keyNote.map { "by rowid, as \($0)" } }
 
     /// Why a row is without a column that it has; `nil` where it has no such column.
     func unread(_ column: Name, of key: Name) -> Unreadable? {

@@ -25,7 +25,7 @@ struct BareContainer: DumpForm {
 
     private static func matches(_ files: any DumpFiles) -> Bool {
         if files.hasFile(ContainerMetadata.managerFile) { return true }
-        return files.hasFolder("Library")
+        return !RefusedForm.isHomeOfMac(files) && files.hasFolder("Library")
             && (["Library/Preferences", "Documents", "tmp"] as [DumpPath]).contains(where: files.hasFolder)
     }
 }

@@ -71,6 +71,8 @@ struct DumpContents: Sendable {
     var keychain: FoundKeychain?
     /// The identifiers of the device that it says it is of, as ``NameLikeness/devices(in:)`` has them.
     var devices: [String] = []
+    /// Whether the device has apps, other than iOS's own, of which the dump has no container.
+    var hasFurtherApps = false
     /// What only a look at all of it shows.
     var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
 }
@@ -216,24 +218,26 @@ package struct DumpSource: Sendable {
     /// of the files, which may be an archive that it goes on in.
     func entered() throws(DumpError) -> DumpSource {
         if rest.isRoot { return self }
-        func found(_ source: DumpSource, _ rest: DumpPath) -> DumpSource {
-            var source = source
-            source.rest = rest
-            return source
-        }
         let missing = DumpError(location.path + "/" + rest.text, .notFound)
         if let loneFile {
             guard let left = rest.relative(to: loneFile) else { throw missing }
-            return found(self, left)
+            return going(on: left)
         }
         for path in rest.folders + [rest] {
             guard let item = try files.item(at: path) else { throw missing }
             if item.kind == .folder { continue }
             // What lies beside it is what lies in its folder.
             let folder = path.parent ?? .root, name = path.relative(to: folder) ?? path
-            return found(try (folder.isRoot ? self : below(folder)).file(name), rest.relative(to: path) ?? .root)
+            return try (folder.isRoot ? self : below(folder)).file(name).going(on: rest.relative(to: path) ?? .root)
         }
         return below(rest)
+    }
+
+    /// The same, where a path goes on in it.
+    func going(on rest: DumpPath) -> DumpSource {
+        var source = self
+        source.rest = rest
+        return source
     }
 
     /// Files that nothing lies around.

@@ -54,6 +54,7 @@ struct FileSystem: DumpForm {
                     bundles: bundles, facts: device.facts, control)
                 contents.containers += found.containers
                 contents.warnings += found.warnings
+                contents.hasFurtherApps = contents.hasFurtherApps || found.hasFurtherApps
                 if contents.keychain == nil {
                     contents.keychain = try Self.keychain(near: home, in: source.files, control)
                 }

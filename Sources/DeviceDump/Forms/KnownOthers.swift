@@ -43,6 +43,12 @@ struct RefusedForm: DumpForm {
         try matches(source) ? .refused(problem) : nil
     }
 
+    /// Whether a folder is a person's on a Mac: an app's container, which may look like one, has none of the folders that are
+    /// shown to people.
+    static func isHomeOfMac(_ files: any DumpFiles) -> Bool {
+        files.hasFolder("Library/Preferences") && files.hasFolder("Desktop") && files.hasFolder("Downloads")
+    }
+
     /// What a person who was sent something else asks for.
     static let askForContainer =
         "Ask for the app's container, which Xcode downloads as an .xcappdata (Devices and Simulators), or for a backup."
@@ -86,6 +92,12 @@ struct RefusedForm: DumpForm {
             return bundles.contains {
                 $0.kind == .folder && $0.name.hasSuffix(".app") && source.files.hasFile($0.path / "Info.plist")
             }
+        },
+        RefusedForm(
+            "the home folder of a Mac, which has the preferences of many programs",
+            advice: "Name the dump in it that you were sent. " + askForContainer
+        ) { source in
+            source.loneFile == nil && isHomeOfMac(source.files)
         },
         RefusedForm("the result of a test, which has no data of apps", advice: askForContainer) { source in
             source.loneFile == nil && source.location.name.hasSuffix(".xcresult")

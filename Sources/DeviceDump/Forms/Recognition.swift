@@ -293,6 +293,9 @@ enum Recognition {
             guard let found = try only(of: candidates, in: source) else { continue }
             // Of a lone file it is not known that it is the only one, where not all were looked at.
             if position > 0, max(looked, files.count) > searchLimit { break }
+            if position > 0, let dump = dump(above: source, control) {
+                throw DumpError(source.location.path, .insideDump(dump.location.path))
+            }
             let others = inside.readable[(position + 1)...].joined().map(\.source)
             guard position == 0, let opened else { return found.passingOver(others) }
             return Found(opened.source, opened.recognised, joined(found.warnings, opened.warnings)).passingOver(others)

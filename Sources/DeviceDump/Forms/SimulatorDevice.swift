@@ -92,7 +92,9 @@ struct SimulatorDevice: DumpForm {
             }
         }
         // What apps share is known once all were read.
-        let apps = AppIdentifiers(all.lazy.filter { $0.kind == .app }.compactMap(\.metadata.identifier))
+        let identifiers = all.filter { $0.kind == .app }.compactMap(\.metadata.identifier),
+            apps = AppIdentifiers(identifiers)
+        found.hasFurtherApps = bundles.hasApps(besides: identifiers)
         func listed(_ kind: Container.Kind) -> [ContainerPlaces.Group] {
             all.filter { $0.kind == kind }.map {
                 .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)

@@ -10,10 +10,7 @@ extension Dump.Kind {
 /// Real ones lack any part but `AppData`, which facts gathered from published ones show.
 struct XcodeContainer: DumpForm {
     let words: String? = "an .xcappdata folder"
-    let innerFolders: [DumpPath] = [
-        "AppData", "AppData/Library", "AppData/Library/Preferences", "AppData/Documents",
-        "AppData/Library/Application Support",
-    ]
+    let innerFolders: [DumpPath] = [data] + BareContainer().innerFolders.map { data / $0 }
     private static let info: DumpPath = "AppDataInfo.plist"
     private static let data: DumpPath = "AppData"
 

@@ -81,7 +81,7 @@ struct KeychainNeighbours {
 
     /// Whether a name says that the file is an export, and none that holds files.
     static func isCalledExport(_ item: DumpItem) -> Bool {
-        item.kind != .folder && item.name.lowercased().contains("keychain") && !NameLikeness.isArchive(item.name)
+        item.kind != .folder && Dump.isCalledKeychain(item.name)
     }
 
     /// Why an export of this name may be another's; `nil` where it is taken for the dump's.
@@ -182,5 +182,12 @@ struct KeychainNeighbours {
             return item.kind == .folder ? folder.below(item.path) : try folder.file(item.path)
         }
         return try DumpSource(opening: level.path + "/" + item.name)
+    }
+}
+
+extension Dump {
+    /// Whether a file goes by its name for an export of a keychain, and for none that is packed.
+    package static func isCalledKeychain(_ name: String) -> Bool {
+        name.lowercased().contains("keychain") && !NameLikeness.isArchive(name)
     }
 }

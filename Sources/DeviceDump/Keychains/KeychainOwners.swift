@@ -20,7 +20,7 @@ import StoreFormats
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
 /// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
 /// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. An item
-/// without a group may be anybody's, too; it is the app's own where all others are the app's or iOS's, and it is the only app.
+/// without a group may be anybody's, too; it is the app's own where all others are the app's or iOS's, and it is the only app that the dump knows of.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
 /// says nothing of this one.
@@ -137,8 +137,13 @@ struct KeychainOwners: Sendable {
 
     /// Looks at whose the items are.
     ///
-    /// - Parameter told: What a person says of the groups of a container, by its folder.
-    init(of file: KeychainFile, among containers: [Container], told: [DumpPath: GroupClaims] = [:]) {
+    /// - Parameters:
+    ///   - hasFurtherApps: Whether the device has apps, other than iOS's own, without a container.
+    ///   - told: What a person says of the groups of a container, by its folder.
+    init(
+        of file: KeychainFile, among containers: [Container], hasFurtherApps: Bool = false,
+        told: [DumpPath: GroupClaims] = [:]
+    ) {
         self.file = file
         index = KeychainIndex(of: file.export)
         owners = containers.map { container in
@@ -149,7 +154,7 @@ struct KeychainOwners: Sendable {
                 told: Set((told[container.path]?.keychain ?? []).map(Name.init)),
                 toldGroups: Set((told[container.path]?.app ?? []).map { Array($0.utf8) }))
         }
-        isAlone = owners.count { $0.kind == .app } == 1
+        isAlone = !hasFurtherApps && owners.count { $0.kind == .app } == 1
         var positions: [Name: Int] = [:]
         for (index, item) in file.export.items.enumerated() {
             let name = Name(item.group), known = positions[name] ?? groups.count

@@ -110,7 +110,8 @@ extension ExitStatus {
                 .holdsLedger, .noParentFolder:
                 .usage
             case .mismatch: .checkFailed
-            case .incompleteListing, .notAFilePath, .notRewritable, .fileNameTooLong, .noPlace, .noKeychain: .unreadable
+            case .incompleteListing, .notAFilePath, .refused, .notRewritable, .fileNameTooLong, .noPlace, .noKeychain:
+                .unreadable
             case .file, .notPlaced, .takenMeanwhile: .tryAgain
             }
     }

@@ -135,6 +135,8 @@ package enum ExportProblem: Hashable, Sendable {
     case incompleteListing(String)
     /// A file cannot be copied or written: its path in the dump, and why.
     case file(String, reason: String)
+    /// What steps have made of something in the dump is never written: its place, and why.
+    case refused(String, reason: String)
     /// A file cannot be written anew with its edits, because something in it that stays cannot be read: its path, and why.
     case notRewritable(String, reason: String)
     /// A file to be written has, or lies in, something that is not a file or folder in the dump: its path.
@@ -375,7 +377,7 @@ extension ExportProblem: CustomStringConvertible {
         case .noParentFolder: "the folder that it should be in is not there. Make it first."
         case .incompleteListing(let why):
             "not everything in the dump can be listed (\(why)), so the copy would lack it."
-        case .file(let path, let reason): "\(path): \(reason). Nothing was left behind."
+        case .file(let path, let reason), .refused(let path, let reason): "\(path): \(reason). Nothing was left behind."
         case .notRewritable(let path, let reason):
             "\(path) cannot be written with its changes, because not all of it can be read: \(reason). "
                 + "Roll back the steps that change it. Nothing was left behind."

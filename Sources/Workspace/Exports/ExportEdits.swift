@@ -44,10 +44,12 @@ struct ExportEdits {
         }
     }
     private var positions: [DumpPath: Int] = [:]
-    /// Where the keychain's export is to be.
+    /// Where the copy is to be.
+    private let target: String
+    /// Where the keychain's export is to be in it.
     private let keychainPath: DumpPath?
 
-    init(keychainAt path: DumpPath? = nil) { keychainPath = path }
+    init(to target: String, keychainAt path: DumpPath? = nil) { (self.target, keychainPath) = (target, path) }
 
     /// The edit of a file, or `nil` where it stays as it is.
     subscript(path: DumpPath) -> Edit? { positions[path].map { files[$0].edit } }
@@ -82,7 +84,7 @@ struct ExportEdits {
                 }
             case .sqlite:
                 let place = Address(store: store).description
-                throw .export(place, .file(place, reason: SQLiteTable.refusal))
+                throw .export(target, .refused(place, reason: SQLiteTable.refusal))
             case .file:
                 for edit in edits {
                     let address = Address(store: store, key: edit.key)
@@ -94,14 +96,14 @@ struct ExportEdits {
                     case nil: add(.removal, to: file)
                     case .data(let data)?: add(.bytes(data), to: file)
                     case _?:
-                        throw .export(file.text, .file(file.text, reason: "only bytes can be the content of a file"))
+                        throw .export(target, .refused(file.text, reason: "only bytes can be the content of a file"))
                     }
                 }
             }
         }
         if !items.isEmpty, let export = container.keychainFile?.export, let keychainPath {
             if let refusal = export.refusal {
-                throw .export(keychainPath.text, .file(keychainPath.text, reason: refusal))
+                throw .export(target, .refused(keychainPath.text, reason: refusal))
             }
             add(.keychain(export, items), to: keychainPath)
         }

@@ -44,7 +44,7 @@ extension Workspace {
         let place = try ExportTarget(
             target, for: dump, ledgerPath: ledgerFile.path, replacing: replacing, usingAttributes: usingAttributes,
             isCancelled: isCancelled)
-        var edits = ExportEdits(keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
+        var edits = ExportEdits(to: place.path, keychainAt: dump.keychainPathInCopy), drift: [Drift] = []
         var digests = FileDigests(of: dump)
         var gone: [ExportSummary.Skipped] = []
         for (name, container, history) in try histories() {
@@ -96,7 +96,7 @@ extension Workspace {
 
 extension Dump {
     /// Where a copy of the dump has the keychain's export: where the dump has it, or else under its own name, or one after
-    /// it where that is taken.
+    /// it where that is taken, or no copy that is opened would be known to have it.
     var keychainPathInCopy: DumpPath? {
         guard let keychain else { return nil }
         if case .inDump(let path) = keychain.source { return path }
@@ -105,7 +105,7 @@ extension Dump {
         func isFree(_ path: DumpPath) -> Bool {
             [files, holder].allSatisfy { (try? $0.item(at: path)) == .some(nil) }
         }
-        while name.utf8.count < 240, !isFree(DumpPath(name) ?? .root) {
+        while name.utf8.count < 240, !isFree(DumpPath(name) ?? .root) || !Dump.isCalledKeychain(name) {
             name = "keychain-" + name
         }
         return DumpPath(name)

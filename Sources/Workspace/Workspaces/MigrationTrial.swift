@@ -130,7 +130,12 @@ package struct MigrationTrial: Sendable {
             }
             return .findings(try look(try reopen(summary.target)))
         } catch let error as WorkspaceError {
-            if case .dump(let inner) = error, case .notPackable = inner.problem { return .noPlace(error.description) }
+            switch error {
+            case .export(_, .refused): return .noPlace(error.description)
+            case .dump(let inner):
+                if case .notPackable = inner.problem { return .noPlace(error.description) }
+            default: break
+            }
             return .findings([error.description])
         } catch let error as DumpError {
             return .findings([error.description])

@@ -186,6 +186,13 @@ struct KeychainOwnersTests {
         let (other, alone) = try self.dump(apps: ["com.acme.notes"], items: [""])
         defer { withExtendedLifetime(other) {} }
         #expect(try alone.container("com.acme.notes").state(of: "a", in: .keychain("genp:")).value != nil)
+        // An app of which the device has nothing but the app itself is another.
+        for (app, isAlone) in [("com.apple.Maps", true), ("com.acme.notes", true), ("com.acme.timer", false)] {
+            let file = "device/data/Containers/Bundle/Application/\(app)/Any.app/Info.plist"
+            try other.list(file, ["CFBundleIdentifier": app])
+            let state = try alone.reopened().container("com.acme.notes").state(of: "a", in: .keychain("genp:"))
+            #expect((state.value != nil) == isAlone, "\(app)")
+        }
     }
 
     @Test("A person says which app groups an app uses that are called after another: their stores, and items, are its")
