@@ -176,9 +176,9 @@ static long long cs_asked_for(int count, sqlite3_value **values) {
     return bytes;
 }
 
-static void cs_printf(sqlite3_context *context, int count, sqlite3_value **values) {
+// Has a function answer that takes from what is left; what asks for more is refused.
+static void cs_take(sqlite3_context *context, int count, sqlite3_value **values, long long bytes) {
     const struct forwarded *function = sqlite3_user_data(context);
-    const long long bytes = cs_asked_for(count, values);
     if (bytes > *function->asked->left) {
         sqlite3_result_error_toobig(context);
         return;
@@ -187,11 +187,22 @@ static void cs_printf(sqlite3_context *context, int count, sqlite3_value **value
     cs_forward(context, count, values);
 }
 
-void cs_bound_printf(struct sqlite3 *connection, long long *left) {
+static void cs_printf(sqlite3_context *context, int count, sqlite3_value **values) {
+    cs_take(context, count, values, cs_asked_for(count, values));
+}
+
+// A text may have to be compared with another at each of its places: 1,024 such bytes count as one that is filled.
+static void cs_instr(sqlite3_context *context, int count, sqlite3_value **values) {
+    const long long text = sqlite3_value_bytes(values[0]), sought = sqlite3_value_bytes(values[1]);
+    cs_take(context, count, values, text * sought >> 10);
+}
+
+void cs_bound_texts(struct sqlite3 *connection, long long *left) {
     struct asked *asked = cs_open_asked(1 << 22);
     if (!asked) return;
     asked->left = left;
     cs_ask(asked, connection, "printf", -1, 0, cs_printf);
     cs_ask(asked, connection, "format", -1, 0, cs_printf);
+    cs_ask(asked, connection, "instr", 2, 0, cs_instr);
     cs_release(asked);
 }

@@ -101,14 +101,15 @@ package struct Dump: Sendable {
             }
         }
         // That an item has none makes none of it.
-        if let group = claims.keychain.first(where: { $0.isEmpty || !known.contains(Name($0)) && !isOwn($0) }) {
-            let others = known.map(\.text).filter { !$0.isEmpty }.sorted()
+        let groups = Set(known.map { $0.text.isEmpty ? Name(GroupClaims.withoutGroup) : $0 })
+        if let group = claims.keychain.first(where: { $0.isEmpty || !groups.contains(Name($0)) && !isOwn($0) }) {
+            let others = groups.map(\.text).sorted()
             return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
         }
-        let groups = self.containers.filter { $0.kind == .group }.map(\.identifier)
-        let others = Set(groups.map(Name.init)).union(known)
+        let appGroups = self.containers.filter { $0.kind == .group }.map(\.identifier)
+        let others = Set(appGroups.map(Name.init)).union(known)
         guard let group = claims.app.first(where: { $0.isEmpty || !others.contains(Name($0)) }) else { return nil }
-        return DumpError(path, .noSuchAppGroup(group, available: groups))
+        return DumpError(path, .noSuchAppGroup(group, available: appGroups))
     }
 
     /// Shares the keychain's items among the containers.

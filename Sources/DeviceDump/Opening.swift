@@ -104,6 +104,9 @@ package struct GroupClaims: Hashable, Sendable {
     /// App groups that it uses although they are called after another app.
     package private(set) var app: [String]
 
+    /// What is said in place of an access group where items without one are the app's.
+    package static let withoutGroup = "none"
+
     /// Makes claims.
     package init(keychain: [String] = [], app: [String] = []) { (self.keychain, self.app) = (keychain, app) }
 

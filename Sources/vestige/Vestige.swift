@@ -58,7 +58,9 @@ struct Vestige: ParsableCommand {
         } catch {
             let code = exitCode(for: error)
             guard !code.isSuccess else { exit(withError: answer(fullMessage(for: error))) }
-            let message = fullMessage(for: error)
+            var message = fullMessage(for: error)
+            // As every other error says who speaks.
+            if message.hasPrefix("Error: ") { message = "vestige: " + message.dropFirst("Error: ".count) }
             // Behind it stands how the command is used, which is the program's own and quotes nothing.
             let usage = message.range(of: "\nUsage: ", options: .backwards)?.lowerBound ?? message.endIndex
             if !message.isEmpty { printError(String(message[..<usage]), usage: String(message[usage...])) }

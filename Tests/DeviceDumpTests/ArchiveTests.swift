@@ -206,6 +206,9 @@ struct ArchiveTests {
             return
         }
         #expect(named.location.path == place)
+        let once = try archive("zip", of: Places.fixture("notes-legacy.xcappdata"), in: tree, name: "in.zip")
+        let twice = try archive("zip", of: once, in: tree, name: "out.zip"), found = try Dump.open(twice)
+        #expect(found.warnings.map(\.problem) == [.foundElsewhere(named: twice, root: found.path)])
     }
 
     @Test("also a property list that was packed by itself")

@@ -82,6 +82,21 @@ struct BackupTests {
         #expect(notes.identifier == "com.acme.notes")
         // An item without a group may be that one's.
         for app in [notes, timer] { #expect(app.keys(in: .keychain("unassigned:genp:")).names == ["a"]) }
+        // Nor is it known to be the only app's where nothing says which there were.
+        let only: [String: Any] = ["com.acme.notes": app("Notes")]
+        let lists: [(Any?, isKnown: Bool)] = [
+            (only, true), (nil, false), (["com.acme.notes"], false),
+            (only.merging(["com.acme.timer": "x"]) { $1 }, false),
+            (only.merging(["": app("")]) { $1 }, false),
+        ]
+        for (list, isKnown) in lists {
+            try tree.list("backup/Manifest.plist", list.map { ["Applications": $0] } ?? [:])
+            let notes = try Dump.open(tree.at("backup"), keychain: tree.at("items.json")).container(nil)
+            #expect((notes.state(of: "a", in: .keychain("genp:")).value != nil) == isKnown, "\(list ?? "")")
+        }
+        try tree.list("backup/Manifest.plist", ["Applications": only])
+        try tree.list("backup/Info.plist", ["Installed Applications": ["com.acme.notes", "com.acme.timer"]])
+        #expect(try Dump.open(tree.at("backup")).containers.map(\.identifier) == ["com.acme.notes", "com.acme.timer"])
     }
 
     @Test("an app sees its stores, its groups' and its extensions'")

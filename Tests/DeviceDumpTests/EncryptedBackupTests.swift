@@ -111,6 +111,24 @@ struct EncryptedBackupTests {
         #expect(try locked.opened(with: .password("test")).containers.count > 1)
     }
 
+    @Test("a content that is encrypted in a backup that does not say so is locked, and never taken for what it is not")
+    func sealedContents() throws {
+        let tree = try BackupTests.copy("backup-old-encrypted")
+        let list = try PropertyListFile(Data(contentsOf: URL(fileURLWithPath: tree.at("backup/Manifest.plist"))))
+        try tree.file("backup/Manifest.plist", try list.rewriting([("IsEncrypted", nil)]))
+        let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
+        let place = Address(store: .files("Documents"), key: "welcome.json")
+        for state in [app.state(at: place), app.state(of: "rs_user_id", in: .defaults("com.acme.notes"))] {
+            guard case .unreadable(let reason) = state else {
+                Issue.record("it is \(state)")
+                continue
+            }
+            #expect(reason.cause == .locked && reason.explanation.contains("is encrypted with a key"))
+        }
+        #expect(app.storeWarnings().contains { "\($0)".contains("is encrypted with a key") })
+        #expect(app.typeName(of: "welcome.json", in: place.store) == nil)
+    }
+
     @Test("a keybag that is cut anywhere, or has absurd lengths, is an error and nothing worse")
     func hostileBag() throws {
         let bag = try bag()
@@ -424,6 +442,20 @@ struct BackupKeychainTests {
     private func item(_ key: Name, _ store: Name, of container: Container) throws -> KeychainItem {
         let value = try #require(container.state(of: key, in: .keychain(store)).value)
         return try #require(KeychainItem(value))
+    }
+
+    @Test("an export in the backup's folder is read in place of its own keychain, which is said")
+    func replaced() throws {
+        let tree = try BackupTests.copy("backup-encrypted")
+        let group = "ABCDE12345.com.acme.notes"
+        try tree.file("backup/keychain-new.json", KeychainForms.objection([.init(service: group, group: group)]))
+        guard case .locked(let locked) = try Dump.opening(tree.at("backup")) else {
+            throw DumpError("", .notRecognised)
+        }
+        let dump = try locked.opened(with: .password("test")), place = tree.at("backup/keychain-new.json")
+        #expect(dump.keychain?.path == place)
+        let told = DumpWarning("KeychainDomain/keychain-backup.plist", .keychainReplaced(by: place))
+        #expect(dump.warnings.contains(told) && told.description.contains("is read in its place"))
     }
 
     @Test("items are decrypted and go to the app of their access group")

@@ -619,16 +619,18 @@ struct SentDumpsTests {
 
     @Test(
         "the home folder of a Mac is no app's container, nor is a folder in it",
-        arguments: ["", "/Library", "/Documents"])
-    func homeOfMac(folder: String) throws {
-        let tree = try TemporaryTree()
-        for name in ["Library/Preferences", "Documents", "Downloads"] { try tree.folder("ada/" + name) }
-        try tree.list("ada/Library/Preferences/com.acme.notes.plist", ["a": "b"])
-        #expect(try Dump.open(tree.at("ada" + folder)).kind == .container)
-        try tree.folder("ada/Desktop")
-        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("ada")) }
-        #expect("\(try #require(error))".contains("the home folder of a Mac"))
-        #expect((try? Dump.open(tree.at("ada" + folder)))?.kind != .container)
+        arguments: ["Desktop", "Downloads", "Library/Containers", "Library/Keychains"])
+    func homeOfMac(mark: String) throws {
+        for folder in ["", "/Library", "/Documents"] {
+            let tree = try TemporaryTree()
+            for name in ["Library/Preferences", "Documents"] { try tree.folder("ada/" + name) }
+            try tree.list("ada/Library/Preferences/com.acme.notes.plist", ["a": "b"])
+            #expect(try Dump.open(tree.at("ada" + folder)).kind == .container)
+            try tree.folder("ada/" + mark)
+            let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("ada")) }
+            #expect("\(try #require(error))".contains("the home folder of a Mac"))
+            #expect((try? Dump.open(tree.at("ada" + folder)))?.kind != .container)
+        }
     }
 
     @Test("the place where iOS installs an app is refused as the app itself, and no container of its data is")

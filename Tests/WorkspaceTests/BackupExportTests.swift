@@ -1,5 +1,6 @@
 import DeviceDump
 import Foundation
+import GRDB
 import MigrationEngine
 import StoreFormats
 import TestSupport
@@ -274,6 +275,30 @@ struct BackupExportTests {
             let unpacked = try Dump.open(folder("out")).container("com.acme.notes")
             #expect(unpacked.state(of: edit.0.key ?? "", in: edit.0.store).value == edit.1, "\(fixture)")
         }
+    }
+
+    @Test("A row that goes takes no other row with it, whatever the list says of its rows")
+    func cascade() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: Places.fixture("backup"), toPath: folder("backup"))
+        let list = try DatabaseQueue(path: folder("backup/Manifest.db"))
+        try list.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE Others (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB,
+                    parent TEXT REFERENCES Others(fileID) ON DELETE CASCADE);
+                    INSERT INTO Others SELECT *, NULL FROM Files; DROP TABLE Files; ALTER TABLE Others RENAME TO Files;
+                    UPDATE Files SET parent = (SELECT fileID FROM Files WHERE relativePath = 'Documents/welcome.json')
+                    WHERE relativePath <> 'Documents/welcome.json';
+                    """)
+        }
+        func count(_ path: String) throws -> Int? {
+            try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Files") }
+        }
+        let before = try #require(try count(folder("backup/Manifest.db")))
+        let removed = Address(store: .files("Documents"), key: "welcome.json")
+        try workspace(folder("backup"), in: folder, [(removed, nil)]).export(to: folder("out"))
+        #expect(try count(folder("out/Manifest.db")) == before - 1)
     }
 
     @Test("A changed item of an encrypted backup's own keychain is refused; one of an export is put beside the backup")

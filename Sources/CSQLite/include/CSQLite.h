@@ -13,9 +13,10 @@ void cs_distrust(struct sqlite3 *connection);
 void cs_pass_over_broken_schema(struct sqlite3 *connection);
 
 /// Makes a connection refuse a format of printf and format whose fields ask for more bytes than are left of a number; what others
-/// ask for is taken from that. SQLite fills these byte by byte, and asks nobody meanwhile. The number stays where it is as long as
+/// ask for is taken from that; and so a search by instr for a long text in a long one. SQLite goes through these byte by byte, and
+/// asks nobody meanwhile. The number stays where it is as long as
 /// the connection is open.
-void cs_bound_printf(struct sqlite3 *connection, long long *left);
+void cs_bound_texts(struct sqlite3 *connection, long long *left);
 
 /// Lets a schema use SQLite's own functions for JSON, which some of its versions (3.38 to 3.40) forget to call harmless: they
 /// take bytes and give bytes. The functions of a connection without a file are asked in their place.

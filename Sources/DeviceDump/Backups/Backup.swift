@@ -177,7 +177,7 @@ struct BackupInfo: Sendable {
     struct App: Sendable {
         var name: (text: String, source: String)?
         var version: (text: String, source: String)?
-        /// Whether `Manifest.plist` lists it as an app, and not as a part of one.
+        /// Whether it is listed as an app, and not as a part of one.
         var isListed = false
     }
 
@@ -195,6 +195,8 @@ struct BackupInfo: Sendable {
     private(set) var facts = Facts()
     /// The identifiers of the device, each as ``NameLikeness/devices(in:)`` has it.
     private(set) var devices: [String] = []
+    /// Whether `Manifest.plist` says which apps were installed.
+    private(set) var listsApps = false
     /// The apps by their identifiers.
     private(set) var apps: [Name: App] = [:]
     private(set) var warnings: [DumpWarning] = []
@@ -251,19 +253,24 @@ struct BackupInfo: Sendable {
             let words = text.prefix(19).replacing("T", with: " ")
             facts[.downloadDate] = Fact(String(words), from: .metadata(file.text))
         }
-        readApps(value("Applications", in: manifest)?.members, value("Applications", in: info)?.members)
+        let listed = value("Applications", in: manifest)?.members
+        listsApps = listed != nil
+        readApps(listed, value("Applications", in: info)?.members)
+        if case .array(let installed)? = value("Installed Applications", in: info) {
+            for app in installed.compactMap(\.string) { apps[Name(app), default: App()].isListed = true }
+        }
         warnings += metadata.warnings
     }
 
     /// `Manifest.plist` lists every bundle; `Info.plist` has, of those from the store, what the store says of them.
     private mutating func readApps(_ manifest: Members?, _ info: Members?) {
         for member in manifest ?? Members() {
-            guard let fields = member.value.members else { continue }
+            let fields = member.value.members ?? Members()
             var app = App()
             let bundle = fields["Path"]?.string?.split(separator: "/").last.map(String.init)
             app.isListed =
                 fields["ContainerContentClass"]?.string.map { $0 == "Data/Application" } ?? bundle?.hasSuffix(".app")
-                ?? false
+                ?? true
             if let bundle, bundle.hasSuffix(".app"), bundle.utf8.count > 4 {
                 app.name = (String(bundle.dropLast(4)), Self.manifest.text)
             }

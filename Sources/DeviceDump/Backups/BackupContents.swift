@@ -45,7 +45,9 @@ struct BackupContents {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
         }
-        domains += Self.listed(in: info, besides: domains)
+        let listed = Self.listed(in: info, besides: domains)
+        domains += listed.domains
+        contents.hasFurtherApps = !listed.isAll
         // Of folders nothing lists what was to be in them.
         let files =
             backup == nil
@@ -70,14 +72,20 @@ struct BackupContents {
     /// The apps that were installed and have no file in the backup.
     ///
     /// Of app groups and of the keychain's items some may be theirs. Those that come with iOS are left out: a device has hundreds.
-    private static func listed(in info: BackupInfo, besides found: [Domain]) -> [Domain] {
+    private static func listed(in info: BackupInfo, besides found: [Domain]) -> (domains: [Domain], isAll: Bool) {
         let known = Set(found.lazy.filter { $0.kind == .app }.map { Name($0.identifier) })
-        return info.apps.compactMap { name, app in
-            guard app.isListed, !name.text.isEmpty, !known.contains(name), !Noise.isApples(name.text),
-                let path = DumpPath("AppDomain-\(name.text)"), path.parent?.isRoot ?? true
-            else { return nil }
-            return Domain(path: path, kind: .app, identifier: name.text, isEmpty: true)
+        var domains: [Domain] = [], isAll = info.listsApps
+        for (name, app) in info.apps where app.isListed && !known.contains(name) && !Noise.isApples(name.text) {
+            guard !name.text.isEmpty, let path = DumpPath("AppDomain-\(name.text)"), path.parent?.isRoot ?? true else {
+                isAll = false
+                continue
+            }
+            domains.append(Domain(path: path, kind: .app, identifier: name.text, isEmpty: true))
         }
+        // One's extension tells of an app that is listed nowhere.
+        let apps = AppIdentifiers((found + domains).lazy.filter { $0.kind == .app }.map(\.identifier))
+        let hosts = found.lazy.filter { $0.kind == .plugin && !Noise.isApples($0.identifier) }
+        return (domains, isAll && hosts.allSatisfy { apps.longest(in: $0.identifier.utf8) != nil })
     }
 
     /// What the apps share.

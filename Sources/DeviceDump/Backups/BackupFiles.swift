@@ -113,9 +113,22 @@ struct BackupFiles: DumpFiles {
         }
         // A look at its row takes longer than all the rest, and tells nothing where nothing is encrypted.
         let hasKey = keys != nil && entry.keyClass != nil
+        let payload = try payload(of: entry, path)
+        if try isSealed(entry) { throw DumpError(path, .sealedPayload) }
         let record = hasKey || entry.isBroken ? try manifest.record(of: entry, at: path) : BackupRecord()
-        return (try key(of: record, path), try payload(of: entry, path))
+        return (try key(of: record, path), payload)
     }
+
+    /// Whether a content is encrypted in a backup that is said not to be: its row has a key for it, and it is as large as what the
+    /// row says once that is encrypted, which is never as large as what is not.
+    private func isSealed(_ entry: BackupEntry) throws(DumpError) -> Bool {
+        guard keys == nil, entry.keyClass != nil, let name = entry.payload else { return false }
+        if let stored = payloads.stored[name]?.size { return stored == Self.sealedSize(entry) }
+        return try payloads.size(at: place(of: name), in: base) == Self.sealedSize(entry)
+    }
+
+    /// How many bytes a content has once it is encrypted: it is padded to whole blocks, by one at least.
+    private static func sealedSize(_ entry: BackupEntry) -> Int { entry.size / 16 * 16 + 16 }
 
     /// Why a payload is not read.
     private func reason(_ error: DumpError, of payload: DumpPath, _ path: DumpPath) throws(DumpError) -> DumpError {
@@ -145,6 +158,7 @@ struct BackupFiles: DumpFiles {
             return false
         }
         if let keys, let number = entry.keyClass, !keys.opens(class: number) { return false }
+        if (try? isSealed(entry)) == true { return false }
         guard let stored = payloads.stored[name] else { return !payloads.isComplete && (try? stream(of: path)) != nil }
         return stored.isReadable || (try? stream(of: path)) != nil
     }
@@ -199,7 +213,7 @@ struct BackupFiles: DumpFiles {
         let withoutPadding = notes.withoutPadding.withLock { $0 }
         for (below, entry) in files {
             let isEncrypted = keys != nil && entry.keyClass != nil
-            let expected = isEncrypted ? entry.size / 16 * 16 + 16 : entry.size
+            let expected = isEncrypted ? Self.sealedSize(entry) : entry.size
             // Most are as they should be.
             let size = entry.payload.flatMap { payloads.stored[$0]?.size }
             if size == expected && !entry.isBroken && withoutPadding.isEmpty { continue }
@@ -214,7 +228,9 @@ struct BackupFiles: DumpFiles {
                     missing.append(path)
                     continue
                 }
-                if found != expected {
+                if try isSealed(entry) {
+                    others.append(DumpWarning(path, .init(DumpError(path, .sealedPayload))))
+                } else if found != expected {
                     others.append(
                         DumpWarning(path, .payloadSize(listed: entry.size, stored: found, isEncrypted: isEncrypted)))
                 }

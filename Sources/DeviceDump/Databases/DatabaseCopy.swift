@@ -46,6 +46,8 @@ final class DatabaseCopy: DatabasePages {
         do {
             var configuration = DatabaseFile.configuration(isSecret: true)
             configuration.readonly = false
+            // What the file says of its rows may change others.
+            configuration.foreignKeysEnabled = false
             let database = try withURI(changed: true) { try DatabaseQueue(path: $0, configuration: configuration) }
             try database.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA query_only = OFF; PRAGMA journal_mode = MEMORY")

@@ -252,7 +252,7 @@ package final class DatabaseFile: Sendable {
         configuration.prepareDatabase { db in
             guard let connection = db.sqliteConnection else { return }
             cs_distrust(connection)
-            cs_bound_printf(connection, watch.formats)
+            cs_bound_texts(connection, watch.formats)
             if reading != .whole { cs_vouch_for_json(connection) }
             // A text or a blob of more than this is none that is read as one value.
             sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 256 << 20)

@@ -17,7 +17,7 @@ final class DatabaseRows: KeyList, Sendable {
     private enum Form {
         /// The rowid, under a name that it can be asked for.
         case rowid
-        /// A column that holds a text or a number in every row.
+        /// The column of the primary key.
         case column(String)
         /// The SQL literals of the primary key.
         case literals
@@ -57,25 +57,18 @@ final class DatabaseRows: KeyList, Sendable {
             // A file in which not even that is found has no rows that could be told from none.
             _ = try Reading.rows(db, "SELECT 1 FROM \(table.source) NOT INDEXED LIMIT 1") { _ in true }
             let other: Form = table.rowid == nil ? .literals : .rowid
-            guard table.primaryKey.count == 1, !table.isRowidNamed,
-                table.rowid == nil || !isSecret
-            else { return (other, nil) }
-            let column = "t.\(DatabaseTable.quoted(table.primaryKey[0]))"
+            let isNumbered = table.rowid != nil, count = table.primaryKey.count
+            guard let key = table.primaryKey.first, count == 1, !table.isRowidNamed else {
+                return (other, isNumbered && count > 1 ? "its key has \(count) columns" : nil)
+            }
+            let column = "t.\(DatabaseTable.quoted(key))"
+            if isNumbered, isSecret { return (other, "what its key \(key) is called says that it is secret") }
+            if table.hasKeyOfBytes { return (other, isNumbered ? "its key \(key) holds bytes" : nil) }
             do {
-                // In the order of an index all numbers come before all texts, and NULL comes first, BLOBs last.
-                let kinds = try ["ASC", "DESC"].flatMap { order in
-                    try Reading.rows(
-                        db, "SELECT \(column) FROM \(table.source) ORDER BY \(column) \(order) LIMIT 1"
-                    ) { $0.literal(at: 0).kind }
-                }
-                let isOne = kinds.count == 2 && kinds[0] == kinds[1] && [.number, .text].contains(kinds[0])
-                if isOne { return (.column(column), nil) }
-                return (
-                    other,
-                    kinds.isEmpty || table.rowid == nil ? nil : "its key \(table.primaryKey[0]) is not of one kind"
-                )
+                _ = try db.makeStatement(sql: "SELECT 1 FROM \(table.source) ORDER BY \(column)")
+                return (.column(column), nil)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                return (other, "its key \(table.primaryKey[0]) is sorted in a way that only its app knows")
+                return (other, isNumbered ? "its key \(key) is sorted in a way that only its app knows" : nil)
             }
         }
     }
@@ -164,17 +157,20 @@ final class DatabaseRows: KeyList, Sendable {
 
     /// What the rows of a part are listed as.
     private func names(of found: [Found], in page: Int) -> [Name] {
-        found.indices.map { hides(found[$0].key) ? Self.name(ofRow: page * Self.page + $0) : found[$0].key }
+        found.indices.map { index in
+            guard let key = found[index].key, !hides(key) else { return Self.name(ofRow: page * Self.page + index) }
+            return key
+        }
     }
 
-    /// Whether a key is a secret, by what its column is called, by its own shape or by a name in it.
-    private func hides(_ key: Name) -> Bool {
-        if hidesKeys { return true }
+    /// Whether a key is none, or a secret, by what its column is called, by its own shape or by a name in it.
+    private func hides(_ key: Name?) -> Bool {
+        guard !hidesKeys, let key else { return true }
         guard case .rowid = form else { return SecretTokens.isOne(in: key.utf8) || SecretWords.isNamed(in: key.text) }
         return false
     }
 
-    /// What a row is listed as whose key is a secret: the number of its place in the order of the table.
+    /// What a row is listed as whose key is a secret, or nothing: the number of its place in the order of the table.
     private static func name(ofRow position: Int) -> Name { Name("‹row \(position + 1)›") }
 
     /// The place of a row that is listed so.
@@ -184,8 +180,8 @@ final class DatabaseRows: KeyList, Sendable {
         return number - 1
     }
 
-    /// The key of a row, and its place in the order of the table.
-    private typealias Found = (key: Name, place: [SQLLiteral])
+    /// The key of a row, where it has one, and its place in the order of the table.
+    private typealias Found = (key: Name?, place: [SQLLiteral])
 
     /// The rows of a part, from the end of the nearest part before it that is known, or from the end of the table where that
     /// is nearer: reading on costs no more the further it gets.
@@ -241,11 +237,32 @@ final class DatabaseRows: KeyList, Sendable {
         }
     }
 
-    private func key(in row: Reading, at start: Int32) -> Name {
-        guard case .literals = form else { return Name(row.literal(at: start).text) }
-        let literals = table.primaryKey.indices.map { row.literal(at: start + Int32($0)).description }
-        return Name(literals.joined(separator: ","))
+    private func key(in row: Reading, at start: Int32) -> Name? {
+        switch form {
+        case .rowid: return Name(row.literal(at: start).text)
+        case .column:
+            let literal = row.literal(at: start)
+            return switch literal {
+            // Several rows may have it, or look as if they had.
+            case .null: nil
+            case _ where !literal.isReadable: nil
+            case .text where readsOtherwise(literal.text): Name(literal.description)
+            default: Name(literal.text)
+            }
+        case .literals:
+            let literals = table.primaryKey.indices.map { row.literal(at: start + Int32($0)) }
+            return literals.allSatisfy(\.isReadable) ? Name(literals.map(\.description).joined(separator: ",")) : nil
+        }
     }
+
+    /// Whether a text in the column of the key would be read as something else that may stand there.
+    ///
+    /// What is declared to be a text, or a number, is stored as that wherever it can be.
+    private func readsOtherwise(_ text: String) -> Bool {
+        Self.isLiteral(text) || table.keyType.isEmpty && SQLLiteral(number: text) != nil
+    }
+
+    private static func isLiteral(_ text: String) -> Bool { ["'", "X'"].contains(where: text.hasPrefix) }
 
     /// The values of the columns that make up a key, for an index to find; `nil` where no row can have it.
     private func literals(of key: Name) -> [SQLLiteral]? {
@@ -253,7 +270,10 @@ final class DatabaseRows: KeyList, Sendable {
         case .rowid:
             guard let number = Int64(key.text), Name("\(number)") == key else { return nil }
             return [.integer(number)]
-        case .column: return [SQLLiteral(number: key.text) ?? .text(Data(key.utf8))]
+        case .column:
+            guard Self.isLiteral(key.text) else { return [SQLLiteral(number: key.text) ?? .text(Data(key.utf8))] }
+            let literals = SQLLiteral.list(key.text)
+            return literals?.count == 1 ? literals : nil
         case .literals:
             let literals = SQLLiteral.list(key.text)
             return literals?.count == table.primaryKey.count ? literals : nil

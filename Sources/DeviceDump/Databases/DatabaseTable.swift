@@ -5,11 +5,13 @@ import StoreFormats
 
 /// A table of a SQLite file, whose rows are entries.
 ///
-/// A row goes by its primary key where that is one column that holds only texts or only numbers, else by its rowid. A table that
-/// has no rowid goes by the SQL literals of its primary key: `'en',3`.
+/// A row goes by its primary key where that is one column, else by its rowid; a table that has no rowid goes by the SQL literals
+/// of its primary key: `'en',3`. Which of these it is says the schema alone, whatever the rows hold, so that an address means one
+/// row. A key that is a text or a number stands as it is; bytes, and a text that would be read as bytes, or as a number where the
+/// column may hold both, as the SQL literal. One that is declared to hold bytes, or is sorted as only the app can, is none.
 ///
 /// What a row goes by stands in its address, which is never masked. So one whose key is a secret by what its column is called
-/// goes by its rowid; where the key is that, or there is none, or only this key is a token by its shape or names itself a secret,
+/// goes by its rowid; where the key is that, or there is none, or only this key is nothing (NULL), no UTF-8, a token by its shape or names itself a secret,
 /// as `token:…` does, the row is listed by its place in the order of the table: `‹row 3›`. Who knows the key can name the row by it.
 struct DatabaseTable: Sendable {
     /// The most tables that are read of a file.
@@ -25,6 +27,8 @@ struct DatabaseTable: Sendable {
     var leftOut: [(name: String, reason: String)] = []
     /// The names of the columns of the primary key.
     let primaryKey: [String]
+    /// What the first column of the primary key is declared to hold, in capitals.
+    var keyType = ""
     /// The name under which the rowid can be asked for; `nil` where the table has none.
     let rowid: String?
     /// Whether the primary key is another name of the rowid.
@@ -74,8 +78,13 @@ struct DatabaseTable: Sendable {
     /// - Parameter schemaProblem: What SQLite says of the schema, where it has not taken in all of it.
     private static func table(_ name: String, in db: Database, _ schemaProblem: String?) throws -> DatabaseTable {
         var columns = try Reading.rows(
-            db, "SELECT name, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid", [name]
-        ) { (name: try $0.name(at: 0), place: $0.integer(at: 1), isComputed: $0.integer(at: 2) == 2) }
+            db, "SELECT name, pk, hidden, upper(type) FROM pragma_table_xinfo(?) ORDER BY cid", [name]
+        ) {
+            (
+                name: try $0.name(at: 0), place: $0.integer(at: 1), isComputed: $0.integer(at: 2) == 2,
+                type: $0.literal(at: 3).text
+            )
+        }
         // Of what SQLite has not taken in of a table it makes NULL.
         let flaw = schemaProblem == nil ? nil : try Self.flaw(of: name, in: db)
         guard !columns.isEmpty else {
@@ -106,7 +115,8 @@ struct DatabaseTable: Sendable {
         let primaryKey = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
         return DatabaseTable(
             name: name, columns: columns.map(\.name), computed: Set(columns.filter(\.isComputed).map { Name($0.name) }),
-            leftOut: leftOut, primaryKey: primaryKey, rowid: rowid,
+            leftOut: leftOut, primaryKey: primaryKey, keyType: columns.first { $0.place == 1 }?.type ?? "",
+            rowid: rowid,
             isRowidNamed: rowid != nil && primaryKey.count == 1 && !hasOwnIndex)
     }
 
@@ -130,6 +140,11 @@ struct DatabaseTable: Sendable {
         let mark = UInt8(ascii: "\"")
         let escaped = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
         return "\"\(String(decoding: escaped, as: UTF8.self))\""
+    }
+
+    /// Whether the key is declared to hold bytes, by the words that SQLite looks for (sqlite.org/datatype3.html, 3.1).
+    var hasKeyOfBytes: Bool {
+        keyType.contains("BLOB") && !["INT", "CHAR", "CLOB", "TEXT"].contains(where: keyType.contains)
     }
 
     /// The table in a query, where it goes by `t`.

@@ -11,16 +11,9 @@ enum SQLLiteral: Sendable {
     case text(Data)
     case blob(Data)
 
-    /// What SQLite sorts together.
-    enum Kind { case null, number, text, blob }
-
-    var kind: Kind {
-        switch self {
-        case .null: .null
-        case .integer, .real: .number
-        case .text: .text
-        case .blob: .blob
-        }
+    /// Whether it can be told from any other by how it is written, as a text can that is UTF-8.
+    var isReadable: Bool {
+        if case .text(let bytes) = self { String(validating: bytes, as: UTF8.self) != nil } else { true }
     }
 
     /// A number as a key has it; `nil` where the text is none, or is not written as one.

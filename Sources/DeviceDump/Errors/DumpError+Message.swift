@@ -111,6 +111,8 @@ extension DumpError: CustomStringConvertible {
                 + "Have another backup made if it matters."
         case .damagedPayload(let reason):
             "\(path) cannot be decrypted: \(reason). Have another backup made if it matters."
+        case .sealedPayload:
+            "\(path) \(Self.sealed). Ask for the whole backup as the computer has it, and for its password."
         case .lockedToDevice(let number):
             "\(path) is locked (device key): its class, \(number), is one that only the device itself opens, whatever the "
                 + "password. Look at it on that device."
@@ -207,6 +209,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): \(count) more of its items \(count == 1 ? "is" : "are") not as they should be."
         case .severalKeychains(let paths):
             "There are several keychain exports (\(paths.joined(separator: ", "))), and none is read."
+        case .keychainReplaced(let other):
+            "\(path) is not read: \(other), an export of a keychain in the backup's folder, is read in its place."
         case .keychainOfAnother(.namedAfter(let other)):
             "\(path) is named after \(other), so it is taken for that one's keychain, and not read."
         case .keychainOfAnother(.fitsAlso(let other)):
@@ -335,6 +339,11 @@ extension DumpWarning.Problem {
     }
 }
 
+extension DumpError {
+    fileprivate static let sealed =
+        "is encrypted with a key that a password opens, and the lists of the backup do not say that it has one"
+}
+
 extension Unreadable {
     /// The reason that an error is.
     package init(_ error: DumpError) {
@@ -342,7 +351,7 @@ extension Unreadable {
             switch error.problem {
             case .overLimit: .overLimit
             case .symbolicLink, .notAFile, .notAFolder, .refused, .unreadDatabase: .unsupported
-            case .locked, .lockedArchive, .lockedToDevice: .locked
+            case .locked, .lockedArchive, .lockedToDevice, .sealedPayload: .locked
             case .tooManyRows, .bomb: .overLimit
             case .unfinishedBackup: .missing
             case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,
@@ -367,6 +376,7 @@ extension Unreadable {
             case .brokenEntry(let reason): "\(path) cannot be unpacked: \(reason)"
             case .badPayloadName(let name): "the backup's name for the content of \(path), “\(name)”, is not one"
             case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
+            case .sealedPayload: "\(path) \(DumpError.sealed)"
             case .lockedToDevice(let number):
                 "\(path) is locked (device key): only the device itself opens its class, \(number)"
             case .unfinishedBackup(let state):

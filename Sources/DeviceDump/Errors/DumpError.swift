@@ -18,7 +18,9 @@ package struct DumpError: Error, Hashable, Sendable {
     /// Whether the dump lists a file and does not hold its content, or not so that it can be read.
     package var isOfContent: Bool {
         switch problem {
-        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice, .brokenEntry, .bomb: true
+        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice, .sealedPayload, .brokenEntry,
+            .bomb:
+            true
         default: false
         }
     }
@@ -108,6 +110,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case damagedPayload(String)
         /// The key of a file's class does not leave the device.
         case lockedToDevice(class: Int)
+        /// A file's content in a backup is encrypted, and nothing says that the backup is.
+        case sealedPayload
         /// The password of an encrypted backup is another.
         case wrongPassword
         /// The password of an archive is another.

@@ -55,6 +55,8 @@ package struct DumpWarning: Hashable, Sendable {
         case moreKeychainItems(Int)
         /// There are several keychain exports, so that none is read: their paths.
         case severalKeychains([String])
+        /// A backup's own keychain is not read, as an export lies in its folder: the path of that.
+        case keychainReplaced(by: String)
         /// A keychain export beside the dump may be another's, and is not taken: why.
         case keychainOfAnother(KeychainDoubt)
         /// So many items of a keychain belong to other apps or to the system.

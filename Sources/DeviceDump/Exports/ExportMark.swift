@@ -56,7 +56,8 @@ package struct ExportMark {
             try file.write(Data(record.utf8) + list.data)
             try file.flush()
         } catch {
-            discard(of: folder, in: parent)
+            // Nothing may stand in it yet that says whose it is.
+            try? parent.removeFile(at: nextName.utf8)
             throw error
         }
     }

@@ -71,7 +71,7 @@ struct DumpContents: Sendable {
     var keychain: FoundKeychain?
     /// The identifiers of the device that it says it is of, as ``NameLikeness/devices(in:)`` has them.
     var devices: [String] = []
-    /// Whether the device has apps, other than iOS's own, of which the dump has no container.
+    /// Whether the device has apps, other than iOS's own, of which the dump has no container, or may have.
     var hasFurtherApps = false
     /// What only a look at all of it shows.
     var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?

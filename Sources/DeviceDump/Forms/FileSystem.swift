@@ -14,10 +14,10 @@ struct FileSystem: DumpForm {
     var words: String? { isSearching ? nil : "a device's full file system" }
     /// Whether the folder is looked for, where it is at no place that is known; last of all, as others have such folders.
     var isSearching = false
-    let innerFolders: [DumpPath] = [
-        "Containers", "Containers/Data", "Containers/Data/Application", "Containers/Shared",
-        "Containers/Shared/AppGroup",
-    ]
+    let innerFolders: [DumpPath] = known.flatMap { home in
+        (["", "/Data", "/Data/Application", "/Shared", "/Shared/AppGroup"]).compactMap { DumpPath("Containers" + $0) }
+            .map { home / $0 }
+    }
     /// Where the folder is in what is known to be handed around; others are looked for.
     private static let known: [DumpPath] = [
         "private/var/mobile", "filesystem1/private/var/mobile", "filesystem2/mobile", "filesystem1/mobile",

@@ -43,10 +43,10 @@ struct RefusedForm: DumpForm {
         try matches(source) ? .refused(problem) : nil
     }
 
-    /// Whether a folder is a person's on a Mac: an app's container, which may look like one, has none of the folders that are
-    /// shown to people.
+    /// Whether a folder is a person's on a Mac: what iOS gives to an app, which may look like one, has none of these.
     static func isHomeOfMac(_ files: any DumpFiles) -> Bool {
-        files.hasFolder("Library/Preferences") && files.hasFolder("Desktop") && files.hasFolder("Downloads")
+        let marks: [DumpPath] = ["Desktop", "Downloads", "Library/Containers", "Library/Keychains"]
+        return files.hasFolder("Library/Preferences") && marks.contains(where: files.hasFolder)
     }
 
     /// What a person who was sent something else asks for.

@@ -87,20 +87,28 @@ enum Recognition {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
             let inner = try recognise(files.entered(), options, control, nesting: nesting - 1, &archives)
-            found = Found(inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings))
+            let named = source.rest.isRoot ? source.location.path : nil
+            found = Found(inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings, named))
         }
         return found
     }
 
     /// Where the dump is, once: what was named, and what was found in the end.
-    private static func joined(_ outer: [DumpWarning], _ inner: [DumpWarning]) -> [DumpWarning] {
-        guard case .foundElsewhere(let named, _)? = outer.last?.problem,
-            let place = inner.firstIndex(where: { if case .foundElsewhere = $0.problem { true } else { false } }),
+    ///
+    /// - Parameter named: The path of what was named, where that is all of the outer one.
+    private static func joined(
+        _ outer: [DumpWarning], _ inner: [DumpWarning], _ named: String?
+    ) -> [DumpWarning] {
+        guard let place = inner.firstIndex(where: { if case .foundElsewhere = $0.problem { true } else { false } }),
             case .foundElsewhere(_, let root) = inner[place].problem
         else { return outer + inner }
         var inner = inner
-        inner[place].problem = .foundElsewhere(named: named, root: root)
-        return outer.dropLast() + inner
+        if case .foundElsewhere(let named, _)? = outer.last?.problem {
+            inner[place].problem = .foundElsewhere(named: named, root: root)
+            return outer.dropLast() + inner
+        }
+        if let named { inner[place].problem = .foundElsewhere(named: named, root: root) }
+        return outer + inner
     }
 
     /// What a look into one of several archives shows.
@@ -298,7 +306,8 @@ enum Recognition {
             }
             let others = inside.readable[(position + 1)...].joined().map(\.source)
             guard position == 0, let opened else { return found.passingOver(others) }
-            return Found(opened.source, opened.recognised, joined(found.warnings, opened.warnings)).passingOver(others)
+            return Found(opened.source, opened.recognised, joined(found.warnings, opened.warnings, nil)).passingOver(
+                others)
         }
         if let failure { throw failure }
         if let dump = dump(above: source, control) {

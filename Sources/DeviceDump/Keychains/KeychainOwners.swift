@@ -20,7 +20,8 @@ import StoreFormats
 /// own: these are all then. Everything else may be shared with it, also what has the identifier of another app of its team,
 /// which is what Xcode fills in where apps share a keychain (Apple, "Configuring keychain sharing"): only the app's
 /// entitlements would tell. What is called after another app is listed with that one alone, and unknown to this one. An item
-/// without a group may be anybody's, too; it is the app's own where all others are the app's or iOS's, and it is the only app that the dump knows of.
+/// without a group may be anybody's, too; it is the app's own where all others are the app's or iOS's, and it is the only app that the dump knows of, or
+/// where a person says so.
 ///
 /// An export that has neither an item of the app's nor one of iOS's, as any of a whole device has, is another app's, and
 /// says nothing of this one.
@@ -79,6 +80,8 @@ struct KeychainOwners: Sendable {
         /// The apps that it is an extension of.
         var hosts: [Int] = []
 
+        /// Whether a person says that items without a group are its.
+        var hasWithoutGroup: Bool { told.contains(Name(GroupClaims.withoutGroup)) }
         /// Whether it may share the items of others.
         var isProgram: Bool { kind == .app || kind == .plugin }
     }
@@ -215,6 +218,7 @@ struct KeychainOwners: Sendable {
     private func use(of group: String, by position: Int) -> KeychainShare.GroupUse {
         var group = named(Group(name: AccessGroup(group)))
         group.teams = teams(of: group)
+        if group.name.text.isEmpty, owners[position].hasWithoutGroup { return .own }
         switch belonging(of: group, to: position) {
         case .exact, .extended, .shared: return .own
         case .apart, .elsewhere: return .unknown
@@ -289,7 +293,7 @@ struct KeychainOwners: Sendable {
             if items[index].isNameless {
                 if file.isGiven || isAlone { seen[.apart, default: []].append(index) }
             } else {
-                let isOwn = owner.kind == .app && isAlone && !isOthers
+                let isOwn = owner.hasWithoutGroup || owner.kind == .app && isAlone && !isOthers
                 seen[isOwn ? .shared : .apart, default: []].append(index)
             }
         }
@@ -300,7 +304,7 @@ struct KeychainOwners: Sendable {
         let group =
             (exact + extended).first.map { items[$0].group }
             ?? (owner.ownTeams.count > 1 ? nil : owner.teams.sorted().first).map { "\($0).\(owner.identifier)" }
-            ?? (isOthers || !isAlone ? owner.identifier : nil)
+            ?? ((isOthers || !isAlone) && !owner.hasWithoutGroup ? owner.identifier : nil)
         return KeychainShare(
             of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
             elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,

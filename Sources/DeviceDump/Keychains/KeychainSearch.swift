@@ -98,7 +98,11 @@ struct KeychainSearch {
     ) {
         (self.source, self.devices, self.options, self.control) = (source, devices, options, control)
         switch own {
-        case .read(let file): take(file)
+        case .read(let file):
+            // One that lies there was put there, as an export of Vestige does, to be read.
+            let within = heldBeside() + inRoot()
+            take(within.count == 1 ? within[0] : file)
+            if within.count == 1 { warnings.append(DumpWarning(file.path, .keychainReplaced(by: within[0].path))) }
         case .locked(let file):
             let within = inRoot() + inUFED()
             choose(within.isEmpty ? beside() : within)

@@ -51,8 +51,8 @@ struct DumpOptions: ParsableArguments {
         name: .customLong("keychain-group"),
         help: ArgumentHelp(
             "An access group that this app reads beside its own, as of the items that are listed as unassigned; may be repeated: "
-                + "all others are not its then, and the app's own alone says that it reads no other. Remembered with the steps "
-                + "that were applied.", valueName: "group"))
+                + "all others are not its then, and the app's own alone says that it reads no other; none says that items without a "
+                + "group are its. Remembered with the steps that were applied.", valueName: "group"))
     var keychainGroups: [String] = []
 
     @Option(

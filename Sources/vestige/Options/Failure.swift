@@ -85,7 +85,8 @@ extension AdviceWords {
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
         case .tellKeychainGroup:
-            "--keychain-group GROUP   an access group that this app reads, or its own identifier where it reads no other"
+            "--keychain-group GROUP   an access group that this app reads (none: items without one), or its own identifier where it "
+                + "reads no other"
         case .givePassword:
             "--password-file FILE, where - is standard input; VESTIGE_PASSWORD; or --key-file FILE, which --save-key wrote"
         case .giveArchivePassword, .startWithPassword:

@@ -183,6 +183,22 @@ struct KeychainOwnersTests {
         for app in ["com.acme.notes", "com.acme.timer"] {
             #expect(try named.container(app).keys(in: .keychain("unassigned:genp:")).names == ["a"])
         }
+        // A person says whose they are, also of a group that other items have.
+        for app in ["com.acme.notes", "com.acme.timer"] {
+            let claims = GroupClaims(keychain: [GroupClaims.withoutGroup])
+            #expect(named.refusal(of: claims, for: [try named.container(app)]) == nil)
+            let told = try named.claiming(claims, for: named.container(app)).1
+            #expect(
+                told.state(of: "a", in: .keychain("genp:")).value != nil
+                    && told.keychainEdit(of: "b", in: .keychain("x"), to: nil) != nil)
+            #expect(
+                try dump.claiming(claims, for: dump.container(app)).1.state(of: "a", in: .keychain("genp:")).value
+                    != nil)
+        }
+        try tree.file(
+            "grouped.json", KeychainForms.objection([Entry(service: "genp:", group: "ABCDE12345.com.acme.notes")]))
+        let grouped = try Dump.open(tree.at("device"), keychain: tree.at("grouped.json"))
+        #expect(grouped.refusal(of: GroupClaims(keychain: ["none"]), for: grouped.containers) != nil)
         let (other, alone) = try self.dump(apps: ["com.acme.notes"], items: [""])
         defer { withExtendedLifetime(other) {} }
         #expect(try alone.container("com.acme.notes").state(of: "a", in: .keychain("genp:")).value != nil)
