@@ -100,6 +100,21 @@ struct PlanReportTests {
         #expect(shop.document.text().contains("untouched in the migration's stores"))
     }
 
+    @Test(
+        "What is in conflict or stands there already is counted in the text as on the screen, and what is moved aside is dropped"
+    )
+    func heldValues() throws {
+        let report = try Self.report("shop-broken.xcappdata", "convert")
+        #expect(
+            report.document.text().contains(
+                "values: 2 in conflict, 3 dropped, 1 there already, 5 untouched in the migration's stores"),
+            "\(report.document.text())")
+        let effects = try #require(JSONPointer(parsing: "/effects"))
+        let counts = try #require(try Self.json(report)[effects]?.members)
+        #expect(
+            counts["conflict"] == .integer(2) && counts["unchanged"] == .integer(1) && counts["dropped"] == .integer(3))
+    }
+
     @Test("A step that does nothing because of a guess says so, and the guess is listed")
     func guesses() throws {
         var facts = Facts()

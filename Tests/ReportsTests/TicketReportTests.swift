@@ -93,4 +93,27 @@ struct TicketReportTests {
         for warning in hostile.warnings { #expect(hostile.document.text().contains(warning.sentence)) }
         #expect(!hostile.summary.contains("No migration finds anything of an older version."))
     }
+
+    @Test("Of an app without a migration it lists the stores with their keys and says how a spec is written")
+    func withoutMigration() throws {
+        let report = try report("notes-empty.xcappdata", facts: Facts()), text = report.document.text()
+        #expect(report.migrations.isEmpty, "the fixture has no migration")
+        #expect(report.summary.contains { $0.hasPrefix("No migration") && $0.contains("listed below") }, "\(text)")
+        #expect(text.contains("vestige specs new") && text.contains("defaults://com.acme.notes"), "\(text)")
+    }
+
+    @Test("In a pane a row of it is broken between words and not cut")
+    func brokenRows() throws {
+        let document = try report("notes-troubled.xcappdata", facts: Facts()).document
+        let whole = document.lines(width: nil).map(\.text).joined(separator: " ")
+        for width in [40, 80, 120] {
+            let lines = document.lines(width: width).map(\.text)
+            #expect(lines.allSatisfy { Glyphs.unicode.columns($0) <= width }, "\(width)")
+            let words = Set(lines.joined(separator: " ").split(separator: " "))
+            let reason = "holds neither a number nor"
+            #expect(
+                !whole.contains(reason) || reason.split(separator: " ").allSatisfy(words.contains), "\(width): \(lines)"
+            )
+        }
+    }
 }

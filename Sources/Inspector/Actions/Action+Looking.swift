@@ -58,6 +58,13 @@ extension Action {
             return [Reporting(path, chosen: model.reportChoice, request: opened.request)]
         },
         Action(
+            "verify", [.character("V")], .looking,
+            brief: "check what was applied",
+            help:
+                "compare the dump and the ledger with what the applied steps would do once more, as `vestige verify` does",
+            disabled: { $0.reasonNotPlanned }
+        ) { model, _ in model.opened.map { [Verifying(request: $0.request)] } ?? [] },
+        Action(
             "compare", [.character("c")], .looking, argument: "[DUMP]", label: "compare", asks: true,
             brief: "beside another dump",
             help: "what was there, what should have come, and what came: beside a dump made after the update",

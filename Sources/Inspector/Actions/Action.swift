@@ -265,8 +265,8 @@ extension Action {
         ) { model, argument in model.apply(argument) },
         Action(
             "select", [.character(" ")], .migrating, label: "select", brief: "select the step",
-            help: "select the step, or deselect it, and go to the next",
-            disabled: { $0.reasonNotNow ?? ($0.opened?.step == nil ? "there is no step in this row" : nil) }
+            help: "select the step, or deselect it, and go to the next row",
+            disabled: \.reasonNotSelectable
         ) { model, _ in model.toggleSelection() },
         Action(
             "apply-selected", [.character("s")], .migrating, label: "apply selected", brief: "apply the selected steps",

@@ -52,7 +52,7 @@ package struct Settings: Sendable {
 enum NamedAction: String, CaseIterable {
     case applyAll = "apply-all"
     case accept, command, copy, difference, down, earlier, fact, filter, help, later, migration, mouse, out, pane, quit
-    case reload, reveal, search, select, spec, take, up, view, warnings
+    case reload, reveal, search, select, spec, take, up, verify, view, warnings
     case goIn = "in"
     case nextMatch = "next-match"
     case whatIf = "what-if"

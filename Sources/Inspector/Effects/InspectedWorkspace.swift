@@ -42,6 +42,8 @@ package protocol InspectedWorkspace: Sendable {
     ) throws(WorkspaceError) -> (target: String, notes: [String])
     /// What a ticket says of the app, as the command line's report; secrets are masked.
     func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document
+    /// Compares the dump and the ledger with what the applied steps would do once more.
+    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document
 }
 
 /// What a report is made of.
@@ -163,6 +165,14 @@ final class DumpWorkspace: InspectedWorkspace {
         return TicketReport(
             request.chosen, among: request.migrations, in: snapshot, toolVersion: request.toolVersion, Showing(masking)
         ).document
+    }
+
+    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document {
+        let verification = try workspace.verify(migrations, isCancelled: control.isCancelled)
+        let snapshot = workspace.snapshot
+        let masking = Masking(of: snapshot, among: migrations, isCancelled: control.isCancelled)
+        try control.goOn()
+        return VerifyReport(verification, in: snapshot, Showing(masking)).document
     }
 
     func export(

@@ -2,7 +2,7 @@ import Foundation
 import Reports
 import Workspace
 
-/// What a ticket says of the app, as it was last made, in lines of a width.
+/// A report on the app, as it was last made, in lines of a width.
 struct WrittenReport: Sendable {
     private let document: Document
     private let words: AdviceWords
@@ -54,13 +54,29 @@ struct Reporting: Effect {
         if let problem = answer.problem {
             model.message = Message(kind: .refused, text: "\(path): \(problem); name another file", quotesDump: false)
         } else if path.isEmpty {
-            model.report = answer.report
+            model.reports[.report] = answer.report
             model.show(.report)
             model.message = .done(":report FILE writes it: .md, .html, or else text; its secrets are masked")
         } else {
             model.message = Message(
                 kind: .done, text: "the report is written to \(path); its secrets are masked", quotesDump: false)
         }
+        return []
+    }
+}
+
+/// Checks what was applied, and shows what came of it.
+struct Verifying: Effect {
+    let request: ViewRequest
+    var label: String { "verifying" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Document {
+        try inspection.workspace(of: request.container).verify(inspection.migrations, control)
+    }
+
+    func finish(_ document: Document, in model: inout Model) -> [any Effect] {
+        model.reports[.verification] = WrittenReport(document, .keys(model.settings))
+        model.show(.verification)
         return []
     }
 }

@@ -110,8 +110,8 @@ package struct ContainerView: Sendable {
     let freshPlan: Plan?
     /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
     private(set) var masking: Masking
-    /// How many of the user's values no step takes on.
-    let held: HeldValues
+    /// What becomes of the user's values.
+    let values: ValueCounts
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -131,7 +131,7 @@ package struct ContainerView: Sendable {
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, freshPlan, sides) = ([], 0, nil, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
-        (masking, unknown, held) = (Masking(), [], HeldValues())
+        (masking, unknown, values) = (Masking(), [], ValueCounts())
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
     }
@@ -150,7 +150,7 @@ package struct ContainerView: Sendable {
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
-            (masking, unknown, timeline, held) = (planned.masking, planned.unknown, planned.timeline, planned.held)
+            (masking, unknown, timeline, values) = (planned.masking, planned.unknown, planned.timeline, planned.values)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
@@ -180,7 +180,7 @@ package struct ContainerView: Sendable {
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, freshPlan, self.plan) = (migration, plan, plan?.asApplied)
-            if let plan { held = HeldValues(plan.asApplied, in: stores) } else { held = HeldValues() }
+            values = plan.map { [stores] in ValueCounts($0.asApplied, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             masking.origins.follow(

@@ -54,8 +54,8 @@ package struct Model: Sendable {
     }
     /// Whether the page of a difference is there for the fact that is typed.
     var isProposingTyped = false
-    /// What a ticket says of the app, once it was asked for.
-    var report: WrittenReport?
+    /// The pages of the app that are made when they are asked for, as they were last made.
+    var reports: [Page.Subject: WrittenReport] = [:]
     /// What was copied, and what is being chosen to be.
     package var clipboard = Clipboard()
     /// What the person asked for and is being done.

@@ -73,6 +73,9 @@ package struct OpenContainer: Sendable {
     /// Where that is, as far as it was found out.
     var matches: Matches?
     var awaitedMatches: Matches.Purpose?
+    /// The keys that are like what was last typed in the palette.
+    var likeKeys: LikeKeys?
+    var awaitedLikeKeys: LikeKeys.Purpose?
     /// The line of the detail that a search has gone to.
     var detailMatch: Int?
     /// Whether the timeline stands over the panes.

@@ -14,6 +14,8 @@ struct Page: Hashable, Sendable {
         case difference
         /// What a ticket says of the app.
         case report
+        /// What came of checking what was applied.
+        case verification
         /// What was copied last, for the terminal's own selection.
         case copied
         /// What the steps are planned with.

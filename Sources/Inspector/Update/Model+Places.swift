@@ -143,6 +143,7 @@ extension Model {
         if place.page == .report {
             return (.report, Reporting("", chosen: reportChoice, request: opened.request))
         }
+        if place.page == .verification { return (.report, Verifying(request: opened.request)) }
         return nil
     }
 }

@@ -78,6 +78,21 @@ extension Model {
             : "every step left waits for a fact; \(key(.fact)) gives it"
     }
 
+    /// Why the step under the cursor is not chosen to be applied; one that is chosen can always be left out.
+    var reasonNotSelectable: String? {
+        if let reason = reasonNotNow { return reason }
+        guard let opened, case .step(let index)? = opened.row, let step = opened.freshPlan?.steps[index] else {
+            return "there is no step in this row"
+        }
+        if opened.selected.contains(step.id) { return nil }
+        switch step.outcome.kind {
+        case .migrates: return nil
+        case .unchanged: return step.status == .applied ? "the step is applied" : "what it would write is there already"
+        case .skipped, .blocked, .conflict, .failed:
+            return "the step \(step.attention ?? "is skipped"), so that it cannot be applied; its detail says why"
+        }
+    }
+
     var reasonNothingApplied: String? {
         if let reason = reasonNothingOpen ?? reasonReadOnly { return reason }
         return opened?.snapshot.history.standing.isEmpty ?? true ? "nothing is applied" : nil
@@ -100,6 +115,10 @@ extension AdviceWords {
             case .givePassword, .giveArchivePassword: "Enter asks for it"
             case .startWithPassword: "quit, and start again with --password-file FILE"
             case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"
+            case .writeSpec:
+                "`vestige specs new DUMP` drafts a spec, --spec FILE reads one; :compare DUMP sets a dump from after an update "
+                    + "beside this one, and `vestige specs infer OLD NEW` drafts the spec from both"
+            case .verify: "\(settings.words(for: .verify)) checks the applied steps"
             case .chooseContainer: ":app NAME opens another"
             case .nameWorkspace: "quit, and start again with --workspace FILE"
             case .showSteps(let migration): ":migration \(migration) shows its steps"

@@ -135,11 +135,12 @@ extension Model {
         opened?.scroll(layout.heights, lines: layout.sheetLines, detailLines: layout.detailLines)
         clipboard.write(width: size.width, glyphs)
         let width = max(1, size.width - 2), glyphs = glyphs
-        if page?.subject == .report { report?.write(width: width, glyphs) }
+        if let page { reports[page.subject]?.write(width: width, glyphs) }
         if let page, !isComparing {
             settle(page: page, lines: layout.bodyRows)
         }
-        return filterRows() + countMatches() + lookAtRows(layout) + writeDetail(layout) + examineApps(layout)
+        return filterRows() + countMatches() + findLikeKeys() + lookAtRows(layout) + writeDetail(layout)
+            + examineApps(layout)
             + settleComparison(layout)
     }
 

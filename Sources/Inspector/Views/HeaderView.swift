@@ -90,22 +90,20 @@ enum HeaderView {
     private static func values(
         _ opened: OpenContainer, _ model: Model, isInWords: Bool
     ) -> (stopped: [Run], others: [Run]) {
-        guard let plan = opened.plan else { return ([], []) }
-        let counts = plan.effects, numbers = opened.view.held
-        func runs(_ values: [(count: Int, word: String, sign: Run, role: Role)]) -> [Run] {
-            let runs = values.filter { $0.count > 0 }.map { value in
-                Run(isInWords ? "\(value.count) \(value.word)" : "\(value.count)\(value.sign.text)", value.role)
+        guard opened.plan != nil else { return ([], []) }
+        let counts = opened.view.values
+        func runs(_ fates: [ValueCounts.Fate]) -> [Run] {
+            let runs = fates.filter { counts[$0] > 0 }.map { fate in
+                let sign = fate.sign(model.glyphs)
+                let isSign = !isInWords && sign != nil
+                return Run("\(counts[fate])\(isSign ? sign?.text ?? "" : " \(fate.word)")", sign?.role ?? .dim)
             }
-            guard !runs.isEmpty else { return [] }
-            return [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(isInWords ? " · " : " ")]))
+            return runs.isEmpty
+                ? [] : [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(isInWords ? " · " : " ")]))
         }
-        func held(_ kinds: [Outcome.Kind]) -> [(count: Int, word: String, sign: Run, role: Role)] {
-            kinds.map { (numbers[$0], $0.valueWord, $0.sign(model.glyphs), $0.sign(.unicode).role) }
-        }
-        let effects = ValueEffect.allCases.map { (counts[$0], $0.word, $0.sign(model.glyphs), $0.sign(.unicode).role) }
         return (
-            runs(held(HeldValues.stopped)),
-            runs(effects + held(HeldValues.quiet)) + [Run(" · \(plan.untouched) untouched", .dim)]
+            runs(ValueCounts.stopped),
+            runs(ValueCounts.others.dropLast()) + [Run(" · \(counts[.untouched]) untouched", .dim)]
         )
     }
 
@@ -162,5 +160,16 @@ enum HeaderView {
             }
         }
         return runs
+    }
+}
+
+extension ValueCounts.Fate {
+    /// The sign that stands for the word.
+    fileprivate func sign(_ glyphs: Glyphs) -> Run? {
+        switch self {
+        case .held(let kind): kind.sign(glyphs)
+        case .effect(let effect): effect.sign(glyphs)
+        case .untouched: nil
+        }
     }
 }

@@ -98,6 +98,7 @@ enum PageView {
         case .help: "Help"
         case .warnings: "Warnings"
         case .report: "Report"
+        case .verification: "Verification"
         case .copied: "Copied"
         case .comparison, .difference: "Comparison"
         case .facts: "Facts"
@@ -111,7 +112,7 @@ enum PageView {
         switch page.subject {
         case .help: PageText(HelpPage.lines(model).map { PageLine($0) })
         case .warnings: PageText(warnings(model))
-        case .report: PageText(model.report?.lines.map { PageLine($0.runs) } ?? [])
+        case .report, .verification: PageText(model.reports[page.subject]?.lines.map { PageLine($0.runs) } ?? [])
         case .copied: PageText(model.clipboard.lines.map { PageLine([Run($0)]) })
         case .facts: PageText(FactsPage.lines(model))
         case .history: HistoryPage.text(model)
@@ -164,9 +165,7 @@ extension PageView {
     private static func help(_ model: Model) -> [String] {
         guard let opened = model.opened, opened.isPlanned, opened.plan == nil else { return [] }
         return [
-            "No migration is known to apply to this app. `vestige specs new DUMP` writes a first draft of a spec for it, --spec FILE "
-                + "reads one; --compare DUMP sets a dump from after an update beside this one, and "
-                + "`vestige specs infer OLD NEW` drafts the spec from both."
+            "No migration is known to apply to this app. To write one: \(AdviceWords.keys(model.settings)(.writeSpec))."
         ]
     }
 }

@@ -1,5 +1,6 @@
 import MigrationEngine
 import Reports
+import StoreFormats
 
 /// The lines of the palette: everything that can be done now or gone to and is like what is typed, the likest first.
 enum PalettePage {
@@ -12,14 +13,17 @@ enum PalettePage {
     }
 
     static func lines(_ typed: String, _ model: Model) -> [PageLine] {
-        let items = items(model)
+        let items = items(model), sought = Likeness.Sought(typed)
         let found = items.enumerated().compactMap { position, item in
-            Likeness(of: typed, in: item.words).map { likeness in
+            sought.likeness(in: item.words).map { likeness in
                 (likeness: item.isEntry ? likeness.farther : likeness, position: position)
             }
         }
         .sorted { ($0.likeness, $0.position) < ($1.likeness, $1.position) }
-        guard !found.isEmpty else { return [PageLine([Run("Nothing is like that.", .dim)])] }
+        guard !found.isEmpty else {
+            let isLooking = model.opened?.awaitedLikeKeys != nil
+            return [PageLine([Run(isLooking ? "Looking through all keys…" : "Nothing is like that.", .dim)])]
+        }
         let columns = min(40, max(12, model.size.width / 2))
         return found.map { found in
             let item = items[found.position], words = model.glyphs.truncated(item.words, to: columns)
@@ -54,34 +58,43 @@ enum PalettePage {
     private static let moving = [
         "command", "palette", "down", "up", "page-down", "page-up", "top", "bottom", "in", "out",
     ]
-    /// The most of each kind that are among what can be gone to; a search finds the others.
+    /// The most of each kind that are among what can be gone to; ``PaletteSearch`` finds the others.
     private static let most = 2_000
 
     /// The keys that steps read and write, the entries that are in the list, and the stores.
     private static func entries(_ opened: OpenContainer) -> [Item] {
         let steps = (opened.plan?.steps.prefix(most) ?? []).lazy.flatMap { step in
             (step.step.sources + [step.target].compactMap(\.self)).lazy.compactMap { address in
-                address.key.map {
-                    Item(words: "key \($0.text)", help: "\(address)", target: .step(step.id), isEntry: true)
-                }
+                address.key.map { item(address, $0, to: .step(step.id)) }
             }
-        }
+        }.prefix(most)
         let sheet = opened.sheet, first = 0..<min(sheet.count, most)
         // Stores may stand behind more entries than are looked at.
         let heads = opened.filtering == nil ? sheet.parts.map(\.rows.lowerBound).filter { $0 >= most } : []
         let rows = (Array(first) + heads.prefix(most)).compactMap { position -> Item? in
             guard let row = sheet[position] else { return nil }
             switch row {
-            case .entry(let store, let key):
-                let address = Address(store: store, key: key)
-                return Item(words: "key \(key.text)", help: "\(address)", target: .row(row), isEntry: true)
+            case .entry(let store, let key): return item(Address(store: store, key: key), key, to: .row(row))
             case .store(let store):
                 return Item(words: "store \(store.name.text)", help: "\(store)", target: .row(row), isEntry: true)
             case .step, .unmapped, .noise: return nil
             }
         }
-        return steps.prefix(most) + rows
+        let items = Array(steps) + rows
+        guard let others = opened.likeKeys, others.purpose.revision == opened.revision else { return items }
+        let known = Set(items.map(\.help))
+        return items
+            + others.addresses.compactMap { address in
+                address.key.map { item(address, $0, to: .subject(.address(address))) }
+            }.filter { !known.contains($0.help) }
     }
+
+    private static func item(_ address: Address, _ key: Name, to target: PageTarget) -> Item {
+        Item(words: words(for: key), help: "\(address)", target: target, isEntry: true)
+    }
+
+    /// What a key is found by.
+    static func words(for key: Name) -> String { "key \(key.text)" }
 
     private static func apps(_ model: Model) -> [Item] {
         (model.apps?.names ?? []).map { Item(words: "app \($0)", help: "", target: .command("app \($0)")) }
@@ -100,32 +113,41 @@ struct Likeness: Comparable {
         return other
     }
 
-    /// `nil` where they do not stand in it.
-    init?(of typed: String, in text: String) {
-        let sought = Array(typed.lowercased().filter { $0 != " " }), characters = Array(text.lowercased())
-        guard !sought.isEmpty else {
-            cost = 0
-            return
-        }
-        // The cheapest way to have read so many characters that ends here.
-        var best = [Int?](repeating: nil, count: characters.count)
-        for (index, wanted) in sought.enumerated() {
-            var next = [Int?](repeating: nil, count: characters.count), before: Int? = nil
-            for (position, character) in characters.enumerated() {
-                if index == 0 { before = position == 0 ? 0 : 1 }
-                if character == wanted, let before {
-                    let isFirst =
-                        position == 0 || !(characters[position - 1].isLetter || characters[position - 1].isNumber)
-                    next[position] = before + (isFirst ? 0 : 1)
+    /// What is typed, to be looked for in many texts.
+    struct Sought {
+        private let characters: [Character]
+
+        init(_ typed: String) { characters = Array(typed.lowercased().filter { $0 != " " }) }
+
+        /// How like a text is; `nil` where the characters do not stand in it.
+        func likeness(in text: String) -> Likeness? {
+            guard !characters.isEmpty else { return Likeness(cost: 0) }
+            let text = Array(text.lowercased())
+            // Most texts have not all of them.
+            var left = characters[...]
+            for character in text where character == left.first { left.removeFirst() }
+            guard left.isEmpty else { return nil }
+            // The cheapest way to have read so many characters that ends here.
+            var best = [Int?](repeating: nil, count: text.count)
+            for (index, wanted) in characters.enumerated() {
+                var next = [Int?](repeating: nil, count: text.count), before: Int? = nil
+                for (position, character) in text.enumerated() {
+                    if index == 0 { before = position == 0 ? 0 : 1 }
+                    if character == wanted, let before {
+                        let isFirst = position == 0 || !(text[position - 1].isLetter || text[position - 1].isNumber)
+                        next[position] = before + (isFirst ? 0 : 1)
+                    }
+                    // What is passed over costs, so that letters side by side are likest.
+                    before = [before.map { $0 + 1 }, best[position]].compactMap(\.self).min()
                 }
-                // What is passed over costs, so that letters side by side are likest.
-                before = [before.map { $0 + 1 }, best[position]].compactMap(\.self).min()
+                best = next
             }
-            best = next
+            guard let least = best.compactMap(\.self).min() else { return nil }
+            return Likeness(cost: least * 64 + min(63, text.count))
         }
-        guard let least = best.compactMap(\.self).min() else { return nil }
-        cost = least * 64 + min(63, characters.count)
     }
+
+    private init(cost: Int) { self.cost = cost }
 
     static func < (left: Likeness, right: Likeness) -> Bool { left.cost < right.cost }
 }

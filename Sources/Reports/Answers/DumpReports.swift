@@ -147,6 +147,12 @@ package struct InspectReport: Report {
         }
     }
 
+    /// The stores of a container, those of the system last.
+    static func stores(of container: Container, _ showing: Showing) -> Parts<StorePart> {
+        let all = container.stores, stores = all.filter { !Noise.isSystem($0) } + all.filter(Noise.isSystem)
+        return Parts(count: stores.count) { Self.store(stores[$0], in: container, [], showing) }
+    }
+
     private static func store(
         _ store: StoreID, in container: Container, _ applying: [any Migration], _ showing: Showing
     ) -> StorePart {
@@ -214,21 +220,26 @@ package struct InspectReport: Report {
                     "\(unlisted.counted("store")) of unassigned items not listed: --app \(container.identifier)",
                     indent: 2)
             }
-            for position in 0..<container.stores.count { write(container.stores.part(position), to: &document) }
+            for position in 0..<container.stores.count {
+                container.stores.part(position).write(to: &document, entryLimit: Self.shownLimit)
+            }
         }
     }
+}
 
-    private func write(_ store: StorePart, to document: inout Document) {
+extension InspectReport.StorePart {
+    /// The store with its first entries, each with its value in a few words.
+    func write(to document: inout Document, entryLimit: Int) {
         document.blank()
-        let count = store.count.counted("entry", "entries")
-        let problem = store.problem.map {
-            (store.count == 0 ? "cannot be read" : "\(count); not all of it can be listed") + ": \($0.explanation)"
+        let counted = count.counted("entry", "entries")
+        let problem = problem.map {
+            (count == 0 ? "cannot be read" : "\(counted); not all of it can be listed") + ": \($0.explanation)"
         }
-        let annotation = store.annotation.map { "\($0) · " } ?? ""
-        document.heading("\(store.address)  \(annotation)\(problem ?? count)", indent: 2)
-        if let problem = store.problem { document.advice(on: problem, indent: 4) }
-        for position in 0..<min(store.entries.count, Self.shownLimit) {
-            let entry = store.entries.part(position)
+        let annotation = annotation.map { "\($0) · " } ?? ""
+        document.heading("\(address)  \(annotation)\(problem ?? counted)", indent: 2)
+        if let problem = self.problem { document.advice(on: problem, indent: 4) }
+        for position in 0..<min(entries.count, entryLimit) {
+            let entry = entries.part(position)
             let summary = entry.summary()
             document.row([(entry.listed(), 32)], summary.words, indent: 4)
             if let reason = summary.reason { document.advice(on: reason, indent: 6) }
@@ -236,7 +247,7 @@ package struct InspectReport: Report {
                 document.line(String(part), indent: 6)
             }
         }
-        let more = store.count - min(store.count, Self.shownLimit)
+        let more = count - min(count, entryLimit)
         if more > 0 { document.line("… \(more.counted("more entry", "more entries"))", indent: 4) }
     }
 }

@@ -78,7 +78,7 @@ package struct PlanReport: DumpReport {
         departures = plan.departures.map { DeparturePart($0, showing) }
         steps = plan.steps.map { Step($0, in: snapshot, showing) }
         summary = SummaryPart(plan)
-        effects = EffectsPart(plan)
+        effects = EffectsPart(ValueCounts(plan, in: snapshot.overlay))
         assumption = snapshot.container.assumption
         status = snapshot.status(of: [plan])
         changed = snapshot.drift

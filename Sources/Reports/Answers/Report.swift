@@ -365,36 +365,51 @@ struct SummaryPart: Encodable {
     }
 }
 
-/// How many of the user's values meet which fate, each counted once; `droppedParts` are those of `dropped` that are parts
-/// of values that else go on, such as a member of a dictionary, and `madeUpParts` those of `made-up` that are; untouched are the entries of the stores on both
-/// sides of the migration that are no step's source or target and that no step changes.
+/// How many of the user's values meet which fate, each counted once, as ``ValueCounts`` has them; `droppedParts` are those of
+/// `dropped` that are parts of values that else go on, such as a member of a dictionary, and `madeUpParts` those of `made-up`
+/// that are. Of `failed`, `conflict`, `blocked`, `unchanged` and `skipped` no step takes anything on; untouched are the entries
+/// of the stores on both sides of the migration that are no step's source or target and that no step changes.
 struct EffectsPart: Encodable {
     let carried, converted, changed, dropped, madeUp, untouched, droppedParts, madeUpParts: Int
+    let failed, conflict, blocked, unchanged, skipped: Int
+    private let counts: ValueCounts
 
     private enum CodingKeys: String, CodingKey {
         case carried, converted, changed, dropped
         case madeUp = "made-up"
-        case untouched, droppedParts, madeUpParts
+        case untouched, droppedParts, madeUpParts, failed, conflict, blocked, unchanged, skipped
     }
 
-    init(_ plan: Plan) {
-        let counts = plan.effects
-        (carried, converted, changed) = (counts[.carried], counts[.converted], counts[.changed])
-        (dropped, madeUp) = (counts[.dropped], counts[.madeUp])
-        (droppedParts, madeUpParts) = (counts.droppedParts, counts.madeUpParts)
-        untouched = plan.untouched
+    init(_ counts: ValueCounts) {
+        self.counts = counts
+        (carried, converted, changed) = (
+            counts[.effect(.carried)], counts[.effect(.converted)], counts[.effect(.changed)]
+        )
+        (dropped, madeUp) = (counts[.effect(.dropped)], counts[.effect(.madeUp)])
+        (droppedParts, madeUpParts, untouched) = (counts.droppedParts, counts.madeUpParts, counts[.untouched])
+        (failed, conflict, blocked) = (counts[.held(.failed)], counts[.held(.conflict)], counts[.held(.blocked)])
+        (unchanged, skipped) = (counts[.held(.unchanged)], counts[.held(.skipped)])
     }
 
     /// The counts in a phrase, without those that are none; `nil` where all are.
     var sentence: String? {
         func parts(_ count: Int) -> String { count == 0 ? "" : " (\(count.counted("part")) of others)" }
-        let all = [
-            (carried, "carried"), (converted, "converted"), (changed, "changed in meaning"),
-            (dropped, "dropped\(parts(droppedParts))"),
-            (madeUp, "made up\(parts(madeUpParts))"), (untouched, "untouched in the migration's stores"),
-        ]
-        let some = all.filter { $0.0 > 0 }
-        return some.isEmpty ? nil : "values: " + some.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let some = (ValueCounts.stopped + ValueCounts.others).filter { counts[$0] > 0 }.map { fate in
+            "\(counts[fate]) \(fate.phrase)"
+                + (fate == .effect(.dropped) ? parts(droppedParts) : fate == .effect(.madeUp) ? parts(madeUpParts) : "")
+        }
+        return some.isEmpty ? nil : "values: " + some.joined(separator: ", ")
+    }
+}
+
+extension ValueCounts.Fate {
+    /// The word where it stands by itself.
+    fileprivate var phrase: String {
+        switch self {
+        case .effect(.changed): "changed in meaning"
+        case .untouched: "untouched in the migration's stores"
+        default: word
+        }
     }
 }
 

@@ -7,7 +7,8 @@ import Workspace
 ///
 /// `summary` is in sentences; `migrations` are those that apply, each with its steps as in `vestige.plan/1`; `unknown` and
 /// `warnings` what could not be read; `entries` the ledger as in `vestige.log/1`; `digests` are by path the SHA-256 digests of
-/// the files that standing steps have read; `collisions` are as in `vestige.plans/1`, `departures` as in `vestige.plan/1`. Its status is that of `vestige.plans/1`.
+/// the files that standing steps have read; `stores`, as in `vestige.inspect/1`, are there where no migration applies, as there
+/// is nothing else to tell of them; `collisions` are as in `vestige.plans/1`, `departures` as in `vestige.plan/1`. Its status is that of `vestige.plans/1`.
 package struct TicketReport: Report {
     package static let name = "report"
     let dump: DumpPart
@@ -16,6 +17,7 @@ package struct TicketReport: Report {
     let migrations: [Part]
     let collisions: [PlansReport.CollisionPart]
     let unknown: [UnknownPart]
+    let stores: InspectReport.Parts<InspectReport.StorePart>?
     let warnings: [WarningPart]
     let entries: [LogReport.Entry]
     let facts: Named<FactPart>
@@ -27,7 +29,7 @@ package struct TicketReport: Report {
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
-        case dump, summary, drift, migrations, collisions, unknown, warnings, entries, facts, ledger, digests,
+        case dump, summary, drift, migrations, collisions, unknown, stores, warnings, entries, facts, ledger, digests,
             toolVersion
     }
 
@@ -55,11 +57,13 @@ package struct TicketReport: Report {
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
         changed = snapshot.drift
         self.unknown = UnknownPart.all(unknown, showing)
+        stores = plans.isEmpty ? InspectReport.stores(of: snapshot.container, showing) : nil
         migrations = plans.map { migration, plan in
             Part(
                 migration: plan.migration, profile: plan.profile.id, title: migration.title,
                 steps: plan.steps.map { PlanReport.Step($0, in: snapshot, showing) }, summary: SummaryPart(plan),
-                effects: EffectsPart(plan), departures: plan.departures.map { DeparturePart($0, showing) })
+                effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)),
+                departures: plan.departures.map { DeparturePart($0, showing) })
         }
         collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan))
         let found = snapshot.dump.warnings + snapshot.container.warnings + snapshot.container.storeWarnings()
@@ -71,7 +75,7 @@ package struct TicketReport: Report {
         for entry in snapshot.history.standing { newest.merge(entry.digests) { $1 } }
         digests = Named(newest.sorted { $0.key < $1.key }.map { ($0.key.asFile, $0.value) })
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
-        summary = Self.summary(plans, unknown, in: snapshot)
+        summary = Self.summary(plans, migrations.map(\.effects), unknown, in: snapshot)
     }
 
     /// The report on every migration that applies, or on the one that is chosen.
@@ -92,20 +96,27 @@ package struct TicketReport: Report {
 
     /// The state of the app in sentences, to be read by itself.
     private static func summary(
-        _ plans: [(migration: any Migration, plan: Plan)], _ unknown: UnknownPart.Reasons,
+        _ plans: [(migration: any Migration, plan: Plan)], _ effects: [EffectsPart], _ unknown: UnknownPart.Reasons,
         in snapshot: WorkspaceSnapshot
     ) -> [String] {
-        var sentences = plans.map { migration, plan in
-            let values = EffectsPart(plan).sentence.map { "; \($0)" } ?? ""
+        var sentences = zip(plans, effects).map { planned, effects in
+            let (migration, plan) = planned, values = effects.sentence.map { "; \($0)" } ?? ""
             return "\(migration.title) (\(plan.migration):\(plan.profile.id)): \(plan.counts)\(values)."
         }
         if !plans.isEmpty, let assumption = snapshot.container.assumption { sentences.append(assumption) }
-        if plans.isEmpty, unknown.isEmpty { sentences.append("No migration finds anything of an older version.") }
+        if plans.isEmpty {
+            let stores = snapshot.container.stores.count
+            sentences.append(
+                (unknown.isEmpty ? "No migration applies" : "No migration is known to apply")
+                    + (stores == 0
+                        ? ", and there is no store." : "; \(stores.counted("store is", "stores are")) listed below."))
+        }
         let lacks = unknown.compactMap(\.lack)
         if lacks.count < unknown.count {
             sentences.append("Something that migrations look into cannot be read; see the problems.")
         } else if let lack = lacks.first {
-            sentences.append("Whether other migrations apply is not known \(lack).")
+            sentences.append(
+                "Whether \(plans.isEmpty ? "any migration applies" : "other migrations apply") is not known \(lack).")
         }
         let standing = snapshot.history.standing.count, entries = snapshot.history.entries.count
         if entries > 0 {
@@ -122,6 +133,7 @@ package struct TicketReport: Report {
         for sentence in summary { document.line(sentence) }
         for (part, plan) in zip(migrations, plans.map(\.plan)) { write(part, plan, to: &document) }
         writeProblems(to: &document)
+        writeStores(to: &document)
         writeEntries(to: &document)
         section("Facts", in: &document)
         for fact in facts.all { document.row([(fact.name, 20), (fact.value.value, 20)], fact.value.from, indent: 2) }
@@ -191,10 +203,22 @@ package struct TicketReport: Report {
         }
     }
 
+    /// The most entries of a store that a ticket lists.
+    private static let entryLimit = 100
+
+    /// Where no migration says what matters: all that there is, the app's own first.
+    private func writeStores(to document: inout Document) {
+        guard let stores else { return }
+        section("Stores", in: &document)
+        document.advice("do", .writeSpec, indent: 2)
+        for position in 0..<stores.count { stores.part(position).write(to: &document, entryLimit: Self.entryLimit) }
+    }
+
     private func writeEntries(to document: inout Document) {
         section("Steps taken", in: &document)
         if entries.isEmpty { document.line("Nothing has been applied.", indent: 2) }
         for entry in entries { document.row(entry.columns, "\(entry.migration):\(entry.profile)", indent: 2) }
+        if !entries.isEmpty { document.advice("do", .verify, indent: 2) }
     }
 }
 

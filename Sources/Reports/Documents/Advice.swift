@@ -22,6 +22,10 @@ package enum Advice: Hashable, Sendable {
     case startWithPassword
     /// Give the spec that steps were applied with.
     case giveSpec
+    /// Write a spec for an app of which no migration knows.
+    case writeSpec
+    /// Check what was applied.
+    case verify
     /// Say which container is meant.
     case chooseContainer
     /// Name a file for the ledger.
@@ -58,6 +62,9 @@ package struct AdviceWords: Sendable {
         case .giveArchivePassword: "give its password"
         case .startWithPassword: "give its password"
         case .giveSpec: "give the spec that the steps were applied with"
+        case .writeSpec:
+            "draft a spec: `vestige specs new DUMP`; or, with a dump from after an update, `vestige specs infer OLD NEW`"
+        case .verify: "`vestige verify DUMP` checks the applied steps against the dump and the ledger"
         case .chooseContainer: "choose one"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"

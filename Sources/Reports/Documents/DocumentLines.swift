@@ -114,10 +114,34 @@ private struct LineDrawing {
             let width = glyphs.columns(column.text, limit: Self.cellLimit)
             return glyphs.padded(column.text, to: max(column.width, min(width, Self.cellLimit)))
         }
-        var text = (cells + [glyphs.truncated(last, to: 2 * Self.cellLimit)]).joined(separator: "  ")[...]
-        while text.last == " " { text.removeLast() }
-        line([Run(String(text))], indent)
+        let all = cells + [width == nil ? glyphs.truncated(last, to: 2 * Self.cellLimit) : last]
+        guard let width else { return line([Run(all.joined(separator: "  ").trimmingEnd)], indent) }
+        // What a pane has no room for goes on below, further in.
+        var text = "", isFirst = true
+        func end() {
+            line([Run(text.trimmingEnd)], isFirst ? indent : indent + Self.rowIndent)
+            (text, isFirst) = ("", false)
+        }
+        for cell in all {
+            let room = width - (isFirst ? indent : indent + Self.rowIndent), bare = cell.trimmingEnd
+            let used = text.isEmpty ? 0 : glyphs.columns(text) + 2
+            if used + glyphs.columns(bare, limit: width) <= room {
+                text += (text.isEmpty ? "" : "  ") + cell
+                continue
+            }
+            if !text.isEmpty { end() }
+            let parts = glyphs.proseLines(bare, width: max(1, width - indent - Self.rowIndent))
+            for part in parts.dropLast() {
+                text = part
+                end()
+            }
+            text = parts.last ?? ""
+        }
+        if !text.trimmingEnd.isEmpty { end() }
     }
+
+    /// How much further in the later lines of a row stand.
+    private static let rowIndent = 4
 
     /// A value as a tree: a line for each part, of which in a pane a long one takes several.
     private mutating func tree(_ value: ShownValue, _ role: Role, _ indent: Int) {
@@ -275,5 +299,14 @@ extension Comparison.Row {
             difference.stretches(of: side).map { Run($0.text, $0.isChanged ? role : .text) }
         }
         return (lead + runs(.left, .removed), lead + made + runs(.right, .added))
+    }
+}
+
+extension String {
+    /// It without blanks at its end.
+    fileprivate var trimmingEnd: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }

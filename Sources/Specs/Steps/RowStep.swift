@@ -478,7 +478,7 @@ struct RowRun {
         else { return false }
         let aside = Address(store: source.store, key: key + Self.aside)
         try run.transaction.write(
-            value, to: aside, from: [source], rule: rule, notes: [sentence], effect: .carried)
+            value, to: aside, from: [source], rule: rule, notes: [sentence], effect: .dropped)
         try run.transaction.takeAway(source, rule: rule, effect: .carried)
         return true
     }

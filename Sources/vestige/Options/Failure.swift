@@ -92,6 +92,9 @@ extension AdviceWords {
         case .giveArchivePassword, .startWithPassword:
             "--password-file FILE, where - is standard input; or VESTIGE_PASSWORD"
         case .giveSpec: "--spec FILE   the spec that the steps were applied with"
+        case .writeSpec:
+            "vestige specs new DUMP   drafts a spec; vestige specs infer OLD NEW does, with a dump from after an update"
+        case .verify: "vestige verify DUMP   checks the applied steps against the dump and the ledger"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"

@@ -101,6 +101,12 @@ final class MemoryWorkspace: InspectedWorkspace {
         return document
     }
 
+    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document {
+        var document = Document()
+        document.line("\(snapshot.history.standing.count) verified")
+        return document
+    }
+
     private func changing<Result>(_ body: (inout State) throws -> Result) throws(WorkspaceError) -> Result {
         do {
             return try state.withLock { state in try body(&state) }

@@ -182,7 +182,7 @@ struct PageTests {
     @Test("letters side by side and at the beginnings of words are likest")
     func likeness() throws {
         func order(_ typed: String, _ texts: [String]) -> [String] {
-            texts.compactMap { text in Likeness(of: typed, in: text).map { ($0, text) } }
+            texts.compactMap { text in Likeness.Sought(typed).likeness(in: text).map { ($0, text) } }
                 .sorted { $0.0 < $1.0 }.map(\.1)
         }
         #expect(order("app", ["snapple", "application", "alpha", "apply"]) == ["apply", "application", "snapple"])
@@ -284,5 +284,44 @@ struct PageTests {
         inspected.press("<Enter>")
         #expect(inspected.opened?.unfolded.contains(.defaults("app")) == true)
         #expect(inspected.opened?.row == .store(.files("Documents")))
+    }
+
+    @Test("the palette finds keys that are folded, with their store or as noise, and unfolds them")
+    func paletteOfFoldedKeys() throws {
+        var stores = RudderStack.stores()
+        stores[.files("Documents")] = ["note.txt": .string("x")]
+        stores[.defaults("app")] = ["own": .integer(1), "AppleLocale": .string("de")]
+        for (typed, store, key) in [
+            ("note.txt", StoreID.files("Documents"), "note.txt"), ("applelocale", .defaults("app"), "AppleLocale"),
+        ] as [(String, StoreID, Name)] {
+            var inspected = try Inspected(stores)
+            #expect(inspected.opened?.sheet.position(of: .entry(store, key: key)) == nil)
+            inspected.press("<C-p>")
+            inspected.type(typed)
+            #expect(line(under: inspected).hasPrefix("key \(key)"), "\(inspected.screen)")
+            inspected.press("<Enter>")
+            #expect(inspected.opened?.row == .entry(store, key: key), "\(inspected.screen)")
+        }
+    }
+
+    @Test("typing in the palette reads no key in its time, and what was looked for before is given up")
+    func paletteBeside() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("<C-p>")
+        inspected.performs = false
+        let effects = inspected.model.update(.terminal(.key(.character("a"))))
+        #expect(effects.contains { $0 is PaletteSearch && $0.lane == .search })
+        #expect(inspected.model.update(.terminal(.key(.character("a")))).contains { $0 is PaletteSearch })
+        #expect(
+            !inspected.model.update(.terminal(.key(.down))).contains { $0 is PaletteSearch }, "nothing new is typed")
+    }
+
+    @Test("V checks what was applied, as the command line does, on a page of its own")
+    func verification() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("a V")
+        #expect(inspected.model.page?.subject == .verification && inspected.screen.contains("1 verified"))
+        inspected.press("<Esc>")
+        #expect(inspected.model.page == nil)
     }
 }

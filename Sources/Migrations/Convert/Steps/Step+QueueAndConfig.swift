@@ -136,7 +136,8 @@ extension StoreTransaction {
 
     /// Moves a corrupt file to a name with `.corrupt` at its end, never over another file.
     ///
-    /// One that is over a limit stays: the SDK may read it.
+    /// Nothing reads it there, so what it held is dropped, though its bytes stay. One that is over a limit stays: the SDK may
+    /// read it.
     mutating func setAside(
         _ address: Address, _ data: Data, because error: ConvertFormatError, rule: String
     ) throws(StepStop) {
@@ -146,8 +147,9 @@ extension StoreTransaction {
             target.key = (address.key ?? "") + (number == 1 ? ".corrupt" : ".corrupt-\(number)")
             let held = read(target)
             guard held == .absent || held == .present(.data(data)) else { continue }
-            try write(.data(data), to: target, from: [address], rule: rule, notes: [error.description])
-            return remove(address, rule: rule)
+            try write(
+                .data(data), to: target, from: [address], rule: rule, notes: [error.description], effect: .dropped)
+            return remove(address, rule: rule, effect: .carried)
         }
         throw .failed("no-name-left", "every name that \(address) could be moved to is taken")
     }

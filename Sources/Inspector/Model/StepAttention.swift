@@ -1,50 +1,5 @@
 import MigrationEngine
 import Reports
-import StoreFormats
-
-/// How many of the user's values no step takes on yet, by why: a step failed, is in conflict, waits, leaves them, or finds its
-/// target made.
-///
-/// A step counts the values that it would take and no other step does; one that could not go on counts at least one, for what
-/// it would make.
-struct HeldValues: Hashable, Sendable {
-    private var counts: [Outcome.Kind: Int] = [:]
-    /// The kinds in the order in which they matter.
-    static let stopped: [Outcome.Kind] = [.failed, .conflict, .blocked]
-    static let quiet: [Outcome.Kind] = [.unchanged, .skipped]
-
-    init() {}
-
-    init(_ plan: Plan, in stores: any StoreReader) {
-        var taken = Set(plan.steps.lazy.flatMap(\.changes).flatMap { $0.from + $0.dropped + [$0.address] })
-        for kind in Self.stopped + Self.quiet {
-            for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
-                let own = planned.step.sources.filter {
-                    !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent
-                }
-                taken.formUnion(own)
-                let least = Self.stopped.contains(kind) ? 1 : 0
-                if max(least, own.count) > 0 { counts[kind, default: 0] += max(least, own.count) }
-            }
-        }
-    }
-
-    subscript(kind: Outcome.Kind) -> Int { counts[kind] ?? 0 }
-}
-
-extension Outcome.Kind {
-    /// What the values of such steps are, after their number, and what is said of the rows that a filter for them shows.
-    var valueWord: String {
-        switch self {
-        case .failed: "failed"
-        case .conflict: "in conflict"
-        case .blocked: "waiting"
-        case .skipped: "skipped"
-        case .unchanged: "there already"
-        case .migrates: rawValue
-        }
-    }
-}
 
 extension Change {
     /// Whether something of the user's is not taken on.

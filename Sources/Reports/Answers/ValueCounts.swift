@@ -1,0 +1,73 @@
+import MigrationEngine
+import StoreFormats
+
+/// What becomes of the user's values in a plan: how many meet which fate, and how many no step takes on yet, and why.
+///
+/// A step that takes nothing on counts the values that it would take and no other step does; one that could not go on counts
+/// at least one, for what it would make.
+package struct ValueCounts: Hashable, Sendable {
+    /// What becomes of a value.
+    package enum Fate: Hashable, Sendable {
+        /// The step that would take it failed, is in conflict, waits, leaves it, or finds its target made.
+        case held(Outcome.Kind)
+        case effect(ValueEffect)
+        /// No step looks at it, though it is in the migration's stores.
+        case untouched
+    }
+
+    /// What keeps values from being taken on, the gravest first; then what becomes of the others.
+    package static let stopped: [Fate] = [.held(.failed), .held(.conflict), .held(.blocked)]
+    package static let others =
+        ValueEffect.allCases.map(Fate.effect) + [.held(.unchanged), .held(.skipped), .untouched]
+
+    private var counts: [Fate: Int] = [:]
+    /// How many of those that are dropped, and made up, are parts of values that else go on.
+    package private(set) var droppedParts = 0, madeUpParts = 0
+
+    package init() {}
+
+    package init(_ plan: Plan, in stores: any StoreReader) {
+        let effects = plan.effects
+        (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
+        for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
+        counts[.untouched] = plan.untouched
+        var taken = Set(plan.steps.lazy.flatMap(\.changes).flatMap { $0.from + $0.dropped + [$0.address] })
+        for case .held(let kind) in Self.stopped + Self.others {
+            let least = Self.stopped.contains(.held(kind)) ? 1 : 0
+            for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
+                let own = planned.step.sources.filter {
+                    !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent
+                }
+                taken.formUnion(own)
+                counts[.held(kind), default: 0] += max(least, own.count)
+            }
+        }
+    }
+
+    package subscript(fate: Fate) -> Int { counts[fate] ?? 0 }
+}
+
+extension ValueCounts.Fate {
+    /// What the values are, after their number.
+    package var word: String {
+        switch self {
+        case .held(let kind): kind.valueWord
+        case .effect(let effect): effect.word
+        case .untouched: "untouched"
+        }
+    }
+}
+
+extension Outcome.Kind {
+    /// What the values of such steps are, after their number, and what is said of the rows that a filter for them shows.
+    package var valueWord: String {
+        switch self {
+        case .failed: "failed"
+        case .conflict: "in conflict"
+        case .blocked: "waiting"
+        case .skipped: "skipped"
+        case .unchanged: "there already"
+        case .migrates: rawValue
+        }
+    }
+}
