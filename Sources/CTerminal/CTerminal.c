@@ -34,7 +34,11 @@ static int captured_error = -1;
 
 static struct sigaction previous_resize;
 static bool watches_resize;
-static int resize_descriptor = -1;
+static int signal_descriptor = -1;
+
+// What the shell has set for stopping and going on, from before curses started.
+static struct sigaction previous_stop, previous_continue;
+static bool watches_stop;
 
 // A picture that was not whole, bracketed paste, mouse, attributes, character set, keypad and cursor keys, alternate screen,
 // cursor: what may have been changed. A terminal that lacks one of these ignores it.
@@ -152,7 +156,15 @@ static void handle_resize(int number, siginfo_t *info, void *context) {
         previous_resize.sa_handler(number);
     }
     // The signal may have arrived on any thread: the byte wakes the one that waits for events. A full pipe wakes it too.
-    ssize_t ignored = write(resize_descriptor, "r", 1);
+    ssize_t ignored = write(signal_descriptor, "r", 1);
+    (void)ignored;
+    errno = saved;
+}
+
+// Curses would give the terminal back here, on whichever thread the signal has arrived: the one that draws does it.
+static void handle_job(int number) {
+    int saved = errno;
+    ssize_t ignored = write(signal_descriptor, number == SIGCONT ? "c" : "z", 1);
     (void)ignored;
     errno = saved;
 }
@@ -176,6 +188,8 @@ int ct_arm(int tty) {
     if (!registered) {
         registered = atexit(handle_exit) == 0;
     }
+    sigaction(SIGTSTP, NULL, &previous_stop);
+    sigaction(SIGCONT, NULL, &previous_continue);
     // Swift's backtracer sets up an alternate stack, so that it also sees a stack overflow; where it is off, this does.
     stack_t current;
     if (sigaltstack(NULL, &current) == 0 && (current.ss_flags & SS_DISABLE)) {
@@ -224,9 +238,9 @@ int ct_capture_errors(void) {
     return 0;
 }
 
-void ct_watch_resize(int descriptor) {
+void ct_watch_signals(int descriptor) {
     struct sigaction action;
-    resize_descriptor = descriptor;
+    signal_descriptor = descriptor;
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = handle_resize;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
@@ -234,16 +248,24 @@ void ct_watch_resize(int descriptor) {
     if (!watches_resize && sigaction(SIGWINCH, NULL, &previous_resize) == 0) {
         watches_resize = sigaction(SIGWINCH, &action, NULL) == 0;
     }
+    // A shell without jobs has its programs ignore that they are to stop.
+    if (!watches_stop && previous_stop.sa_handler != SIG_IGN) {
+        memset(&action, 0, sizeof(action));
+        action.sa_handler = handle_job;
+        action.sa_flags = SA_RESTART | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        watches_stop = sigaction(SIGTSTP, &action, NULL) == 0 && sigaction(SIGCONT, &action, NULL) == 0;
+    }
 }
 
 void ct_stop(void) {
-    struct sigaction action, curses;
+    struct sigaction action, own;
     memset(&action, 0, sizeof(action));
     action.sa_handler = SIG_DFL;
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGTSTP, &action, &curses) == 0) {
+    if (sigaction(SIGTSTP, &action, &own) == 0) {
         raise(SIGTSTP);
-        sigaction(SIGTSTP, &curses, NULL);
+        sigaction(SIGTSTP, &own, NULL);
     }
 }
 
@@ -251,6 +273,11 @@ void ct_disarm(void) {
     if (watches_resize) {
         sigaction(SIGWINCH, &previous_resize, NULL);
         watches_resize = false;
+    }
+    if (watches_stop) {
+        sigaction(SIGTSTP, &previous_stop, NULL);
+        sigaction(SIGCONT, &previous_continue, NULL);
+        watches_stop = false;
     }
     // Disarmed first: a signal from here on finds nothing to give back.
     if (atomic_exchange(&armed, 0) != 0) {

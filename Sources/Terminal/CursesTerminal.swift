@@ -100,7 +100,7 @@ package struct CursesTerminal: ~Copyable {
 
     /// Has `nextEvent` tell that a file was written; of one that is watched already nothing begins anew.
     package mutating func watch(_ path: String?) {
-        if ledger?.path != path { ledger = path.flatMap { FileWatch($0) } }
+        if ledger?.path != path { ledger = path.map { FileWatch($0) } }
     }
 
     /// Has the terminal tell what the mouse does, or keep it for its own selection.
@@ -108,7 +108,7 @@ package struct CursesTerminal: ~Copyable {
 
     /// Waits for a key, the mouse, a new size, a wake-up, or a write to the file that is watched.
     ///
-    /// Ctrl-Z suspends the program here; once it goes on, there is a `resize` event.
+    /// Ctrl-Z, and a signal to stop, suspend the program here; once it goes on, there is a `resize` event.
     package mutating func nextEvent() -> TerminalEvent {
         while true {
             if let event = readEvent() { return event }
@@ -119,9 +119,24 @@ package struct CursesTerminal: ~Copyable {
                 pollfd(fd: ledger?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             // A signal that interrupts this is one that curses handles: it is looked at on the way round.
-            guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
+            let count = poll(&descriptors, nfds_t(descriptors.count), ledger?.interval ?? -1)
+            guard count > 0 else {
+                if count == 0, ledger?.drain() == true { return .touched }
+                continue
+            }
             if descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .closed }
-            if descriptors[1].revents != 0, wakeup.drain() { return .woken }
+            if descriptors[1].revents != 0 {
+                let reasons = wakeup.drain()
+                if reasons.contains(.stop) {
+                    suspend()
+                    return .resize(size)
+                }
+                if reasons.contains(.goOn) {
+                    restore()
+                    return .resize(size)
+                }
+                if reasons.contains(.wakeUp) { return .woken }
+            }
             if descriptors[2].revents != 0, ledger?.drain() == true { return .touched }
         }
     }
@@ -192,11 +207,23 @@ extension CursesTerminal {
         }
     }
 
-    /// Stops the program as Ctrl-Z does elsewhere, with the terminal given back, until the shell has it go on.
+    /// Stops the program as Ctrl-Z does elsewhere, or as another program asks for by a signal, with the terminal given back, until the shell has it go on.
     private func suspend() {
         device.bracketsPastes(false)
         endwin()
         ct_stop()
+        // That it goes on is told here, and no other byte is of use: whoever waits for events asks for all of them next.
+        _ = wakeup.drain()
+        resume()
+    }
+
+    /// Takes the terminal over anew, after the program was stopped in a way that no program can prevent.
+    private func restore() {
+        endwin()
+        resume()
+    }
+
+    private func resume() {
         device.bracketsPastes(true)
         // The size first: what is painted for another one would wrap.
         cn_fit(device.outputDescriptor)
@@ -234,7 +261,7 @@ extension CursesTerminal {
         define_key("\u{1B}[200~", pasteBegins)
         define_key("\u{1B}[201~", pasteEnds)
         device.bracketsPastes(true)
-        ct_watch_resize(wakeup.writeEnd)
+        ct_watch_signals(wakeup.writeEnd)
         // Without it messages may disturb the picture, which is no reason not to show one.
         _ = ct_capture_errors()
         return (wakeup, device, screen, window)

@@ -1,57 +1,111 @@
+import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
+#else
+import Darwin
 #endif
 
-/// Tells that a file, or what SQLite keeps beside it, was written, also one that was not there yet; nothing is done while it is
-/// not.
+/// Tells that a file, or what SQLite keeps beside it, was written, also one that was not there yet.
 ///
-/// By inotify, on the folder that the file is in; of a folder that is not there, and on other systems, nothing is told.
+/// By inotify, which wakes nobody while nothing happens: on the folder that the file is in or, where that is not there yet, on
+/// the nearest one above it that is. On other systems one looks at the file once a second.
 final class FileWatch {
     /// The path of the file.
     let path: String
-    /// What becomes readable once there is something to tell.
+    /// What becomes readable once there is something to tell; below zero where one looks now and then.
     let descriptor: Int32
+    /// How long one waits for that before one looks, in milliseconds; below zero for ever.
+    let interval: Int32
+    /// What the file, and what is kept beside it, were when they were last looked at.
+    private var seen: [Identity?]
 
-    #if canImport(Glibc)
-    private let name: [UInt8]
-
-    deinit { close(descriptor) }
-
-    init?(_ path: String) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { String(path[...$0]) } ?? ".",
-            last = slash.map { path.utf8[$0...].dropFirst() } ?? path.utf8[...]
-        guard !last.isEmpty else { return nil }
-        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { return nil }
-        guard inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)) >= 0
-        else {
-            close(descriptor)
-            return nil
-        }
-        (self.path, self.descriptor, name) = (path, descriptor, Array(last))
+    /// - Parameter isLooking: Whether one looks now and then, as where the system tells nothing.
+    init(_ path: String, isLooking: Bool = false) {
+        self.path = path
+        #if canImport(Glibc)
+        descriptor = isLooking ? -1 : inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        #else
+        descriptor = -1
+        #endif
+        interval = descriptor < 0 ? 1000 : -1
+        seen = descriptor < 0 ? Self.identities(path) : []
+        #if canImport(Glibc)
+        if descriptor >= 0 { watch() }
+        #endif
     }
 
-    /// Takes what has happened; whether any of it was to the file or to what is called after it.
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Whether anything has happened since it was last asked.
     func drain() -> Bool {
+        #if canImport(Glibc)
+        if descriptor >= 0 { return drainEvents() }
+        #endif
+        let now = Self.identities(path)
+        defer { seen = now }
+        return now != seen
+    }
+
+    /// What tells one state of a file from another without reading it.
+    private struct Identity: Equatable {
+        let file: UInt64, size: Int64, seconds: Int, nanoseconds: Int
+    }
+
+    private static func identities(_ path: String) -> [Identity?] {
+        ["", "-wal", "-journal"].map { ending in
+            var status = stat()
+            guard stat(path + ending, &status) == 0 else { return nil }
+            #if canImport(Glibc)
+            let time = status.st_mtim
+            #else
+            let time = status.st_mtimespec
+            #endif
+            return Identity(
+                file: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int(time.tv_sec),
+                nanoseconds: Int(time.tv_nsec))
+        }
+    }
+
+    #if canImport(Glibc)
+    /// What in the watched folder leads to the file: it, or the folder on the way to it that was not there.
+    private var name: [UInt8] = []
+    private var watched: Int32 = -1
+
+    /// Watches the nearest folder on the way to the file that is there.
+    private func watch() {
+        if watched >= 0 { inotify_rm_watch(descriptor, watched) }
+        let events = IN_MODIFY | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
+        var file = FilePath(path)
+        while let last = file.lastComponent {
+            let folder = file.removingLastComponent()
+            watched = inotify_add_watch(descriptor, folder.isEmpty ? "." : folder.string, UInt32(events))
+            name = Array(last.string.utf8)
+            if watched >= 0 { return }
+            file = folder
+        }
+    }
+
+    /// Whether any of it was to the file or to what is called after it, or to the folder on the way to it.
+    private func drainEvents() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 16 << 10), isTouched = false
         let head = MemoryLayout<inotify_event>.size
         while true {
             let count = read(descriptor, &bytes, bytes.count)
-            guard count > 0 else { return isTouched }
+            guard count > 0 else { break }
             var place = 0
             while place + head <= count {
                 let event = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self) }
                 let rest = bytes[min(count, place + head)..<min(count, place + head + Int(event.len))]
-                // Of what there was no room for nothing is known.
-                let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
+                // Of what there was no room for, or of a folder that has gone, nothing is known.
+                let isLost = event.mask & UInt32(IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF) != 0
                 isTouched = isTouched || isLost || rest.prefix { $0 != 0 }.starts(with: name)
                 place += head + Int(event.len)
             }
         }
+        // The way to the file may be longer or shorter now.
+        if isTouched { watch() }
+        return isTouched
     }
-    #else
-    init?(_ path: String) { nil }
-    func drain() -> Bool { false }
     #endif
 }

@@ -38,13 +38,31 @@ package final class Wakeup: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// Takes what has arrived; whether a wake-up is in it, and not only the signal that the size has changed.
-    func drain() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 256), isWoken = false
+    /// Why the wait has ended.
+    struct Reasons: OptionSet {
+        let rawValue: Int
+        /// Somebody has woken it.
+        static let wakeUp = Reasons(rawValue: 1)
+        /// The program was told to stop, as a shell's job.
+        static let stop = Reasons(rawValue: 2)
+        /// It was stopped, and goes on.
+        static let goOn = Reasons(rawValue: 4)
+    }
+
+    /// Takes what has arrived; that the size has changed is none of the reasons, as curses tells it.
+    func drain() -> Reasons {
+        var bytes = [UInt8](repeating: 0, count: 256), reasons: Reasons = []
         while true {
             let count = read(readEnd, &bytes, bytes.count)
-            guard count > 0 else { return isWoken }
-            isWoken = isWoken || bytes[..<count].contains(UInt8(ascii: "w"))
+            guard count > 0 else { return reasons }
+            for byte in bytes[..<count] {
+                switch byte {
+                case UInt8(ascii: "w"): reasons.insert(.wakeUp)
+                case UInt8(ascii: "z"): reasons.insert(.stop)
+                case UInt8(ascii: "c"): reasons.insert(.goOn)
+                default: break
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Inspector
 import Reports
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -189,5 +190,24 @@ struct CursesTerminalTests {
 
     private func open(_ device: String, _ type: String?) throws {
         _ = try CursesTerminal(device: device, type: type)
+    }
+
+    @Test("where the system tells nothing of a file, looking at it now and then does")
+    func lookingAtFiles() throws {
+        let folder = try TemporaryFolder(), path = folder("state/ledger")
+        let watches = [FileWatch(path, isLooking: true), FileWatch(path)]
+        #expect(watches[0].descriptor < 0 && watches[0].interval > 0)
+        func touched() -> [Bool] { watches.map { $0.drain() } }
+        #expect(touched() == [false, false])
+        try folder.write("state/ledger", Data("a".utf8))
+        #expect(touched() == [true, true] && touched() == [false, false])
+        try folder.write("state/ledger-wal", Data("b".utf8))
+        #expect(touched() == [true, true])
+        try folder.write("state/other", Data("c".utf8))
+        #expect(touched() == [false, false])
+        try FileManager.default.removeItem(atPath: folder("state"))
+        #expect(touched() == [true, true])
+        try folder.write("state/ledger", Data("d".utf8))
+        #expect(touched() == [true, true] && touched() == [false, false])
     }
 }

@@ -190,6 +190,20 @@ struct InspectorInTerminalTests {
         try second.waitFor("another program has changed the ledger")
     }
 
+    @Test("it is told so too where the folder of the ledger was not there when both began")
+    func followingFromNothing() throws {
+        let folder = try TemporaryFolder(), state = ["env", "XDG_STATE_HOME=" + folder("state/not/there")]
+        let command =
+            try state + [product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts]
+        let first = try TmuxSession(command), second = try TmuxSession(command)
+        try first.waitFor("0 of 9 applied")
+        try second.waitFor("0 of 9 applied")
+        try first.press("a")
+        try first.waitFor("1 of 9 applied")
+        try second.waitFor("1 of 9 applied")
+        try second.waitFor("another program has changed the ledger")
+    }
+
     @Test("a spec that is edited beside it is read again by a key, in its place; a mistake is told with its line")
     func reloadingSpecs() throws {
         let folder = try TemporaryFolder()

@@ -120,6 +120,34 @@ struct RealTerminalTests {
         try session.waitForGivenBack()
     }
 
+    @Test(
+        "a signal to stop gives the terminal back as Ctrl-Z does, and going on repaints; so does going on after a stop by force"
+    )
+    func stoppedFromOutside() throws {
+        let session = try shell()
+        try session.press("j")
+        try session.waitFor("key j")
+        let process = try Command.run(["pgrep", "-n", "-P", session.value("pane_pid"), "terminal-probe"])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try Command.run(["kill", "-TSTP", process])
+        try session.waitFor("Stopped")
+        try session.waitForGivenBack()
+        try session.type("fg")
+        try session.press("Enter")
+        try session.waitFor("key j")
+        try session.waitFor("a screen of its own") { try session.value("alternate_on") == "1" }
+        try Command.run(["kill", "-STOP", process])
+        try session.waitFor("Stopped")
+        try session.type("fg")
+        try session.press("Enter")
+        try session.press("k")
+        try session.waitFor("key k")
+        #expect(try !session.screen().contains("Stopped"))
+        try session.press("q")
+        try session.waitFor("ended")
+        try session.waitForGivenBack()
+    }
+
     @Test("Escape alone is a key, and with what begins like one right behind it too")
     func escape() throws {
         let session = try probe()

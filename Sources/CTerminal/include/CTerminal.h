@@ -11,15 +11,15 @@ int ct_arm(int tty);
 /// where standard error is not a terminal. Returns 0 or an errno; call it between `ct_arm` and `ct_disarm`.
 int ct_capture_errors(void);
 
-/// Has SIGWINCH also write a byte to `descriptor`, after the handler that is there now. Call it once curses has started:
-/// curses installs its own handler only where there is none.
-void ct_watch_resize(int descriptor);
+/// Has SIGWINCH also write `r` to `descriptor`, after the handler that is there now, SIGTSTP write `z` in place of stopping the
+/// process, and SIGCONT write `c`. Call it once curses has started: curses installs handlers of its own.
+void ct_watch_signals(int descriptor);
 
 /// Opens a file without a name, which is in memory where the system has such files, and else has room for a picture of any
 /// usual terminal, so that a full disk takes nothing away from one. Returns a descriptor or -1.
 int ct_memory_file(void);
 
-/// Stops the process as the terminal's suspend key does, past the handler of curses, and returns when it goes on. The
+/// Stops the process as the terminal's suspend key does, past the handlers, and returns when it goes on. The
 /// signal is sent to the calling thread, so that it stops here and not some instructions later.
 void ct_stop(void);
 

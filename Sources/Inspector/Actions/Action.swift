@@ -198,11 +198,13 @@ extension Action {
         },
         Action(
             "next-problem", [.character("]")], .moving,
-            brief: "next problem", help: "to the next step, or row of the comparison, that needs attention"
+            brief: "next problem", help: "to the next step, row of the comparison, or warning, that needs attention",
+            disabled: \.reasonNoProblems
         ) { model, _ in model.moveToProblem(forward: true) },
-        Action("previous-problem", [.character("[")], .moving, brief: "problem before", help: "to the one before") {
-            model, _ in model.moveToProblem(forward: false)
-        },
+        Action(
+            "previous-problem", [.character("[")], .moving, brief: "problem before", help: "to the one before",
+            disabled: \.reasonNoProblems
+        ) { model, _ in model.moveToProblem(forward: false) },
         Action(
             "pane", [.tab, .backTab], .moving, brief: "the other pane", help: "to the other pane",
             disabled: \.reasonNothingOpen

@@ -23,6 +23,8 @@ struct RowFiltering: Effect {
     struct Answer: Sendable {
         var rows = RowRanges()
         var isComplete = true
+        /// The rows that entries are folded behind that have the text.
+        var folded: [SheetRow] = []
     }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Answer {
@@ -38,7 +40,9 @@ struct RowFiltering: Effect {
         if !answer.isComplete {
             model.message = .done("not all could be looked into: more rows may have what the filter asks for")
         }
-        return []
+        guard !answer.folded.isEmpty, let opened = model.opened else { return [] }
+        model.opened?.filtering?.folds = opened.filtering?.folds ?? opened.view.folds
+        return [Planning(opened.unfolding(answer.folded), label: "unfolding") { _, _ in }]
     }
 
     /// - Parameter show: Called now and then with the rows that were found so far.
@@ -62,7 +66,10 @@ struct RowFiltering: Effect {
                     show(answer.rows)
                     shown = (answer.rows.count, .now)
                 }
-                guard let row = container.view.sheet[position], matches(row, &look) else { continue }
+                guard let row = container.view.sheet[position] else { continue }
+                let isFolded = holds(row, &look)
+                if isFolded { answer.folded.append(row) }
+                guard isFolded || matches(row, &look) else { continue }
                 if let above = head, above < position { answer.rows.append(above..<above + 1) }
                 head = nil
                 answer.rows.append(position..<position + 1)
@@ -91,7 +98,7 @@ struct RowFiltering: Effect {
 
     private func matches(_ row: SheetRow, _ look: inout Look) -> Bool {
         switch (purpose.filter, row) {
-        case (.text, _): return container.finds(row, &look) || holds(row, &look)
+        case (.text, _): return container.finds(row, &look)
         case (_, .step(let index)): return container.plan.map { matches($0.steps[index]) } ?? false
         default: return false
         }
@@ -111,7 +118,7 @@ struct RowFiltering: Effect {
 
     /// Whether an entry that is folded behind a row has the text.
     private func holds(_ row: SheetRow, _ look: inout Look) -> Bool {
-        guard let (store, keys) = container.folded(behind: row) else { return false }
+        guard case .text = purpose.filter, let (store, keys) = container.folded(behind: row) else { return false }
         var isFound = false
         container.find(in: store, keys, &look) { _ in
             isFound = true

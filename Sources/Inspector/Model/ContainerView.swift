@@ -125,6 +125,14 @@ package struct ContainerView: Sendable {
     let moment: Moment
     let timeline: Timeline
 
+    /// Which stores are unfolded, and as the person has chosen.
+    struct Folds: Hashable, Sendable {
+        let chosen: Set<StoreID>?
+        let unfolded: Set<StoreID>
+        let noisy: Set<StoreID>
+    }
+    var folds: Folds { Folds(chosen: chosenUnfolded, unfolded: unfolded, noisy: noisy) }
+
     /// The view before anything was planned: no rows.
     init(unplanned snapshot: ContainerSnapshot) {
         self.snapshot = snapshot

@@ -199,6 +199,32 @@ package struct OpenContainer: Sendable {
         return request
     }
 
+    /// The request for what is folded behind rows to be shown.
+    func unfolding(_ rows: [SheetRow]) -> ViewRequest {
+        var request = request(at: moment)
+        request.planned = view
+        for row in rows {
+            if case .store(let store) = row { request.unfolded = (request.unfolded ?? unfolded).union([store]) }
+            // Those of a store that is unfolded as a whole are shown with the others.
+            if case .noise(let store, _) = row { request.noisy.insert(store) }
+        }
+        return request
+    }
+
+    /// The request for what a filter has unfolded to be folded again, but for where the cursor is; `nil` where it has not.
+    var foldingAgain: ViewRequest? {
+        guard let folds = filtering?.folds else { return nil }
+        var request = request(at: moment)
+        (request.unfolded, request.noisy, request.planned) = (folds.chosen, folds.noisy, view)
+        if case .entry(let store, let key)? = row {
+            if view.sheet.position(of: .store(store)) != nil {
+                request.unfolded = folds.unfolded.union([store])
+            }
+            if Noise.holds(key, in: store) { request.noisy.insert(store) }
+        }
+        return request
+    }
+
     /// The request for an entry to be shown that is folded.
     func showing(_ key: Name, in store: StoreID) -> ViewRequest {
         var request = request(at: moment)

@@ -70,6 +70,8 @@ extension OpenContainer {
         var purpose: Purpose?
         /// Whether every row has been looked at.
         var isComplete = false
+        /// What was unfolded before the filter unfolded what it has found; `nil` where it has not.
+        var folds: ContainerView.Folds?
         /// The row to come back to once it is among them, and the first that was shown then.
         var anchor: (row: SheetRow, top: Int)?
     }
@@ -86,7 +88,7 @@ extension OpenContainer {
     mutating func filterAnew(to row: SheetRow?) {
         guard let filtering else { return }
         filterNumber += 1
-        self.filtering = Filtering(filter: filtering.filter, anchor: row.map { ($0, top) })
+        self.filtering = Filtering(filter: filtering.filter, folds: filtering.folds, anchor: row.map { ($0, top) })
     }
 
     /// What is to be looked for, where nobody has begun; it is then taken for begun.

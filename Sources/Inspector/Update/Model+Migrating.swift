@@ -262,8 +262,7 @@ extension Model {
             return []
         }
         if parts.count > 1, !next.profiles.contains(where: { $0.id == parts[1] }) {
-            let names = next.profiles.map(\.id).joined(separator: ", ")
-            message = .refused("\(next.id) has no profile “\(parts[1])”; there are \(names)")
+            message = .unknown("profile", parts[1], among: next.profiles.map(\.id))
             return []
         }
         return choose(next, parts.count > 1 ? parts[1] : nil, "planning") { _, model in

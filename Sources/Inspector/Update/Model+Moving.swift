@@ -106,6 +106,7 @@ extension Model {
 
     mutating func moveToProblem(forward: Bool) -> [any Effect] {
         if isComparing { return moveToComparedProblem(forward: forward) }
+        if page?.subject == .warnings { return move(.rows(forward ? 1 : -1)) }
         let steps = opened?.urgentSteps ?? []
         let shown = steps.filter { opened?.sheet.position(of: .step($0)) != nil }
         guard let first = shown.first, let last = shown.last else {
@@ -206,9 +207,11 @@ extension Model {
             message = .done(allRowsAreShown)
             return []
         }
+        let folding = opened?.foldingAgain
         opened?.filter(by: filter)
         message = .done(filter == nil ? "all rows are shown" : "\(key(.filter)) with nothing shows all rows again")
-        return filter == nil ? [Cancelling(lane: .filter)] : []
+        return (filter == nil ? [Cancelling(lane: .filter)] : [])
+            + (folding.map { [Planning($0, label: "folding")] } ?? [])
     }
 
     /// Goes back to the list of apps; what was done to this one shows there.

@@ -23,6 +23,9 @@ extension Model {
 
     private var reasonReadOnly: String? { opened == nil ? nil : reasonNotNow ?? opened?.snapshot.readOnlyReason }
 
+    /// Why a page has no problems to go through.
+    var reasonNoProblems: String? { page == nil || isComparing || page?.subject == .warnings ? nil : reasonCovered }
+
     /// That a filter hides all, or nothing.
     var noRow: String { "no row is so; \(key(.filter)) with nothing shows all rows" }
     var allRowsAreShown: String { "all rows are shown; \(key(.filter)) with a word or a text filters them" }

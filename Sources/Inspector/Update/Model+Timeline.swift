@@ -215,15 +215,14 @@ extension Model {
                 }
                 proposal.facts[definition.name] = sides[1]
             } else if sides[0] == "profile" {
-                guard migration.profiles.contains(where: { $0.id == sides[1] }) else {
-                    let names = migration.profiles.map(\.id).joined(separator: ", ")
-                    message = .refused("there is no profile “\(sides[1])”; there are \(names)")
+                let known = migration.profiles.map(\.id)
+                guard known.contains(sides[1]) else {
+                    message = .unknown("profile", sides[1], among: known)
                     return []
                 }
                 proposal.profile = sides[1]
             } else {
-                let names = (migration.facts.map(\.name.rawValue) + ["profile"]).joined(separator: ", ")
-                message = .refused("this migration asks for no fact “\(sides[0])”; there are \(names)")
+                message = .unknown("fact", sides[0], among: migration.facts.map(\.name.rawValue) + ["profile"])
                 return []
             }
         }

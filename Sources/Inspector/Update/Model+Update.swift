@@ -72,7 +72,8 @@ extension Model {
             message = .refused("\(key.notation) does nothing here; \(self.key(.help)) shows what does")
             return []
         }
-        let covered = page != nil && action.group == .migrating ? reasonCovered : nil
+        // What asks first does nothing unseen.
+        let covered = page != nil && action.group == .migrating && !action.asks ? reasonCovered : nil
         guard let reason = covered ?? action.disabledReason(self) else { return perform(action) }
         question = nil
         message = .refused("\(action.name): \(reason)")

@@ -38,10 +38,12 @@ enum ComparisonView {
         let columns = Columns(
             width: places.list.size.width, isStacked: places.rowHeight > 1, isPlanned: report.isPlanned)
         if !comparison.isZoomed {
-            let y = places.list.origin.y
-            frame.draw(
-                filtered(comparison, model) + [Run(comparison.name, .key), Run("  " + report.counts)], at: 1, y,
-                width: max(0, layout.body.size.width - 1))
+            let y = places.list.origin.y, width = max(0, layout.body.size.width - 1)
+            let filtered = filtered(comparison, model), counts = "  " + report.counts
+            // The counts are what one looks for; the name loses its middle.
+            let room = width - frame.glyphs.columns(filtered.map(\.text).joined() + counts)
+            let name = frame.glyphs.withoutMiddle(comparison.name, to: max(12, room))
+            frame.draw(filtered + [Run(name, .key), Run(counts)], at: 1, y, width: width)
             columns.drawHead(report.titles, at: y + 1, width: places.list.size.width, on: &frame)
         }
         for line in 0..<places.rows {

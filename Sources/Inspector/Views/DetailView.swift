@@ -59,7 +59,7 @@ enum DetailView {
         case .step(let index): opened.plan?.steps[index].step.title ?? ""
         case .unmapped(let store, _), .store(let store): store.description
         case .noise(let store, _): "\(store): of the system and of SDKs"
-        case .entry(_, let key): key.text
+        case .entry(let store, let key): opened.stores.listed(key, in: store)
         case nil: "nothing here"
         }
     }

@@ -33,8 +33,11 @@ enum PalettePage {
     }
 
     private static func items(_ model: Model) -> [Item] {
+        // What is chosen is done with no page over the list.
+        var below = model
+        below.page = nil
         let actions = Action.all.filter { action in
-            !Self.moving.contains(action.name) && action.disabledReason(model) == nil
+            !Self.moving.contains(action.name) && action.disabledReason(below) == nil
         }.map { action in
             let keys = model.settings.keys(of: action).first.map { "\($0.notation)  " } ?? ""
             return Item(words: action.name, help: keys + action.help, target: .command(action.name))

@@ -1,9 +1,12 @@
 /// The word that a mistyped one is likely meant to be.
 package enum Nearest {
+    /// The one in which the fewest letters differ, whatever their case.
+    ///
     /// - Parameter limit: How many letters may differ; half of them, and at most 3, where nothing is said.
     package static func word(to word: String, among words: [String], limit: Int? = nil) -> String? {
         let limit = limit ?? max(1, min(3, word.count / 2))
-        let ranked = words.map { (word: $0, distance: distance(Array(word.unicodeScalars), Array($0.unicodeScalars))) }
+        let sought = Array(word.lowercased().unicodeScalars)
+        let ranked = words.map { (word: $0, distance: distance(sought, Array($0.lowercased().unicodeScalars))) }
         return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
     }
 

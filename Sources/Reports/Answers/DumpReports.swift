@@ -201,7 +201,7 @@ package struct InspectReport: Report {
                 document.line(container.path, indent: 2)
             }
             for fact in container.facts.all {
-                document.row([(fact.name, 18), (fact.value.value, 28)], "from \(fact.value.from)", indent: 2)
+                document.row([(fact.name, 18), (fact.value.words, 28)], "from \(fact.value.from)", indent: 2)
             }
             switch (container.keychain.from, container.keychain.state) {
             case (let path?, _): document.line("keychain items from \(path)", indent: 2)

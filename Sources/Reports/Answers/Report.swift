@@ -87,6 +87,10 @@ struct DumpPart: Encodable {
 struct FactPart: Encodable {
     let value: String
     let from: String
+    /// The value as people write it.
+    let words: String
+
+    private enum CodingKeys: String, CodingKey { case value, from }
 
     /// - Parameter entry: The number of the entry of the ledger that has them.
     static func all(_ facts: Facts, of entry: Int? = nil, _ showing: Showing) -> Named<FactPart> {
@@ -94,9 +98,9 @@ struct FactPart: Encodable {
             facts.names.compactMap { name in
                 facts[name].map { fact in
                     let recorded = entry.map(fact.recorded) ?? fact
-                    return (
-                        name.rawValue, FactPart(value: showing.masking.fact(name, recorded), from: "\(fact.source)")
-                    )
+                    let value = showing.masking.fact(name, recorded)
+                    let words = name == .downloadDate ? facts.downloadWords : nil
+                    return (name.rawValue, FactPart(value: value, from: "\(fact.source)", words: words ?? value))
                 }
             })
     }
@@ -365,10 +369,12 @@ struct SummaryPart: Encodable {
     }
 }
 
-/// How many of the user's values meet which fate, each counted once, as ``ValueCounts`` has them; `droppedParts` are those of
-/// `dropped` that are parts of values that else go on, such as a member of a dictionary, and `madeUpParts` those of `made-up`
-/// that are. Of `failed`, `conflict`, `blocked`, `unchanged` and `skipped` no step takes anything on; untouched are the entries
-/// of the stores on both sides of the migration that are no step's source or target and that no step changes.
+/// How many of the user's values meet which fate, each counted once, as ``ValueCounts`` has them.
+///
+/// `droppedParts` are those of `dropped` that are parts of values that else go on, such as a member of a dictionary, and
+/// `madeUpParts` those of `made-up` that are. Of `failed`, `conflict`, `blocked`, `unchanged` and `skipped` no step takes
+/// anything on; `untouched` are the entries of the stores on both sides of the migration that are no step's source or target and
+/// that no step changes.
 struct EffectsPart: Encodable {
     let carried, converted, changed, dropped, madeUp, untouched, droppedParts, madeUpParts: Int
     let failed, conflict, blocked, unchanged, skipped: Int

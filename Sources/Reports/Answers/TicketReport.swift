@@ -136,7 +136,7 @@ package struct TicketReport: Report {
         writeStores(to: &document)
         writeEntries(to: &document)
         section("Facts", in: &document)
-        for fact in facts.all { document.row([(fact.name, 20), (fact.value.value, 20)], fact.value.from, indent: 2) }
+        for fact in facts.all { document.row([(fact.name, 20), (fact.value.words, 20)], fact.value.from, indent: 2) }
         section("Made with", in: &document)
         document.line(toolVersion, indent: 2)
         ledger.write(to: &document)

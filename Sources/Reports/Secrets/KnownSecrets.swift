@@ -30,6 +30,11 @@ struct KnownSecrets: Sendable {
     /// None.
     init() {}
 
+    /// How much there is of them, which grows with each one that was not known.
+    var size: Int {
+        words.count + wholes.count + runs.reduce(0) { $0 + $1.count } + (isIncomplete ? 1 : 0) + (hasNumber ? 1 : 0)
+    }
+
     /// Those of what nobody can look into any more: all that was made of it.
     static let unknown: KnownSecrets = {
         var secrets = KnownSecrets()

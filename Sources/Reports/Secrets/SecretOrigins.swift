@@ -36,7 +36,9 @@ package struct SecretOrigins: Sendable {
     package init(of history: History, outdated: Set<Int>?, in stores: any StoreReader, _ masking: Masking) {
         self.outdated = outdated
         isOfAnother = { stores.hold(on: $0) != nil }
-        for entry in history.entries { follow(entry.changes, given: entry.facts, in: stores, masking) }
+        // One entry after the other mostly has the same facts, and goes back and forth between the same places.
+        var looked = Looked()
+        for entry in history.entries { follow(entry.changes, given: entry.facts, in: stores, masking, &looked) }
         note(makers: history.standing)
     }
 
@@ -57,17 +59,38 @@ package struct SecretOrigins: Sendable {
         _ changes: some Sequence<Change>, given facts: Facts = Facts(), reading read: [Address] = [],
         in stores: any StoreReader, _ masking: Masking
     ) {
+        var looked = Looked()
+        follow(changes, given: facts, reading: read, in: stores, masking, &looked)
+    }
+
+    /// What was looked at in the same stores, and comes to the same.
+    private struct Looked {
+        struct GivenFact: Hashable { let name: FactName, fact: Fact }
+        var entries: Set<Address> = []
+        /// As long as no secret of another fact is known.
+        var facts: Set<GivenFact> = []
+    }
+
+    private mutating func follow(
+        _ changes: some Sequence<Change>, given facts: Facts, reading read: [Address] = [],
+        in stores: any StoreReader, _ masking: Masking, _ looked: inout Looked
+    ) {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
-        var looked: Set<Address> = []
         func note(_ source: Address) {
-            guard secrets[source.entry]?.isEmpty ?? true, looked.insert(source.entry).inserted else { return }
+            guard secrets[source.entry]?.isEmpty ?? true, looked.entries.insert(source.entry).inserted else { return }
             let context = SecretContext([source.entry], masking.secrecy)
             let value = stores.state(at: source.entry).value
             secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
         }
         for name in facts.names {
             guard let fact = facts[name] else { continue }
+            let given = Looked.GivenFact(name: name, fact: fact), known = ofFacts.size
+            guard !looked.facts.contains(given) else { continue }
+            defer {
+                if ofFacts.size != known { looked.facts = [] }
+                looked.facts.insert(given)
+            }
             if let place = fact.place { note(place) }
             if isSecret(name, fact, masking) {
                 ofFacts.keep(Array(fact.value.utf8), isForCalculating: false)

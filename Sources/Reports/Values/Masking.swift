@@ -134,8 +134,24 @@ package struct Masking: Sendable {
             return shown(secret, at: address.appending(JSONPointer([KeychainItem.dataKey])), from: sources)
         }
         let budget = budget ?? AnswerBudget()
-        let placeholder = placeholder(for: value, at: address, from: sources, within: budget)
-        return (placeholder ?? value.summary(key: key, within: budget.show), placeholder != nil)
+        if let placeholder = placeholder(for: value, at: address, from: sources, within: budget) {
+            return (placeholder, true)
+        }
+        return (row(value, at: address, from: sources) ?? value.summary(key: key, within: budget.show), false)
+    }
+
+    /// A row of a table by what its columns hold, as its columns are those of all rows; without those that its key tells
+    /// already, that hold nothing, or that Core Data keeps for itself.
+    private func row(_ value: Value, at address: Address, from sources: [Address]) -> String? {
+        guard address.store.kind == .sqlite, address.pointer.isRoot, case .dictionary? = Optional(value) else {
+            return nil
+        }
+        let lines = treeLines(of: value, at: address, from: sources, withBytes: false, limit: 64)
+        let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"], key = address.key.map { "\"\($0.text)\"" }
+        let columns = lines.filter { line in
+            line.depth == 1 && line.key.map(own.contains) == false && line.text != "null" && line.text != key
+        }
+        return columns.isEmpty ? nil : "{" + columns.map { "\($0.key ?? ""): \($0.text)" }.joined(separator: ", ") + "}"
     }
 
     /// A key of a dictionary within a value.

@@ -204,9 +204,9 @@ extension Facts {
         guard let made = facts[.downloadDate], let seconds = Self.seconds(ofDownload: made.value) else {
             return Facts()
         }
+        let words = facts.downloadWords ?? made.value
         return Facts([
-            .now: Fact(
-                seconds, from: .assumed("the dump was made then, at \(made.value), taken as UTC (\(made.source))"))
+            .now: Fact(seconds, from: .assumed("the dump was made then, at \(words), taken as UTC (\(made.source))"))
         ])
     }
 

@@ -44,8 +44,9 @@ struct Show: ParsableCommand {
                 let reason =
                     removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
                     ?? elsewhere(address, in: snapshot) ?? planned(address.entry, in: snapshot)
+                let other = nearest(to: address, in: snapshot).map { "; did you mean \($0)?" }
                 throw fail(
-                    "there is nothing at \(address)\(reason.map { " " + $0 } ?? "; vestige inspect lists what there is")",
+                    "there is nothing at \(address)\(reason.map { " " + $0 } ?? other ?? "; vestige inspect lists what there is")",
                     .usage)
             }
             if report.status != .done, let place = elsewhere(address, in: snapshot) {
@@ -53,6 +54,20 @@ struct Show: ParsableCommand {
             }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
+    }
+
+    /// The store, or the entry of the same store, that the address of one that is not there is likely meant to be.
+    private func nearest(to address: Address, in snapshot: WorkspaceSnapshot) -> Address? {
+        let stores = snapshot.overlay.stores, looked = 2_000
+        guard stores.contains(address.store), let key = address.key else {
+            let names = stores.map { "\($0)" }
+            let near = Nearest.word(to: "\(address.store)", among: names)
+            return near.flatMap(names.firstIndex).map { Address(store: stores[$0]) }
+        }
+        let keys = snapshot.overlay.keys(in: address.store)
+        let names = (0..<min(keys.count, looked)).map { keys.key(at: $0).text }
+        let near = Nearest.word(to: key.text, among: names)
+        return near.flatMap(names.firstIndex).map { Address(store: address.store, key: keys.key(at: $0)) }
     }
 
     /// Says which other containers of the dump hold an entry or a store.

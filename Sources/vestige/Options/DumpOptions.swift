@@ -79,7 +79,8 @@ struct DumpOptions: ParsableArguments {
             "Raise a limit of what is done for a dump unasked; may be repeated. By default: "
                 + OpeningLimits.Name.allCases.map { "\($0.rawValue)=\($0.standard) (\($0.words))" }
                 .joined(separator: ", ") + ".",
-            valueName: "name=value"))
+            valueName: "name=value"),
+        transform: RaisedLimit.init(reading:))
     var limits: [RaisedLimit] = []
 
     @Flag(help: "Show secrets, which are masked otherwise.")
@@ -176,14 +177,22 @@ struct DumpOptions: ParsableArguments {
 }
 
 /// A limit as `--limit` names it: `rounds=100000000`.
-struct RaisedLimit: ExpressibleByArgument {
+struct RaisedLimit {
     let name: OpeningLimits.Name
     let value: Int
 
-    init?(argument: String) {
+    /// - Throws: `ValidationError` where it names no limit, or no number above zero.
+    init(reading argument: String) throws {
         let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let name = OpeningLimits.Name(rawValue: parts[0]), let value = Int(parts[1]), value > 0
-        else { return nil }
+        guard let name = parts.first.flatMap(OpeningLimits.Name.init) else {
+            let known = OpeningLimits.Name.allCases.map(\.rawValue)
+            throw ValidationError(
+                "there is no limit “\(parts.first ?? "")”. \(Nearest.advice(on: [parts.first ?? ""], among: known, "There are"))"
+            )
+        }
+        guard parts.count == 2, let value = Int(parts[1]), value > 0 else {
+            throw ValidationError("it takes a number above zero, such as \(name.rawValue)=\(name.standard)")
+        }
         (self.name, self.value) = (name, value)
     }
 }

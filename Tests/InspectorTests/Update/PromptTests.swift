@@ -202,7 +202,8 @@ struct PromptTests {
             ("fact colour=red", "this migration asks for no fact “colour”; it asks for bundleIdentifier, "),
             ("profile v9", "there is no profile “v9”; there are documented, sdk-1.1, sdk-1.2"),
             ("migration v9", "there is no migration “v9”; there are rudderstack-v2"),
-            ("migration rudderstack-v2:v9", "rudderstack-v2 has no profile “v9”"), ("app x", "this dump holds one app"),
+            ("migration rudderstack-v2:v9", "there is no profile “v9”; there are documented"),
+            ("app x", "this dump holds one app"),
         ])
     func refused(line: String, message: String) throws {
         var inspected = try Inspected(RudderStack.stores())

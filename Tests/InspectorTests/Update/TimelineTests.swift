@@ -326,7 +326,7 @@ struct ProposalTests {
     @Test(
         "mistakes are told with what there is",
         arguments: [
-            ("what-if uptme=3", "this migration asks for no fact “uptme”; there are"),
+            ("what-if uptme=3", "there is no fact “uptme”; did you mean uptime?"),
             ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
             ("what-if uptime", "what-if takes NAME=VALUE"), ("take", "nothing is proposed"),
         ])

@@ -111,8 +111,9 @@ struct ScreenTests {
         #expect(footer().contains("f give fact") && !footer().contains("u roll back") && !footer().contains("s apply"))
         inspected.press("A")
         #expect(footer().contains("u roll back") && !footer().contains("a apply"))
-        inspected.press("g <Space>")
         inspected.command("fact uptime=10000")
+        inspected.go(to: "last-activity-time")
+        inspected.press("<Space> g")
         #expect(
             !footer().contains("f give fact") && footer().contains("a apply next")
                 && footer().contains("s apply selected"))
@@ -146,7 +147,7 @@ struct ScreenTests {
         var inspected = try Start.noMigration.inspected()
         #expect(inspected.screen.contains("b  true"), "\(inspected.screen)")
         inspected.press("w")
-        for said in ["vestige specs new", "--spec FILE", "--compare DUMP"] { #expect(inspected.screen.contains(said)) }
+        for said in ["vestige specs new", "--spec FILE", ":compare DUMP"] { #expect(inspected.screen.contains(said)) }
     }
 
     @Test("steps that stand of a migration that nobody has given are told in the header and among the warnings")

@@ -77,8 +77,9 @@ extension Step {
             do throws(StepStop) {
                 try transaction.write(
                     .string(id), to: mirror, from: from, rule: rule,
+                    // Where it is left as it is, the step's reason says so.
                     notes: existing != nil
-                        ? ["the mirror holds another id than the keychain; the keychain's wins"]
+                        ? (repairs ? ["the mirror holds another id than the keychain; the keychain's wins"] : [])
                         : held.value.map { ["the mirror is \($0.typePhrase), which the SDK takes for none"] } ?? [],
                     effect: from.isEmpty ? .madeUp : existing == nil ? .carried : .changed,
                     policy: repairs || existing == nil ? .replaceExisting : .keepExisting)
