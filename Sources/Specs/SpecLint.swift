@@ -311,12 +311,12 @@ extension SpecOperation {
     /// Whether its result has less than it was given.
     fileprivate var dropsParts: Bool {
         switch name {
-        case "case", "trim", "join": true
+        case "case", "trim", "join", "number": true
         // Of a single value nothing is left out.
         case "fill": takes == .dictionary
         // Where else stands for the value.
         case "table": inverse == .complement && warning == nil
-        default: takesParts
+        default: takesParts || drops || warning?.code == .narrowing
         }
     }
 

@@ -125,7 +125,7 @@ struct LawTests {
                 switch (test.migration.id, test.profile.id) {
                 case ("rudderstack-v2", "documented"): #expect(step.outcome.kind == .unchanged, "\(step.id)")
                 case ("rudderstack-v2", _):
-                    #expect(step.outcome.reason?.code == "target-exists", "\(step.id) \(step.outcome)")
+                    #expect(step.outcome.reason?.code == "requirement-not-met", "\(step.id) \(step.outcome)")
                 default: #expect([.unchanged, .skipped].contains(step.outcome.kind), "\(step.id) \(step.outcome)")
                 }
             }

@@ -92,4 +92,24 @@ struct OverlayTests {
         overlay.set("new", in: a, to: .present(.null))
         #expect(overlay.editedStores == [a, b])
     }
+
+    @Test("a document of which many parts are read is decoded once, through overlays on it too, until it holds something else")
+    func remembered() throws {
+        let text = Value.string(#"{"a":1,"b":{"c":2}}"#)
+        var overlay = Overlay(MemoryStores([(a, ["doc": text])]))
+        let first = try #require(overlay.memo(of: "doc", in: a, holding: text))
+        func state(_ tokens: [Name], _ stores: Overlay) -> EntryState {
+            stores.state(at: Address(store: a, key: "doc", pointer: JSONPointer(tokens)))
+        }
+        #expect(state(["a"], overlay) == .present(.integer(1)))
+        #expect(first.count == 1)
+        #expect(state(["b", "c"], Overlay(overlay)) == .present(.integer(2)))
+        #expect(first.count == 2, "one for each place on the way")
+        #expect(Overlay(overlay).memo(of: "doc", in: a, holding: text) === first)
+        overlay.set("doc", in: a, to: .present(.string(#"{"a":3}"#)))
+        #expect(state(["a"], overlay) == .present(.integer(3)))
+        overlay.set("doc", in: a, to: .present(text))
+        #expect(state(["a"], overlay) == .present(.integer(1)))
+        #expect(state(["x"], overlay) == .absent)
+    }
 }

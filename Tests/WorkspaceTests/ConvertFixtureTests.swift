@@ -42,7 +42,7 @@ struct ConvertFixtureTests {
                 "half",
                 [
                     "migrates", "unchanged", "skipped absent", "skipped absent", "skipped absent", "skipped absent",
-                    "skipped absent", "unchanged", "skipped upload-in-flight", "skipped absent", "skipped absent",
+                    "skipped absent", "unchanged", "skipped left", "skipped absent", "skipped absent",
                 ]
             ),
             (

@@ -25,7 +25,9 @@ struct NotedStores: StoreReader {
     var stores: [StoreID] { base.stores }
     var problem: Unreadable? { base.problem }
     func problem(with store: StoreID) -> Unreadable? { base.problem(with: store) }
-    func memo(of key: Name, in store: StoreID) -> PartMemo? { base.memo(of: key, in: store) }
+    func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo? {
+        base.memo(of: key, in: store, holding: value)
+    }
     func annotation(of address: Address) -> String? { base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
     func doubt(about store: StoreID) -> String? { base.doubt(about: store) }

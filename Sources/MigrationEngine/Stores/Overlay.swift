@@ -58,6 +58,8 @@ public struct Overlay: KeychainNaming {
     private var addedStores: OrderedSet<StoreID> = []
     private var holds: [Address: String] = [:]
     private var covers: [StoreID: [Name: Unreadable]] = [:]
+    /// What was found on the ways to parts, here and by copies.
+    private let memory = PartMemory()
 
     /// Lays nothing over stores.
     public init(_ base: any StoreReader) {
@@ -156,8 +158,19 @@ public struct Overlay: KeychainNaming {
 
     /// The edited entry or a part of it, or what the stores below say of theirs.
     public func state(at address: Address) -> EntryState {
-        guard let key = address.key, own(key, in: address.store) != nil else { return base.state(at: address) }
-        return found(at: address)
+        guard let key = address.key else { return base.state(at: address) }
+        if own(key, in: address.store) != nil { return found(at: address) }
+        if address.pointer.isRoot { return base.state(at: address) }
+        // What cannot be read the stores below are asked for: they may tell others of it.
+        let state = found(at: address)
+        if case .unreadable = state { return base.state(at: address) }
+        return state
+    }
+
+    /// What the stores below remember of theirs, else what is remembered here.
+    public func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo? {
+        let below = own(key, in: store) == nil ? base.memo(of: key, in: store, holding: value) : nil
+        return below ?? memory.memo(of: Address(store: store, key: key), holding: value)
     }
 
     /// The edited entry, or the one below.

@@ -47,7 +47,7 @@ struct RememberedStores: KeychainNaming {
         return state
     }
 
-    func memo(of key: Name, in store: StoreID) -> PartMemo? {
+    func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo? {
         let address = Address(store: store, key: key)
         return memory.entries.withLock { $0.first { $0.address == address }?.memo }
     }

@@ -25,7 +25,7 @@ public protocol StoreReader: Sendable {
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable?
 
     /// Where what lies on the way to parts of an entry's value is kept; `nil` where each part is looked for anew.
-    func memo(of key: Name, in store: StoreID) -> PartMemo?
+    func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo?
 
     /// Whether a store is there.
     func contains(_ store: StoreID) -> Bool
@@ -53,7 +53,7 @@ extension StoreReader {
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
-            let followed = try value.following(address.pointer, remembering: memo(of: key, in: address.store))
+            let followed = try value.following(address.pointer, remembering: memo(of: key, in: address.store, holding: value))
             if let twice = followed.repeated {
                 return .unreadable(
                     Unreadable(
@@ -81,7 +81,7 @@ extension StoreReader {
     public func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? { nil }
 
     /// None: each part is looked for anew.
-    public func memo(of key: Name, in store: StoreID) -> PartMemo? { nil }
+    public func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo? { nil }
 
     /// Nothing says so.
     public func annotation(of address: Address) -> String? { nil }

@@ -73,7 +73,7 @@ enum PersonOriginal {
         do {
             data = String(decoding: try JSONDocument.write(.dictionary(fields)), as: UTF8.self)
         } catch {
-            throw .failed("not-writable", "the person cannot be written: \(error)")
+            throw .failed("edit-impossible", "the person cannot be written: \(error)")
         }
         let notes =
             found.lost.isEmpty

@@ -17,7 +17,7 @@ struct RudderStackLegacy {
             if let problem = transaction.problem(with: suite) { throw .unreadable(Address(store: suite), problem) }
             if transaction.heldAnythingBefore(suite) {
                 throw .skipped(
-                    "target-exists", "\(suite) holds values already, so the SDK's migrator does nothing at all")
+                    "requirement-not-met", "\(suite) holds values already, so the SDK's migrator does nothing at all")
             }
         }
         let left = RudderStackLeftovers(in: domain, transaction.seen)
@@ -26,11 +26,11 @@ struct RudderStackLegacy {
         if isAnyThere { return }
         if RudderStackKeys.migrated.contains(where: { transaction.original(address($0)) != .absent }) {
             throw .skipped(
-                "legacy-removed", "a step of this migration has removed what the old SDK left in \(domain)")
+                "absent", "a step of this migration has removed what the old SDK left in \(domain)")
         }
         if let other = left.elsewhere { throw .legacyElsewhere(other, instead: domain) }
         throw .skipped(
-            "legacy-not-found",
+            "absent",
             """
             nothing of the old SDK is in \(domain): the app was removed before the update, or the old SDK never ran; \
             the new SDK will make new values

@@ -73,14 +73,14 @@ extension RudderStackRow {
             }
             if let reason = problem?.outcome.reason {
                 throw .failed(
-                    "user-id-unknown",
+                    reason.code,
                     """
                     \(RudderStackKeys.userID) is not there, and whether the traits name the user cannot be told: \
                     \(reason.sentence)
                     """)
             }
             throw .skipped(
-                "never-identified",
+                "absent",
                 """
                 there is no user ID: the user was never identified; user_id stays empty until the app identifies the user
                 """)
@@ -96,7 +96,7 @@ extension RudderStackRow {
             }
             guard let json = try traits.json() else {
                 throw .skipped(
-                    "no-traits-left", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
+                    "empty", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
             }
             // The userId among the traits is the user ID's to take on, or to drop.
             let dropped = traits.members.map(\.key).filter { $0 == "anonymousId" || $0 == "id" }
@@ -113,7 +113,7 @@ extension RudderStackRow {
         rule: { _ in "not migrated: the Swift SDK does not persist external IDs" },
         convert: { _, _, _, _ throws(StepStop) in
             throw .skipped(
-                "not-persisted", "the Swift SDK does not persist external IDs, so there is nothing to migrate")
+                "left", "the Swift SDK does not persist external IDs, so there is nothing to migrate")
         })
 }
 

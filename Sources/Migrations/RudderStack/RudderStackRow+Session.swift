@@ -71,7 +71,7 @@ extension RudderStackRow {
                 ? try epochSeconds(timestamp, facts) : try uptimeSeconds(timestamp, facts)
             guard let milliseconds = UInt64(exactly: (seconds * 1000).rounded(.towardZero)) else {
                 throw .failed(
-                    "timestamp-out-of-range",
+                    "not-a-time",
                     "\(RudderStackKeys.lastEvent) is \(timestamp), which is not a point in time")
             }
             // A moment becomes a time since the last boot.
@@ -85,7 +85,7 @@ extension RudderStackRow {
         _ legacy: RudderStackLegacy, _ transaction: inout StoreTransaction
     ) throws(StepStop) -> UInt64 {
         guard let value = try legacy.number(RudderStackKeys.sessionID, in: &transaction) else {
-            throw .skipped("no-session", "\(RudderStackKeys.sessionID) is not there: the old SDK had no active session")
+            throw .skipped("condition-not-met", "\(RudderStackKeys.sessionID) is not there: the old SDK had no active session")
         }
         let number: UInt64? =
             switch value {
@@ -103,13 +103,13 @@ extension RudderStackRow {
     private static func epochSeconds(_ timestamp: Double, _ facts: Facts) throws(StepStop) -> Double {
         guard timestamp > 0 else {
             throw .skipped(
-                "timestamp-not-positive",
+                "condition-not-met",
                 "\(RudderStackKeys.lastEvent) is \(timestamp.text), which cannot be the time of an event")
         }
         let now = try facts.seconds(.now)
         guard timestamp <= now else {
             throw .skipped(
-                "timestamp-in-future",
+                "condition-not-met",
                 "\(RudderStackKeys.lastEvent) is \(timestamp.text), after now (\(now.text)); the clock was changed, or now is wrong"
             )
         }

@@ -27,12 +27,12 @@ struct RudderStackTraits {
         let isArchive = decoded?.formats.contains(.keyedArchive) ?? false
         if rules != .documented, value.data == nil || decoded?.formats.count != 2 || !isArchive {
             throw .failed(
-                "traits-not-archived", "\(key) is \(value.typePhrase); the SDK reads only a keyed archive there")
+                "not-keyed-archive", "\(key) is \(value.typePhrase); the SDK reads only a keyed archive there")
         }
         let top = isArchive ? value.archivedTop : nil
         if isArchive, top?["root"] == nil {
             throw .failed(
-                "traits-without-root",
+                "not-keyed-archive",
                 "\(key) is a keyed archive with nothing under root, so no reader finds traits in it; \(others)")
         }
         // What stands beside the root no reader looks at.
@@ -48,7 +48,7 @@ struct RudderStackTraits {
         let traits = Value.dictionary(members).withDecimals
         if rules != .documented, let (pointer, what) = traits.firstPart(where: \.isRefusedBySDK) {
             throw .failed(
-                "traits-refused",
+                "not-json",
                 """
                 \(key)#\(pointer) is \(what), for which the SDK's reader refuses the traits as a whole; \(others)
                 """)

@@ -328,7 +328,7 @@ extension Document {
 
     /// Names the parts that differ inside of a value.
     mutating func parts(_ comparison: ShownComparison?) {
-        let comparison = comparison?.comparison, rows = (comparison?.rows ?? []).filter { $0.mark != .same }
+        let comparison = comparison?.differences, rows = (comparison?.rows ?? []).filter { $0.mark != .same }
         // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
         let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
         let parts = rows.filter { row in

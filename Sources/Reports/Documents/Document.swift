@@ -68,4 +68,9 @@ package struct ShownComparison: Sendable {
     var comparison: Comparison {
         showing.masking.comparison(before, after, from: sources, placeholders: placeholders)
     }
+
+    /// The same without the parts that are the same: of a document that many steps change one part each is told.
+    var differences: Comparison {
+        showing.masking.comparison(before, after, from: sources, placeholders: placeholders, isWhole: false)
+    }
 }

@@ -67,10 +67,11 @@ package struct Comparison: Sendable {
     ///   - limit: How many rows at most; a last row says that there are more.
     ///   - contexts: What the place of each side says of it.
     ///   - masking: How keys are shown, whether secrets are looked for, and what may be decoded.
+    ///   - isWhole: Whether the parts that are the same are listed, too.
     ///   - display: What to show in place of a part, by its side, its path and its place; `nil` shows it as it is.
     init(
         _ left: Value?, _ right: Value?, limit: Int = 2000, in contexts: (left: SecretContext, right: SecretContext),
-        _ masking: Masking,
+        _ masking: Masking, isWhole: Bool = true,
         display: (Side, JSONPointer, Value, SecretContext) -> String?
     ) {
         let budget = masking.budget ?? AnswerBudget(), isSearched = !masking.isRevealing
@@ -89,7 +90,7 @@ package struct Comparison: Sendable {
             }
             let mark = Self.mark(left?.value, right?.value)
             // What differs goes before what is the same, wherever in the value it is.
-            if mark == .same, rows.count >= limit / 2 {
+            if mark == .same, !isWhole || rows.count >= limit / 2 {
                 unlisted += 1
                 continue
             }

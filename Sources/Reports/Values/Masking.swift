@@ -285,10 +285,12 @@ package struct Masking: Sendable {
 
     /// Two values side by side; a part that is secret on one side is masked on both.
     ///
-    /// - Parameter placeholders: The parts of the new value that a default made up; a default is nobody's secret.
+    /// - Parameters:
+    ///   - placeholders: The parts of the new value that a default made up; a default is nobody's secret.
+    ///   - isWhole: Whether the parts that are the same are listed, too.
     package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
-        from sources: [Address] = [], placeholders: [JSONPointer] = []
+        from sources: [Address] = [], placeholders: [JSONPointer] = [], isWhole: Bool = true
     ) -> Comparison {
         let items = [before, after].map { side in
             side.value.map { KeychainWords.isItem($0, at: side.address) } ?? false
@@ -301,7 +303,7 @@ package struct Masking: Sendable {
                 context(of: before.address, from: [after.address]),
                 context(of: after.address, from: [before.address] + sources)
             ),
-            masking
+            masking, isWhole: isWhole
         ) { side, pointer, part, context in
             let isMadeUp = side == .right && placeholders.contains { pointer.isWithin($0) }
             if isMadeUp, !context.knows(part) { return nil }

@@ -72,14 +72,14 @@ extension KeySection {
     /// All parts, in the order of the reference.
     package static let all = [
         spec, fact, profile, defaults, step, row, source, target, document, version, edition, removal, note, condition,
-        subjects, tests, types, forms, facts, expectation,
+        subjects, tests, types, forms, facts, expectation, reasons, findings,
     ]
 
     /// Those of which the reference has a table.
     static let written = [
         spec, fact, profile, step, row, source, target, document, version, edition, removal, note, condition, subjects,
         tests,
-        types, forms, expectation,
+        types, forms, expectation, reasons,
     ]
 
     static let spec = KeySection(

@@ -94,6 +94,7 @@ extension OperationTable {
             }
         }
         operation.inventsParts = added.contains { !$0.value.isFact }
+        operation.drops = existing == .replace
         return operation
     }
 
@@ -500,6 +501,8 @@ extension OperationTable {
             try draft.put(pointer, .dictionary(result))
             draft.placeholders += placeholders
         }
+        // Which of them stood there is not kept.
+        operation.drops = Set(separators).count > 1
         operation.inventsParts = missing.map { !$0.isFact && !($0.plain?.isEmptyValue ?? false) } ?? false
         return operation
     }

@@ -34,6 +34,8 @@ package struct SpecOperation: Sendable {
     var inventsParts = false
     /// Whether a whole number that it is given becomes a real one.
     var narrows = false
+    /// Whether it drops something of what it is given, and that is no part of it.
+    var drops = false
     /// What a linter says of it with these arguments.
     var warning: (code: SpecProblem.Code, sentence: String, fix: String)?
     /// The operations that it has on parts of a value.

@@ -227,9 +227,9 @@ struct ConvertFileStepsTests {
             steps.first { $0.id == id }?.preview(on: fixture.stores, origin: fixture.stores, facts: fixture.facts)
                 .outcome.reason?.code
         }
-        #expect(outcome("decisions-corrupt") == "flat")
-        #expect(outcome("decisions-parts") == "flat-first")
-        #expect(outcome("decisions-order") == "flat-first")
+        #expect(outcome("decisions-corrupt") == "condition-not-met")
+        #expect(outcome("decisions-parts") == "earlier-steps-first")
+        #expect(outcome("decisions-order") == "earlier-steps-first")
     }
 
     @Test("visitors of an older version get what they lack; the layout and every value around it stay")
@@ -330,7 +330,7 @@ struct ConvertFileStepsTests {
     func mark() throws {
         let fixture = Fixture.file(Fixture.folder + "event-queue.uploading", "\u{1}")
         let step = try #require(fixture.plan().step("queue-upload"))
-        #expect(step.outcome.reason?.code == "upload-in-flight")
+        #expect(step.outcome.reason?.code == "left")
         #expect(step.changes.isEmpty)
         #expect(step.step.disagreement?.contains("event-queue.uploading") ?? false)
         #expect(Fixture().plan().outcome("queue-upload") == "skipped absent")

@@ -33,16 +33,16 @@ struct LocalDataDemoTests {
             ("localdata-half-equal", ["migrates", "migrates", "migrates", "migrates"]),
             (
                 "localdata-half-different",
-                ["conflict copies-differ", "conflict copies-differ", "conflict copies-differ", "migrates"]
+                ["conflict target-differs", "conflict target-differs", "conflict target-differs", "migrates"]
             ),
             (
                 "localdata-broken",
                 [
-                    "failed native-value", "failed transformation-failed", "failed source-missing",
+                    "failed wrong-type", "failed transformation-failed", "failed field-missing",
                     "failed sealed-wrong-key",
                 ]
             ),
-            ("localdata-migrated", Array(repeating: "skipped already-migrated", count: 4)),
+            ("localdata-migrated", Array(repeating: "skipped absent", count: 4)),
             (
                 "localdata-no-keychain",
                 ["blocked unreadable-not-in-dump", "migrates", "migrates", "blocked unreadable-not-in-dump"]
@@ -73,7 +73,7 @@ struct LocalDataDemoTests {
         let session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         #expect(
             codes(session.plan(migration, profile: migration.profiles[0], facts: facts)).contains(
-                "failed native-value"))
+                "failed wrong-type"))
         let own = MemoryStores([(.defaults("com.myapp"), ["first_name": .data(Data(#""Ada""#.utf8))])])
         #expect(migration.applies(to: own, facts: facts))
     }

@@ -96,7 +96,7 @@ struct StorageMigrationTests {
             name: "modern_token", domain: .keychain(service: "com.myapp"), owner: "MigrationDemo",
             description: "Modern token stored in Keychain.", migration: { _ in AnyStorageMigration(MyMigration()) })
         let step = try session([], key)
-        #expect(step.outcome.kind == .skipped && step.outcome.reason?.code == "declined")
+        #expect(step.outcome.kind == .skipped && step.outcome.reason?.code == "condition-not-met")
         #expect(step.outcome.reason?.sentence.contains("the check is the wrong way round") ?? false)
     }
 

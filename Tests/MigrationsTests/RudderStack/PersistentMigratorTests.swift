@@ -45,7 +45,7 @@ struct PersistentMigratorTests {
         var migrator = try migrator(profile: .sdk1_2)
         try migrator.restorePersistence()
         #expect(migrator.stores[LegacyFixture.domain] == ["theme": .string("dark")])
-        #expect(try migrator.restorePersistence().outcome("user-id") == "skipped target-exists")
+        #expect(try migrator.restorePersistence().outcome("user-id") == "skipped requirement-not-met")
         #expect(try migrator.readPersistence().isEmpty)
     }
 

@@ -12,7 +12,7 @@ struct RudderStackTroubleTests {
         fixture.legacy = ["theme": .string("dark")]
         let plan = try fixture.plan()
         #expect(plan.summary == [.skipped: 9])
-        #expect(plan.outcome("anonymous-id") == "skipped legacy-not-found")
+        #expect(plan.outcome("anonymous-id") == "skipped absent")
         #expect(!RudderStackV2().applies(to: fixture.stores, facts: fixture.facts))
     }
 
@@ -79,7 +79,7 @@ struct RudderStackTroubleTests {
         var fixture = try LegacyFixture.complete()
         fixture.legacy["rs_user_id"] = nil
         fixture.legacy["rs_traits"] = nil
-        #expect(try fixture.plan().outcome("user-id") == "skipped never-identified")
+        #expect(try fixture.plan().outcome("user-id") == "skipped absent")
     }
 
     @Test("traits as the JSON string that the guide speaks of migrate by the guide; the SDK reads only an archive")
@@ -88,7 +88,7 @@ struct RudderStackTroubleTests {
         fixture.legacy["rs_traits"] = .string(#"{"userId":"j-1","plan":"pro","n":1.50}"#)
         #expect(try fixture.plan().written["traits"] == .string(#"{"plan":"pro","n":1.50}"#))
         #expect(try fixture.plan().written["user_id"] == .string("j-1"))
-        #expect(try fixture.plan("sdk-1.1").outcome("traits") == "failed traits-not-archived")
+        #expect(try fixture.plan("sdk-1.1").outcome("traits") == "failed not-keyed-archive")
     }
 
     @Test("a date, a URL or an unknown class inside the traits is a reasoned outcome that names the place")
@@ -116,7 +116,7 @@ struct RudderStackTroubleTests {
         var fixture = try LegacyFixture.complete()
         fixture.migrated = ["source_config": .string("{}")]
         #expect(try fixture.plan("sdk-1.1").summary == [.skipped: 10])
-        #expect(try fixture.plan("sdk-1.1").outcome("user-id") == "skipped target-exists")
+        #expect(try fixture.plan("sdk-1.1").outcome("user-id") == "skipped requirement-not-met")
         #expect(try fixture.plan().summary[.migrates] == 8)
     }
 

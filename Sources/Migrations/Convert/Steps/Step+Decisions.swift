@@ -72,7 +72,8 @@ extension Step {
         let file = try transaction.decisionFile()
         switch file.form {
         case .current: return
-        case .flat: throw .skipped("flat", "the file is an older form, not corrupt: decisions-flat takes it on")
+        case .flat: throw .skipped(
+                "condition-not-met", "the file is an older form, not corrupt: decisions-flat takes it on")
         case .corrupt(let error):
             try transaction.setAside(file.address, file.data, because: error, rule: rule)
         }
@@ -155,9 +156,10 @@ extension StoreTransaction {
         let file = try decisionFile()
         switch file.form {
         case .current(let decisions): return (file, decisions)
-        case .flat: throw .blocked("flat-first", "the file is a flat map; take the step decisions-flat first")
+        case .flat: throw .blocked("earlier-steps-first", "the file is a flat map; take the step decisions-flat first")
         case .corrupt(let error):
-            throw .skipped("corrupt", "the decision file is corrupt (\(error)); decisions-corrupt moves it aside")
+            throw .skipped(
+                "condition-not-met", "the decision file is corrupt (\(error)); decisions-corrupt moves it aside")
         }
     }
 }
@@ -168,7 +170,7 @@ extension ConvertDecisions {
         do throws(FormatError) {
             return try document?.replacing(JSONPointer([Name(part)]), with: value).data ?? Data()
         } catch {
-            throw .failed("not-writable", "the decision file cannot be changed: \(error)")
+            throw .failed("edit-impossible", "the decision file cannot be changed: \(error)")
         }
     }
 }
@@ -179,7 +181,7 @@ extension Data {
         do throws(FormatError) {
             return try JSONDocument.write(value)
         } catch {
-            throw .failed("not-writable", "the decision file cannot be written: \(error)")
+            throw .failed("edit-impossible", "the decision file cannot be written: \(error)")
         }
     }
 }

@@ -35,7 +35,7 @@ extension Step {
         case .present: break
         }
         throw .skipped(
-            "upload-in-flight",
+            "left",
             """
             an upload was under way: events in the queue may have been sent already, and until the system reports the \
             upload's end the SDK does not read the queue

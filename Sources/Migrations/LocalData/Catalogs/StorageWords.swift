@@ -5,19 +5,19 @@ extension StorageError {
     /// How a step ends with this error.
     var stop: StepStop {
         switch self {
-        case .copiesDiffer: .conflict("copies-differ", description)
+        case .copiesDiffer: .conflict("target-differs", description)
         case .unreadable(let address, let reason): .unreadable(address, reason)
         case .notConfigured(_, let fact), .factMissing(let fact): .missing([fact])
         case .keyMaterialMissing: .blocked("key-material-missing", description)
-        case .nativeValue: .failed("native-value", description)
+        case .nativeValue: .failed("wrong-type", description)
         case .sealed(_, let error): .failed("sealed-\(error.code)", description)
         case .cannotDecode: .failed("cannot-decode", description)
         case .cannotEncode: .failed("cannot-encode", description)
         case .transformationFailed: .failed("transformation-failed", description)
-        case .sourceMissing: .failed("source-missing", description)
+        case .sourceMissing: .failed("field-missing", description)
         case .sourceIsDestination: .failed("source-is-destination", description)
-        case .typesDiffer: .failed("types-differ", description)
-        case .notFound: .skipped("not-found", description)
+        case .typesDiffer: .failed("wrong-type", description)
+        case .notFound: .skipped("absent", description)
         case .migrationFailed: .failed("migration-failed", description)
         case .storeFailed: .failed("store-failed", description)
         case .unregisteredKey, .duplicateKey, .missingDescription, .securityDoesNotFit, .invalidName:
@@ -44,13 +44,14 @@ extension SealError {
 extension MigrationResult {
     /// How a step ends with this result where nothing changes.
     func stop(of key: String) -> StepStop {
-        let sentence =
-            switch kind {
-            case .nothingToMigrate: "\(key) is neither at its new place nor at an old one"
-            case .alreadyMigrated: "\(key) is at its new place, and there is no old copy"
-            default: message.map { "\(key): \($0)" } ?? "the migration of \(key) has nothing to do"
-            }
-        return .skipped(kind == .unspecified ? "nothing-to-do" : kind.rawValue, sentence)
+        let said = message.map { "\(key): \($0)" } ?? "the migration of \(key) has nothing to do"
+        return switch kind {
+        case .nothingToMigrate: .skipped("absent", "\(key) is neither at its new place nor at an old one")
+        case .alreadyMigrated: .skipped("absent", "\(key) is at its new place, and there is no old copy")
+        case .declined: .skipped("condition-not-met", said)
+        case .noMigration: .skipped("no-migration", said)
+        case .migrated, .copiesEqual, .unspecified: .skipped("nothing-to-do", said)
+        }
     }
 }
 
