@@ -52,6 +52,21 @@ struct ComparingTests {
             })
     }
 
+    @Test("An item without a time to read it differs from one with it, where the dump tells that of others")
+    func access() {
+        func item(_ code: Value?) -> Value {
+            KeychainItem(text: "x", attributes: Members(code.map { [Member(key: "pdmn", value: $0)] } ?? [])).value
+        }
+        func marks(_ before: Members, _ after: Members) -> [StoreComparison.Mark] {
+            let store = StoreID.keychain("svc")
+            return StoreComparison(MemoryStores([(store, before)]), MemoryStores([(store, after)])).entries.map(\.mark)
+        }
+        let told = item(.string("ck")), untold = item(nil)
+        #expect(marks(["a": told, "b": told], ["a": untold, "b": told]) == [.changed])
+        #expect(marks(["a": untold, "b": told], ["a": told, "b": told]) == [.changed])
+        #expect(marks(["a": told], ["a": untold]).isEmpty, "a form of export that does not tell it")
+    }
+
     @Test("Without a migration: same, changed, added, removed, each by value")
     func marks() throws {
         let traits: Value = .dictionary([("a", .integer(1))])

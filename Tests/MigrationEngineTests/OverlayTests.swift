@@ -93,7 +93,9 @@ struct OverlayTests {
         #expect(overlay.editedStores == [a, b])
     }
 
-    @Test("a document of which many parts are read is decoded once, through overlays on it too, until it holds something else")
+    @Test(
+        "a document of which many parts are read is decoded once, through overlays on it too, until it holds something else"
+    )
     func remembered() throws {
         let text = Value.string(#"{"a":1,"b":{"c":2}}"#)
         var overlay = Overlay(MemoryStores([(a, ["doc": text])]))

@@ -20,7 +20,9 @@ struct ArticleTests {
         #expect(Self.article.contains("| " + row.joined(separator: " | ") + " |"))
     }
 
-    @Test("names every code of the linter with its severity and what it finds, made of the table", arguments: SpecProblem.Code.allCases)
+    @Test(
+        "names every code of the linter with its severity and what it finds, made of the table",
+        arguments: SpecProblem.Code.allCases)
     func codes(code: SpecProblem.Code) {
         #expect(Self.article.contains("| \(code.rawValue) | \(code.severity.rawValue) | \(code.about) |"))
     }

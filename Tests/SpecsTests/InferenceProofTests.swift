@@ -472,6 +472,26 @@ struct InferenceProofTests {
         #expect(draft.explained == 1, "\(draft.text)")
     }
 
+    @Test("An item of which only that has changed when it can be read is written where it is")
+    func accessibleAlone() throws {
+        func item(_ code: String) -> Value {
+            KeychainItem(text: "a token text", attributes: Members([Member(key: "pdmn", value: .string(code))])).value
+        }
+        let place = "keychain://com.acme.v3/token"
+        let draft = try InferenceTests.infer([(place, item("ck"))], [(place, item("dk"))])
+        #expect(draft.text.contains("accessible: always") && draft.text.contains("exists: overwrite"), "\(draft.text)")
+        #expect(draft.explained == 1, "\(draft.text)")
+    }
+
+    @Test("A flag that is new in a dictionary where another is gone is no step: it may be that one under another name")
+    func unlikeFlag() throws {
+        let draft = try Self.infer(
+            ["settings": ["sync": .bool(true), "name": "Ada Lovelace"]],
+            ["settings": ["cloud": .bool(true), "name": "Ada Lovelace"]])
+        #expect(draft.explained == 0, "\(draft.text)")
+        #expect(draft.text.contains("#     perhaps") && draft.text.contains("may be one of those that are gone"))
+    }
+
     @Test("JSON in a member of a list is opened: what lies in it is found, alone and without some of its members")
     func insideLists() throws {
         let traits = #"{"email":"ada@example.com","id":"u-4242","plan":"a plan"}"#

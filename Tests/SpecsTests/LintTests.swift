@@ -53,6 +53,23 @@ struct LintTests {
                 "one value of several"
             ),
             ("- {id: a, from: app/a, to: safe/b, do: [first], source: remove}", "V502", 5, "what first drops"),
+            ("- {id: a, from: app/a, to: safe/b, do: [number, text], source: remove}", "V502", 5, "what number drops"),
+            (
+                "- {id: a, from: app/a, to: app/b, do: [{add: {f: 1}, exists: replace}], source: remove}", "V502", 5,
+                "what add drops"
+            ),
+            (
+                "- {id: a, from: app/a, to: app/b, do: [{table: {x: 1}, else: 2}], source: remove}", "V502", 5,
+                "what table drops"
+            ),
+            (
+                "- {id: a, from: app/a, to: app/b, do: [{split: {at: [x, y], into: [p, q]}}], source: remove}", "V502",
+                5, "what split drops"
+            ),
+            (
+                "- {id: a, from: app/a, to: app/b, do: [{time: {from: microseconds, to: milliseconds}}], source: remove}",
+                "V502", 5, "what time drops"
+            ),
             (
                 "- {id: a, from: app/x.*, to: safe/*, source: remove}\n- {id: b, from: app/x.one, to: app/c}", "V402",
                 5,
@@ -87,6 +104,13 @@ struct LintTests {
             ("- {id: a, from: [], to: app/b}", "V108", "names no source"),
             ("- {id: a, from: app/a, to: {}}", "V108", "names no target"),
             ("- {id: a, value: 5}", "V108", "goes nowhere"),
+            ("- {id: a, from: app/a, to: app/b, only: []}", "V108", "names no profile"),
+            ("- {id: a, from: app/a, to: app/b, say: {nonsense: x}}", "V108", "no reason nonsense"),
+            ("- {id: a, from: null, to: app/b}", "V103", "this is null"),
+            (
+                "- {id: a, from: app/a, type: integer, do: [{table: {\"1\": x}}], to: app/b}", "V301",
+                "takes a string, and is given an integer"
+            ),
             ("- {id: a, from: app/a, optional: [x], to: app/b}", "V108", "from is no mapping"),
             ("- {id: a, from: app/a, except: [app/b], to: app/c}", "V108", "the source has none"),
             ("- {id: a, remove: [\"sqlite://Library/a.sqlite/t/1\"]}", "V203", "only read"),

@@ -85,6 +85,29 @@ struct ReadingTests {
                  "steps": [{"id": "theme", "from": "defaults://a/b", "type": "string", "to": "defaults://a/c"}]}
                 """#.utf8))
         #expect(json.profiles[0].steps.map(\.id) == yaml.profiles[0].steps.map(\.id))
+        let number = SpecText(Data(#"{"a": 1e3}"#.utf8))
+        #expect(number.problems.isEmpty)
+        #expect(
+            number.root?.content
+                == .mapping([
+                    .init(
+                        key: "a", keyPlace: .init(line: 1, column: 2),
+                        value: .init(content: .scalar(.real(1000)), place: .init(line: 1, column: 7)), isPlainKey: false
+                    )
+                ]))
+        #expect(SpecText(Data("{a: 1e3}".utf8)).problems.count == 1, "in YAML it is a text to some readers")
+    }
+
+    @Test(
+        "A text that begins with a byte order mark keeps it, and is written with it",
+        arguments: [#""\ufeffy""#, #""\uFEFFy""#, #""\U0000FEFFy""#])
+    func byteOrderMark(written: String) throws {
+        let steps = "- {id: a, value: \(written), to: defaults://a/b}"
+        var tried = try Tried(try Specs.spec(steps), [])
+        try tried.applyAll()
+        #expect(tried["defaults://a/b"] == .string("\u{FEFF}y"))
+        let formatted = try Spec.formatted(Data("vestige: migration/1\nid: test\nsteps:\n\(steps)\n".utf8))
+        #expect(formatted.contains(#""\uFEFFy""#), "\(formatted)")
     }
 
     @Test("Every problem of a file is told, in the order of the file")

@@ -30,7 +30,8 @@ struct ReasonTests {
         let codes = try Self.codes(of: module).subtracting(undoing)
         #expect(codes.count > 20)
         for code in codes {
-            #expect(KeySection.reasonCodes.contains { $0 == code || code.hasSuffix("-") && $0.hasPrefix(code) }, "\(code)")
+            #expect(
+                KeySection.reasonCodes.contains { $0 == code || code.hasSuffix("-") && $0.hasPrefix(code) }, "\(code)")
         }
     }
 

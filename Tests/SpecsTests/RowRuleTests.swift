@@ -436,4 +436,23 @@ struct RowRuleTests {
         let folder = try plan("remove: [doc/a*], unmigrated: remove").changes.flatMap(\.notes)
         #expect(folder.contains("file://Documents/a.folder is no file, and left"), "\(folder)")
     }
+
+    @Test(
+        "An item that is overwritten by the same secret is read when the row says, and one that is not overwritten as before"
+    )
+    func accessible() throws {
+        func item(_ code: String) -> Value {
+            KeychainItem(text: "secret", attributes: Members([Member(key: "pdmn", value: .string(code))])).value
+        }
+        let place = "keychain://svc/ada"
+        func row(_ more: String) throws -> Spec {
+            try Specs.spec("- {id: a, from: \(place), type: text, to: {at: \(place), accessible: always}\(more)}")
+        }
+        var tried = try Tried(try row(", exists: overwrite"), [(place, item("ck"))])
+        #expect(try tried.outcome("a")?.kind == .migrates)
+        try tried.applyAll()
+        #expect(tried[place] == item("dk"))
+        #expect(try Tried(try row(", exists: overwrite"), [(place, item("dk"))]).outcome("a")?.kind == .unchanged)
+        #expect(try Tried(try row(", exists: keep"), [(place, item("ck"))]).outcome("a")?.kind != .migrates)
+    }
 }

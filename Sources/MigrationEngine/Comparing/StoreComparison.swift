@@ -316,6 +316,22 @@ private struct Reading {
     let after: any StoreReader
     let pairing: KeychainPairing
     let budget = DecodingBudget()
+    /// Whether each side tells when its items can be read: not every form of export does.
+    private let tellsAccess: (before: Bool, after: Bool)
+
+    init(before: any StoreReader, after: any StoreReader, pairing: KeychainPairing) {
+        (self.before, self.after, self.pairing) = (before, after, pairing)
+        func tells(_ stores: any StoreReader) -> Bool {
+            stores.stores.lazy.filter { $0.kind == .keychain }.contains { store in
+                let keys = stores.keys(in: store)
+                return (0..<keys.count(upTo: 100)).contains { position in
+                    let state = stores.state(of: keys.key(at: position), in: store)
+                    return state.value.flatMap { KeychainItem($0) }?.attributes["pdmn"] != nil
+                }
+            }
+        }
+        tellsAccess = (tells(before), tells(after))
+    }
 
     /// An entry on both sides; `nil` where it is on neither and nothing was planned.
     ///
@@ -411,7 +427,12 @@ private struct Reading {
         }
         // Exports differ in which attributes they have; these say who may read an item, and when.
         for name: Name in ["pdmn", "agrp"] {
-            if let one = old.attributes[name], let other = new.attributes[name], one != other { return .different }
+            switch (old.attributes[name], new.attributes[name]) {
+            case (let one?, let other?): if one != other { return .different }
+            case (nil, _?): if name == "pdmn", tellsAccess.before { return .different }
+            case (_?, nil): if name == "pdmn", tellsAccess.after { return .different }
+            case (nil, nil): break
+            }
         }
         return Value.data(old.data).likeness(to: .data(new.data), within: budget)
     }

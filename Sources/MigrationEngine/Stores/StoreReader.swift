@@ -53,7 +53,8 @@ extension StoreReader {
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
         do throws(FormatError) {
-            let followed = try value.following(address.pointer, remembering: memo(of: key, in: address.store, holding: value))
+            let followed = try value.following(
+                address.pointer, remembering: memo(of: key, in: address.store, holding: value))
             if let twice = followed.repeated {
                 return .unreadable(
                     Unreadable(

@@ -85,7 +85,8 @@ extension RudderStackRow {
         _ legacy: RudderStackLegacy, _ transaction: inout StoreTransaction
     ) throws(StepStop) -> UInt64 {
         guard let value = try legacy.number(RudderStackKeys.sessionID, in: &transaction) else {
-            throw .skipped("condition-not-met", "\(RudderStackKeys.sessionID) is not there: the old SDK had no active session")
+            throw .skipped(
+                "condition-not-met", "\(RudderStackKeys.sessionID) is not there: the old SDK had no active session")
         }
         let number: UInt64? =
             switch value {

@@ -26,7 +26,13 @@ package struct SpecsLintReport: Report {
     /// How many findings of each severity there are.
     let errors, warnings, notes: Int
 
-    package init(_ files: [(file: String, findings: [Finding])]) {
+    /// Whether a file could not be read at all.
+    private let isUnread: Bool
+
+    private enum CodingKeys: String, CodingKey { case files, errors, warnings, notes }
+
+    package init(_ files: [(file: String, findings: [Finding])], isUnread: Bool = false) {
+        self.isUnread = isUnread
         self.files = files.map { File(file: $0.file, findings: $0.findings) }
         let all = files.flatMap(\.findings)
         errors = all.count { $0.severity == "error" }
@@ -34,7 +40,7 @@ package struct SpecsLintReport: Report {
         notes = all.count { $0.severity == "note" }
     }
 
-    package var status: ExitStatus { errors > 0 ? .checkFailed : .done }
+    package var status: ExitStatus { isUnread ? .unreadable : errors > 0 ? .checkFailed : .done }
 
     package func write(to document: inout Document) {
         for file in files {

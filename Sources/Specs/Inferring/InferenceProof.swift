@@ -93,7 +93,10 @@ struct InferenceProof {
             switch (seen.state(at: address), inference.after.state(at: address)) {
             case (.absent, .absent): isWanted = true
             case (.present(let found), .present(let wanted)):
-                isWanted = found.held(in: address).likeness(to: wanted.held(in: address)) == .same
+                let accessible = KeychainItem(wanted)?.attributes["pdmn"]
+                isWanted =
+                    found.held(in: address).likeness(to: wanted.held(in: address)) == .same
+                    && (accessible == nil || KeychainItem(found)?.attributes["pdmn"] == accessible)
             default: isWanted = false
             }
             if isWanted { made += 1 } else { failed.formUnion(makers[address] ?? []) }

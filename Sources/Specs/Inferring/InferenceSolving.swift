@@ -226,6 +226,10 @@ struct InferenceSolving {
         }
         var way = way([("value", source)], chain, words, isProof: difference.proofs > 0, told: told)
         way.hasLiteral = difference.hasLiteral
+        if difference.isGuess {
+            way.isWeak = true
+            way.evidence += ", and a member that is new may be one of those that are gone"
+        }
         // Of members that are called otherwise and were not there nothing is known but what they are now.
         way.conditions = difference.conditions.allSatisfy(\.isPlainCondition) ? difference.conditions : []
         return way

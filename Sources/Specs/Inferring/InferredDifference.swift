@@ -12,6 +12,8 @@ struct InferredDifference {
     private(set) var kept = 0, proofs = 0
     /// Whether a value is added that is only known from these two.
     private(set) var hasLiteral = false
+    /// Whether a flag or its like is added, and one of the same value is gone under another name: it may be that one.
+    private(set) var isGuess = false
 
     /// Tells what both differ in.
     struct Solver {
@@ -74,6 +76,7 @@ struct InferredDifference {
                     cost += inner.cost
                     proofs += inner.proofs
                     hasLiteral = hasLiteral || inner.hasLiteral
+                    isGuess = isGuess || inner.isGuess
                 }
             } else if let match = nameless[member.value.canonical]?.last(where: { !taken.contains($0) })
                 ?? Self.namesake(of: member, before, gone.filter { !taken.contains($0) })
@@ -97,6 +100,8 @@ struct InferredDifference {
                 (kept, proofs) = (kept + 1, proofs + 1)
             } else {
                 guard solver.isPublic(member.value, pointer.appending(member.key)) else { return nil }
+                let rivals = gone.filter { !taken.contains($0) && before[$0]?.canonical == member.value.canonical }
+                isGuess = isGuess || !rivals.isEmpty
                 added.append((member.key.text, SpecNode(literal: member.value)))
                 hasLiteral = true
             }
@@ -159,6 +164,7 @@ struct InferredDifference {
                     isRepeated: Set(new.map(\.canonical)).count > 1)
             else { return nil }
             (inside, conditions, cost, hasLiteral) = (inner.operations, inner.conditions, inner.cost, inner.hasLiteral)
+            isGuess = inner.isGuess
         }
         let each = SpecNode.mapping([("each", .list(inside))])
         let made = InferredChain(operations: [each]).applied(to: .array(old), solver.facts)

@@ -175,11 +175,16 @@ package struct SpecInference {
             ["# \(SpecWriting.remark(key)): \(best.evidence)"]
             + others.prefix(3).map { "#   or from \(SpecWriting.remark(Self.phrase($0)))" }
             + (others.count > 3 ? ["#   or from \(others.count - 3) more"] : [])
+        func accessible(_ stores: any StoreReader) -> String? {
+            stores.state(at: place).value.flatMap { KeychainItem($0) }?.attributes["pdmn"]?.string
+        }
+        // What is the same but for when it can be read is written where it is.
+        let staysAccessible = accessible(after).map { $0 == accessible(before) } ?? true
         let row = InferredRow(
             id: id(for: key), way: best, target: place,
-            isInPlace: best.only?.entry == place && best.only?.isWhole ?? false,
+            isInPlace: best.only?.entry == place && best.only?.isWhole ?? false && staysAccessible,
             replaces: entry.mark != .added && entry.address == place,
-            accessible: after.state(at: place).value.flatMap { KeychainItem($0) }?.attributes["pdmn"]?.string,
+            accessible: accessible(after),
             newType: decided.value.languageType,
             remarks: told,
             sources: Set(best.sources.compactMap(\.source.entry)),

@@ -9,6 +9,14 @@ package struct KeyDefinition: Sendable {
         /// One of these; the first is the default.
         case words([String])
 
+        /// The words that may stand there as they are.
+        package var choices: [String] {
+            switch self {
+            case .words(let words): words
+            case .phrase(let phrase): phrase.replacing(", or ", with: ", ").split(separator: ", ").map(String.init)
+            }
+        }
+
         /// In words.
         package var phrase: String {
             switch self {
@@ -65,7 +73,9 @@ package struct KeySection: Sendable {
     }
 
     /// Every word that may be looked up, each once.
-    package static let words = (all.flatMap(\.names) + OperationTable.all.map(\.name)).uniqued
+    package static let words =
+        (all.flatMap(\.names) + OperationTable.all.map(\.name) + all.flatMap(\.keys).flatMap(\.values.choices)
+        + OperationTable.all.flatMap(\.errors)).uniqued
 }
 
 extension KeySection {

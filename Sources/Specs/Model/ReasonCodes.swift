@@ -32,42 +32,42 @@ extension SpecProblem.Code {
             "a `*` in the target, or in a condition, without one in the source"
         case .ownStore:
             "an address in a folder that is a store of its own, where nothing ever is: "
-                    + "`file://Library/Caches/x` is `file://Caches/x`"
+                + "`file://Library/Caches/x` is `file://Caches/x`"
         case .operand:
             "an operation that does not take what it is given, also within `each` and `in`, or a result "
-                    + "that is no bytes for a file or an item of the keychain"
+                + "that is no bytes for a file or an item of the keychain"
         case .comparison:
             "a comparison of what never compares, or with a word such as `missing` or `present`, which "
-                    + "asks for `is absent` or `exists`"
+                + "asks for `is absent` or `exists`"
         case .narrowing:
             "narrowing: a time that becomes coarser, an integer that becomes a real"
         case .openTable:
             "a table that is not one to one, without `else` or `error`, also within `each` and `in`"
         case .twoWriters:
             "two steps that write one target, also through a `*`, unless their `if`s exclude one "
-                    + "another, also on the value of one source, and no step between them changes what those ask "
-                    + "for, or one `to` that names it twice"
+                + "another, also on the value of one source, and no step between them changes what those ask "
+                + "for, or one `to` that names it twice"
         case .removedEarly:
             "a source that is gone, also through a `*` or by `error: aside`, or overwritten before a "
-                    + "later row reads it; or an item of a list behind one that is gone by then"
+                + "later row reads it; or an item of a list behind one that is gone by then"
         case .cycle:
             "something that depends on itself: a step by `after`, a profile by `like`, a fact by `from`, "
-                    + "or rows without `if` that overwrite one another's sources"
+                + "or rows without `if` that overwrite one another's sources"
         case .versions:
             "versions that look the same, do not follow one another, or are made of a field that the one "
-                    + "before has not"
+                + "before has not"
         case .endless:
             "a row that changes its own result again, or fails on it: in place or as it overwrites what "
-                    + "it reads, tried on made-up values as its advice is, or by a `*` that fits its target too"
+                + "it reads, tried on made-up values as its advice is, or by a `*` that fits its target too"
         case .overlappingWriters:
             "two rows that may write one entry: a part and the whole, names that two stars fit, or one "
-                    + "in place and a later one with `to`"
+                + "in place and a later one with `to`"
         case .weakerPlace:
             "a secret that goes to a weaker place, or is always accessible"
         case .lossy:
             "what only the ledger brings back: `discard`, `overwrite`, `aside`, what an operation drops "
-                    + "where the source goes, a form that is read in place and not written again, and the rest of "
-                    + "an entry that a removal takes though rows read parts of it alone"
+                + "where the source goes, a form that is read in place and not written again, and the rest of "
+                + "an entry that a removal takes though rows read parts of it alone"
         case .placeholder:
             "a value that is made up, also by `add`"
         case .wholeStore:
@@ -76,7 +76,7 @@ extension SpecProblem.Code {
             "a removal of what did not arrive"
         case .literalSecret:
             "a literal that looks like a secret; one with a word such as `example` in it is invented, "
-                    + "and a word for a state, such as `unknown`, is none"
+                + "and a word for a state, such as `unknown`, is none"
         case .unnamed:
             "a row without `id`"
         case .notInDump:

@@ -34,7 +34,7 @@ extension SpecReader {
             guard let number = Int(member.key), number >= 0, number < 1_000_000 else {
                 report(
                     .versions, at: member.keyPlace, "\(member.key) is no version",
-                    fix: "Versions are numbers from 0 on.")
+                    fix: "Versions are numbers from 0 to 999999.")
                 continue
             }
             let parts = self.members(member.value, of: .edition) ?? [:]

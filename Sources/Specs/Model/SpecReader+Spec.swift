@@ -242,6 +242,9 @@ extension SpecReader {
             }
             let overrides = all.first { $0.key == "in-profile" }.flatMap { mapping($0.value, of: "in-profile") } ?? []
             let only = all.first { $0.key == "only" }.map { texts($0.value, of: "only") }
+            if only == [] {
+                report(.key, at: node.place, "only names no profile, so that none has the step", fix: "Remove it.")
+            }
             for (name, place) in overrides.map({ ($0.key, $0.keyPlace) }) + (only ?? []).map({ ($0, node.place) })
             where !names.contains(name) {
                 let _: String? = unknown(name, at: place, of: "profile", among: names, .unknownName)

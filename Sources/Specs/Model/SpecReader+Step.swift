@@ -137,6 +137,11 @@ extension SpecReader {
         row.source = word(members["source"] ?? defaults["source"], of: "source") ?? .keep
         readErrors(members["error"] ?? defaults["error"], &row)
         for member in members["say"].flatMap({ mapping($0, of: "say") }) ?? [] {
+            guard KeySection.reasonCodes.contains(member.key) else {
+                let _: String? = unknown(
+                    member.key, at: member.keyPlace, of: "reason", among: KeySection.reasonCodes.sorted())
+                continue
+            }
             row.say[member.key] = text(member.value, of: "say")
         }
         row.isSecret = flag(members["secret"], of: "secret")

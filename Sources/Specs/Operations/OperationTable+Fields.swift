@@ -242,6 +242,15 @@ extension OperationTable {
         let targets = Set(pairs.map(\.to)), holders = Set(targets.flatMap(\.prefixes))
         // An item that goes moves those behind it.
         let hasItems = pairs.contains { old[JSONPointer(Array($0.from.tokens.dropLast()))]?.isArray ?? false }
+        if hasItems, Set(pairs.map(\.from)) == targets,
+            !pairs.contains(where: { $0.from.prefixes.dropLast().contains(where: targets.contains) })
+        {
+            // They only change places, and none goes.
+            let placeholders = draft.placeholders
+            for (from, to) in pairs { if let value = old[from] { try draft.put(to, value) } }
+            draft.placeholders = placeholders
+            return
+        }
         var pairs = hasItems ? pairs.sorted { $1.from.comesBefore($0.from) } : pairs, aside = pointer.appending("aside")
         for (number, pair) in pairs.enumerated()
         where pair.from != pair.to

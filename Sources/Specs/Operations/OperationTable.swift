@@ -276,6 +276,10 @@ extension OperationTable {
             if let result = forward[value] ?? other { return try result.value(facts) }
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
+        // What is of no type of its keys it never has.
+        if other == nil, !forward.isEmpty {
+            operation.takes = forward.keys.reduce(into: []) { $0.formUnion(ValueKinds(of: $1)) }
+        }
         // Of a fact nobody knows yet what it says.
         if other == nil, backward.count < forward.values.count(where: { $0.plain != nil }) {
             operation.warning = (

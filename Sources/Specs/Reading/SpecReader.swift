@@ -63,7 +63,9 @@ struct SpecReader {
     mutating func text(_ node: SpecNode?, of what: String) -> String? {
         guard let node else { return nil }
         guard case .scalar(.string(let text)) = node.content else {
-            return refuse(node, "\(what) is text", "Put it in quotes.")
+            let isNull = node.content == .scalar(.null)
+            return refuse(
+                node, "\(what) is text", isNull ? "Write the text, or leave \(what) out." : "Put it in quotes.")
         }
         return text
     }

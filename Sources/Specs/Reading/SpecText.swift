@@ -58,11 +58,18 @@ struct SpecText {
     /// The keys that the library takes for another of their mapping, by their places; it reads other names there.
     private var twins: [SpecProblem.Place: String] = [:]
 
+    /// Where texts in quotes begin with a byte order mark that is written as an escape: the library drops it.
+    private var marks: Set<SpecProblem.Place> = []
+    /// Whether it is JSON, in which a number may have an exponent.
+    private let isJSON: Bool
+
     /// Reads a text; what is wrong with it is in ``problems``, all of it that does not hide the rest.
     init(_ data: Data) {
         (mayHaveTags, mayHaveAnchors) = data.withUnsafeBytes {
             ($0.contains(UInt8(ascii: "!")), $0.contains(UInt8(ascii: "&")))
         }
+        let first = data.first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        isJSON = first == UInt8(ascii: "{") && data.count <= Limit.bytes && (try? JSONDocument(data)) != nil
         do {
             let (node, parser) = try compose(data)
             // A part knows its anchor only as long as the parser is there.
@@ -97,6 +104,7 @@ struct SpecText {
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
         }
         if text.contains(bytes: "#/") { pointers = Self.pointers(in: text) }
+        if text.contains(bytes: "\\u") || text.contains(bytes: "\\U") { marks = Self.marks(in: text) }
         if let alias = Self.alias(in: text) { throw SpecProblems([alias]) }
         do {
             if let found = try parsed(text) { return found }
@@ -182,6 +190,18 @@ struct SpecText {
             while before.last == " " { before.removeLast() }
             let remark = line[mark.lowerBound...].drop { $0 == " " }.prefix { !" ,]}\r".contains($0) }
             found[number + 1] = (before.unicodeScalars.count + 1, remark.prefix(60))
+        }
+        return found
+    }
+
+    /// The quotes with an escaped byte order mark behind them.
+    private static func marks(in text: String) -> Set<SpecProblem.Place> {
+        var found: Set<SpecProblem.Place> = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            for match in line.matches(of: /"\\(?:u|U0000)[fF][eE][fF][fF]/) {
+                let column = line[..<match.range.lowerBound].unicodeScalars.count + 1
+                found.insert(SpecProblem.Place(line: number + 1, column: column))
+            }
         }
         return found
     }
@@ -293,7 +313,11 @@ struct SpecText {
             case .literal, .folded: writings[place] = .block(parent: indent)
             case .plain, .any: break
             }
-            switch SpecScalar(scalar.string, isPlain: scalar.style == .plain || scalar.style == .any) {
+            var text = scalar.string
+            if scalar.style == .doubleQuoted, marks.contains(place), text.unicodeScalars.first != "\u{FEFF}" {
+                text = "\u{FEFF}" + text
+            }
+            switch SpecScalar(text, isPlain: scalar.style == .plain || scalar.style == .any) {
             case .value(let value):
                 if let pointer = pointers[place.line],
                     pointer.column == place.column + scalar.string.unicodeScalars.count,
@@ -305,7 +329,11 @@ struct SpecText {
                         "Write \(scalar.string)\(pointer.remark) without the blank.")
                 }
                 return SpecNode(content: .scalar(value), place: place)
-            case .doubtful(let why, let fix): return refuse(.doubtfulScalar, why, fix)
+            case .doubtful(let why, let fix):
+                guard isJSON, let number = Double(text), number.isFinite else {
+                    return refuse(.doubtfulScalar, why, fix)
+                }
+                return SpecNode(content: .scalar(.real(Real(number))), place: place)
             }
         case .sequence(let sequence):
             return SpecNode(

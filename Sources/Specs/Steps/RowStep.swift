@@ -367,7 +367,9 @@ struct RowRun {
         if counts, let existing {
             // Where the form is what the row makes, the same in another form is not there yet.
             let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
-            if !isOtherForm, value.isSame(as: existing, in: address) {
+            // So may an item be read at other times.
+            let isOtherItem = row.exists == .overwrite && lacks(target?.attributes ?? Members(), state.value)
+            if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
                 written.append(address)
                 run.transaction.confirm(from: run.used)
                 return true
@@ -411,6 +413,12 @@ struct RowRun {
         case .larger: existing?.isAtLeast(value) == nil
         case .keep, .overwrite: false
         }
+    }
+
+    /// Whether what is there is an item of the keychain that has not all of these attributes.
+    private func lacks(_ attributes: Members, _ existing: Value?) -> Bool {
+        guard let item = existing.flatMap({ KeychainItem($0) }) else { return false }
+        return attributes.contains { item.attributes[$0.key] != $0.value }
     }
 
     private mutating func keep(_ address: Address, _ why: String) throws(StepStop) -> Bool {

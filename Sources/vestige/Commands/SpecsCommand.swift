@@ -74,7 +74,10 @@ struct LintSpecs: ParsableCommand {
         abstract: "Say what is wrong with spec files, or doubtful in them, each with its line and the fix.",
         usage: "vestige specs lint <file> ... [--json]",
         discussion:
-            "Exit code 5: a file has an error, so that it cannot be used. Warnings and notes keep nobody from it.")
+            """
+            Exit code 5: a file has an error, so that it cannot be used; 6: one cannot be read. Warnings and notes keep \
+            nobody from it.
+            """)
 
     @Argument(help: "Spec files; - is standard input.", completion: .file())
     var files: [String]
@@ -96,6 +99,7 @@ struct LintSpecs: ParsableCommand {
                 try tried.checkGroups(in: [dump])
                 return container
             }
+            var isUnread = false
             let all = files.map { file in
                 let problems: [SpecProblem]
                 do throws(SpecProblems) {
@@ -105,6 +109,7 @@ struct LintSpecs: ParsableCommand {
                         on: container.map { ($0, $0.facts) })
                 } catch {
                     problems = error.all
+                    isUnread = true
                 }
                 return (
                     file: file,
@@ -116,7 +121,7 @@ struct LintSpecs: ParsableCommand {
                     }
                 )
             }
-            try output.answer(SpecsLintReport(all))
+            try output.answer(SpecsLintReport(all, isUnread: isUnread))
         }
     }
 }
@@ -197,9 +202,20 @@ struct HelpOnSpecs: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
+            // What is no key and no operation may be a word that stands behind one, or that one fails with.
+            let isName =
+                word.map { word in
+                    OperationTable[word] != nil
+                        || KeySection.all.contains { $0.isCalled(word) || $0.keys.contains { $0.name == word } }
+                } ?? true
             let sections = KeySection.all.compactMap { section -> SpecsHelpReport.Section? in
                 let isWhole = word.map(section.isCalled) ?? true
-                let keys = isWhole ? section.keys : section.keys.filter { $0.name == word }
+                let keys =
+                    isWhole
+                    ? section.keys
+                    : section.keys.filter { key in
+                        key.name == word || !isName && key.values.choices.contains { $0 == word }
+                    }
                 return keys.isEmpty
                     ? nil
                     : SpecsHelpReport.Section(
@@ -210,7 +226,10 @@ struct HelpOnSpecs: ParsableCommand {
                                 example: key.example)
                         })
             }
-            let operations = OperationTable.all.filter { word == nil || word == "operations" || $0.name == word }
+            let operations = OperationTable.all.filter { operation in
+                word == nil || word == "operations" || operation.name == word
+                    || !isName && operation.errors.contains { $0 == word }
+            }
             guard !sections.isEmpty || !operations.isEmpty else {
                 let near = word.flatMap { Nearest.word(to: $0, among: KeySection.words) }
                 throw fail(

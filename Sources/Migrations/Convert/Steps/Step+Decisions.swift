@@ -72,7 +72,8 @@ extension Step {
         let file = try transaction.decisionFile()
         switch file.form {
         case .current: return
-        case .flat: throw .skipped(
+        case .flat:
+            throw .skipped(
                 "condition-not-met", "the file is an older form, not corrupt: decisions-flat takes it on")
         case .corrupt(let error):
             try transaction.setAside(file.address, file.data, because: error, rule: rule)
