@@ -225,7 +225,7 @@ struct SpecCommandTests {
         try told("remove", "of a removal", "an operation"); try told("profiles", "like");
         try told("facts", "infer", "uptime")
         try told("larger", "exists of a row"); try told("every source", "remove of a removal")
-        try told("V401", "two steps that write one target"); try told("not-a-number", "number", "an operation")
+        try told("V401", "two steps that write one target"); try told("not-a-number", "number")
         try told("target-kept", "of a reason"); try told("not-keyed-archive", "decode")
         let missing = try Program.run(["specs", "lint", scratch("nowhere.yaml")], in: scratch)
         #expect(missing.code == 6 && missing.text.contains("cannot be read"), "\(missing.text)")
