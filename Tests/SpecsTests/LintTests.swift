@@ -63,7 +63,8 @@ struct LintTests {
                 "what table drops"
             ),
             (
-                "- {id: a, from: app/a, to: app/b, do: [{split: {at: [\",\", \";\"], into: [p, q]}}], source: remove}", "V502",
+                "- {id: a, from: app/a, to: app/b, do: [{split: {at: [\",\", \";\"], into: [p, q]}}], source: remove}",
+                "V502",
                 5, "what split drops"
             ),
             (
