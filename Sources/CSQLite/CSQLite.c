@@ -192,7 +192,7 @@ static void cs_printf(sqlite3_context *context, int count, sqlite3_value **value
 }
 
 // A text may have to be compared with another at each of its places: 1,024 such bytes count as one that is filled.
-static void cs_instr(sqlite3_context *context, int count, sqlite3_value **values) {
+static void cs_search(sqlite3_context *context, int count, sqlite3_value **values) {
     const long long text = sqlite3_value_bytes(values[0]), sought = sqlite3_value_bytes(values[1]);
     cs_take(context, count, values, text * sought >> 10);
 }
@@ -203,6 +203,10 @@ void cs_bound_texts(struct sqlite3 *connection, long long *left) {
     asked->left = left;
     cs_ask(asked, connection, "printf", -1, 0, cs_printf);
     cs_ask(asked, connection, "format", -1, 0, cs_printf);
-    cs_ask(asked, connection, "instr", 2, 0, cs_instr);
+    cs_ask(asked, connection, "instr", 2, 0, cs_search);
+    cs_ask(asked, connection, "replace", 3, 0, cs_search);
+    cs_ask(asked, connection, "trim", 2, 0, cs_search);
+    cs_ask(asked, connection, "ltrim", 2, 0, cs_search);
+    cs_ask(asked, connection, "rtrim", 2, 0, cs_search);
     cs_release(asked);
 }

@@ -288,6 +288,9 @@ extension SpecProfile {
         for address in rows where address.text.contains("#") {
             for entry in address.templates.compactMap(\.entry) { parts[entry, default: []].append(address.text) }
         }
+        // Where rows read fields of it so, each goes by itself.
+        let fields = rows.lazy.filter { !$0.text.contains("#") }.flatMap(\.templates).filter(\.isPart)
+        for entry in fields.compactMap(\.entry) { parts[entry] = nil }
         guard !parts.isEmpty else { return nil }
         let whole = Set(rows.flatMap(\.templates).filter { !$0.isPart }), patterns = whole.compactMap(\.starred)
         var left = SpecText.Limit.comparisons

@@ -455,4 +455,15 @@ struct RowRuleTests {
         #expect(try Tried(try row(", exists: overwrite"), [(place, item("dk"))]).outcome("a")?.kind == .unchanged)
         #expect(try Tried(try row(", exists: keep"), [(place, item("ck"))]).outcome("a")?.kind != .migrates)
     }
+
+    @Test("A dictionary of UserDefaults has no order: what differs in that alone is there already, at any depth")
+    func order() {
+        let left: Value = .dictionary([("a", .integer(1)), ("b", .dictionary([("c", .bool(true)), ("d", .null)]))])
+        let right: Value = .dictionary([("b", .dictionary([("d", .null), ("c", .bool(true))])), ("a", .integer(1))])
+        let place = Address.defaults("com.acme.notes", "k")
+        #expect(left.isSame(as: right, in: place) && Value.array([left]).isSame(as: .array([right]), in: place))
+        let other: Value = .dictionary([("b", .null), ("a", .integer(1))])
+        #expect(!left.isSame(as: other, in: place))
+        #expect(!Value.array([.integer(1), .integer(2)]).isSame(as: .array([.integer(2), .integer(1)]), in: place))
+    }
 }

@@ -13,7 +13,8 @@ void cs_distrust(struct sqlite3 *connection);
 void cs_pass_over_broken_schema(struct sqlite3 *connection);
 
 /// Makes a connection refuse a format of printf and format whose fields ask for more bytes than are left of a number; what others
-/// ask for is taken from that; and so a search by instr for a long text in a long one. SQLite goes through these byte by byte, and
+/// ask for is taken from that; and so what instr, replace and trim look for in a text, where both are
+/// long. SQLite goes through these byte by byte, and
 /// asks nobody meanwhile. The number stays where it is as long as
 /// the connection is open.
 void cs_bound_texts(struct sqlite3 *connection, long long *left);

@@ -79,7 +79,6 @@ extension BackupFiles: PackedFiles {
         let file = manifest.file
         let copy = try manifestFile.copy(in: base, OpeningControl.current)
         try copy.change(file) { db in
-            let before = db.totalChangesCount
             for change in rows {
                 if let archive = change.archive {
                     try db.execute(
@@ -90,9 +89,6 @@ extension BackupFiles: PackedFiles {
                 guard db.changesCount == 1 else {
                     throw DumpError(file, .notPackable("its row for \(change.path) cannot be changed"))
                 }
-            }
-            guard db.totalChangesCount - before == rows.count else {
-                throw DumpError(file, .notPackable("its rows cannot be changed without changing others"))
             }
         }
         let key = try manifestFile.key(), isPadded = try manifestFile.isPadded(in: base)

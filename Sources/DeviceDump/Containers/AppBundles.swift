@@ -15,6 +15,8 @@ struct AppBundles {
     /// By the apps' identifiers, what counts first before the rest.
     private var sayings: [Name: [Saying]] = [:]
     private var identifiers: Set<Name> = []
+    /// Whether there is an app that does not say what it is.
+    private var hasUnknown = false
     /// What of them cannot be read.
     private(set) var warnings: [DumpWarning] = []
 
@@ -30,7 +32,10 @@ struct AppBundles {
                     let file = bundle / "Info.plist"
                     guard let list = metadata.list(at: file, in: files),
                         let identifier = ContainerMetadata.text("CFBundleIdentifier", in: list)
-                    else { continue }
+                    else {
+                        hasUnknown = true
+                        continue
+                    }
                     identifiers.insert(Name(identifier))
                     func take(_ name: FactName, _ keys: String..., of list: PropertyListFile, at file: DumpPath) {
                         guard let text = keys.lazy.compactMap({ ContainerMetadata.text($0, in: list) }).first else {
@@ -51,10 +56,11 @@ struct AppBundles {
         warnings += metadata.warnings
     }
 
-    /// Whether there is an app, other than iOS's own, that is none of these.
+    /// Whether there is an app, other than iOS's own, that is none of these, or may be.
     func hasApps(besides identifiers: [String]) -> Bool {
         let known = Set(identifiers.lazy.map(Name.init))
-        return self.identifiers.contains { !known.contains($0) && !Noise.isApples($0.text) }
+        return hasUnknown
+            || self.identifiers.contains { !known.contains($0) && !Noise.isApples($0.text) }
     }
 
     /// Says what the app of a container is called, where its own files do not.

@@ -6,8 +6,7 @@ import Synchronization
 
 /// The rows of a table as entries: what they go by, and each as a dictionary of its columns.
 ///
-/// Nothing but the first and the last key is looked at before something is asked for, and then a part of the rows at a time,
-/// so that a table of millions opens at once. Counting them is a look at every page of the file that they lie on.
+/// No row but one is looked at before something is asked for, and then a part of the rows at a time, so that a table of millions opens at once. Counting them is a look at every page of the file that they lie on.
 final class DatabaseRows: KeyList, Sendable {
     private static let page = 512
     /// How many parts are kept.
@@ -25,7 +24,7 @@ final class DatabaseRows: KeyList, Sendable {
 
     private let table: DatabaseTable
     private let form: Form
-    /// Why the rows go by their rowid and not by the primary key, where that is one column: in words.
+    /// Why the rows go by their rowid and not by the primary key: in words.
     private let keyNote: String?
     /// Whether what each row goes by is a secret by what its column is called.
     private let hidesKeys: Bool
@@ -259,7 +258,7 @@ final class DatabaseRows: KeyList, Sendable {
     ///
     /// What is declared to be a text, or a number, is stored as that wherever it can be.
     private func readsOtherwise(_ text: String) -> Bool {
-        Self.isLiteral(text) || table.keyType.isEmpty && SQLLiteral(number: text) != nil
+        Self.isLiteral(text) || table.mayMixKeys && SQLLiteral(number: text) != nil
     }
 
     private static func isLiteral(_ text: String) -> Bool { ["'", "X'"].contains(where: text.hasPrefix) }

@@ -142,6 +142,10 @@ struct DatabaseTable: Sendable {
         return "\"\(String(decoding: escaped, as: UTF8.self))\""
     }
 
+    /// Whether a number and a text that reads as it may both be keys: nothing is declared, or anything where that is strict; where it
+    /// is not, SQLite takes ANY for a number.
+    var mayMixKeys: Bool { keyType.isEmpty || keyType == "ANY" }
+
     /// Whether the key is declared to hold bytes, by the words that SQLite looks for (sqlite.org/datatype3.html, 3.1).
     var hasKeyOfBytes: Bool {
         keyType.contains("BLOB") && !["INT", "CHAR", "CLOB", "TEXT"].contains(where: keyType.contains)

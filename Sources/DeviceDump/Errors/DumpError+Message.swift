@@ -341,7 +341,7 @@ extension DumpWarning.Problem {
 
 extension DumpError {
     fileprivate static let sealed =
-        "is encrypted with a key that a password opens, and the lists of the backup do not say that it has one"
+        "is encrypted with a key that a password opens, and the backup is read as one that has none"
 }
 
 extension Unreadable {

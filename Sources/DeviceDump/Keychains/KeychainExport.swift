@@ -93,6 +93,8 @@ package struct KeychainExport: Sendable {
     package var form: String { type(of: content).name }
     /// Whether it has the items of all apps of a device, whatever it holds.
     var isOfDevice: Bool { type(of: content).isOfDevice }
+    /// Whether it is a device's own, of which no item can be read.
+    var isLocked: Bool { content is DeviceKeychain }
     /// The items in stored order.
     package var items: [Item] { content.items }
     /// What is not as it should be.

@@ -100,9 +100,14 @@ struct KeychainSearch {
         switch own {
         case .read(let file):
             // One that lies there was put there, as an export of Vestige does, to be read.
-            let within = heldBeside() + inRoot()
+            // The rows of a device's own tell less.
+            let within = (heldBeside() + inRoot()).filter { !$0.export.isLocked }
             take(within.count == 1 ? within[0] : file)
-            if within.count == 1 { warnings.append(DumpWarning(file.path, .keychainReplaced(by: within[0].path))) }
+            switch within.count {
+            case 0: break
+            case 1: warnings.append(DumpWarning(file.path, .keychainReplaced(by: within[0].path)))
+            default: warnings.append(DumpWarning("", .severalKeychains(within.map(\.path))))
+            }
         case .locked(let file):
             let within = inRoot() + inUFED()
             choose(within.isEmpty ? beside() : within)

@@ -188,7 +188,7 @@ package struct ContainerView: Sendable {
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
             (self.migration, freshPlan, self.plan) = (migration, plan, plan?.asApplied)
-            values = plan.map { [stores] in ValueCounts($0.asApplied, in: stores) } ?? ValueCounts()
+            values = plan.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             masking.origins.follow(

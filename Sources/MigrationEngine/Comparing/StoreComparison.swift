@@ -348,7 +348,7 @@ private struct Reading {
             forms: likeness.flatMap { if case .otherForm = $0 { $0 } else { nil } })
         guard let planned else { return entry }
         entry.planned = planned
-        entry.likeness = self.likeness(EntryState(planned.value), new)
+        entry.likeness = self.likeness(EntryState(planned.value), new, isPlanned: true)
         entry.verdict =
             switch (planned.value, new) {
             case (_, .unreadable): .unknown
@@ -420,7 +420,9 @@ private struct Reading {
     }
 
     /// How alike two states are; `nil` where one has no value.
-    private func likeness(_ left: EntryState, _ right: EntryState) -> Likeness? {
+    ///
+    /// - Parameter isPlanned: Whether the first is what a step makes: when its item can be read is left open where it does not say.
+    private func likeness(_ left: EntryState, _ right: EntryState, isPlanned: Bool = false) -> Likeness? {
         guard let left = left.value, let right = right.value else { return nil }
         guard let old = KeychainItem(left), let new = KeychainItem(right) else {
             return left.likeness(to: right, within: budget)
@@ -429,7 +431,7 @@ private struct Reading {
         for name: Name in ["pdmn", "agrp"] {
             switch (old.attributes[name], new.attributes[name]) {
             case (let one?, let other?): if one != other { return .different }
-            case (nil, _?): if name == "pdmn", tellsAccess.before { return .different }
+            case (nil, _?): if name == "pdmn", !isPlanned, tellsAccess.before { return .different }
             case (_?, nil): if name == "pdmn", tellsAccess.after { return .different }
             case (nil, nil): break
             }

@@ -9,12 +9,12 @@ final class PartMemory: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
-    /// How many entries are kept, and how many bytes of text and data they may have together.
+    /// How many entries are kept, and how many bytes they may have together.
     private static let count = 16, size = 4 << 20
 
     /// Where what is found in an entry is kept; `nil` for one that is too large to be kept.
     func memo(of address: Address, holding value: Value) -> PartMemo? {
-        let size = value.data?.count ?? value.string?.utf8.count ?? 32 * (value.members?.count ?? 0)
+        let size = value.size
         guard size <= Self.size else { return nil }
         return entries.withLock { entries in
             if let index = entries.firstIndex(where: { $0.address == address }) {

@@ -27,7 +27,8 @@ package struct ValueCounts: Hashable, Sendable {
     package init() {}
 
     package init(_ plan: Plan, in stores: any StoreReader) {
-        let effects = plan.effects
+        // Of a step that stands, in whatever profile, what it has done counts.
+        let plan = plan.asApplied, effects = plan.effects
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched

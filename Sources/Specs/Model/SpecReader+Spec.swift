@@ -430,7 +430,7 @@ extension SpecReader {
         }
         for member in members["given"].flatMap({ mapping($0, of: "given") }) ?? [] {
             guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace),
-                let value = expectedValue(member.value)
+                isOneEntry(address, at: member.keyPlace), let value = expectedValue(member.value)
             else { continue }
             expected.given.append((address, value))
         }
@@ -453,6 +453,15 @@ extension SpecReader {
             expected.outcomes.append((member.key, outcome))
         }
         return expected
+    }
+
+    /// Whether an address can be given something: a part of what is not there cannot, nor many entries at once.
+    private mutating func isOneEntry(_ address: SpecAddress, at place: SpecProblem.Place) -> Bool {
+        guard address.templates.contains(where: { $0.isPart || $0.starred != nil }) else { return true }
+        report(
+            .address, at: place, "\(address.text) is not one whole entry",
+            fix: "Give the entry as a whole, such as {file://Documents/a.json: '{\"size\": 5}'}.")
+        return false
     }
 
     /// A literal, or a value as the program's JSON writes it: `{type: date, value: 2024-08-30T06:40:00Z}`.

@@ -246,7 +246,11 @@ extension OperationTable {
             !pairs.contains(where: { $0.from.prefixes.dropLast().contains(where: targets.contains) })
         {
             // They only change places, and none goes.
-            let placeholders = draft.placeholders
+            let placeholders = draft.placeholders.map { made in
+                pairs.first { made.isWithin($0.from) }.map { from, to in
+                    JSONPointer(to.tokens + made.tokens.dropFirst(from.tokens.count))
+                } ?? made
+            }
             for (from, to) in pairs { if let value = old[from] { try draft.put(to, value) } }
             draft.placeholders = placeholders
             return

@@ -330,7 +330,7 @@ struct SpecText {
                 }
                 return SpecNode(content: .scalar(value), place: place)
             case .doubtful(let why, let fix):
-                guard isJSON, let number = Double(text), number.isFinite else {
+                guard isJSON, text.contains(where: ".eE".contains), let number = Double(text), number.isFinite else {
                     return refuse(.doubtfulScalar, why, fix)
                 }
                 return SpecNode(content: .scalar(.real(Real(number))), place: place)

@@ -297,3 +297,17 @@ extension Value {
         }
     }
 }
+
+extension Value {
+    /// How many bytes it takes where it is written, about.
+    package var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .array(let values): values.reduce(16) { $0 + $1.size }
+        case .dictionary(let members): members.all.reduce(16) { $0 + $1.key.text.utf8.count + $1.value.size }
+        case .set(let elements): elements.elements.reduce(16) { $0 + $1.size }
+        case .null, .bool, .integer, .real, .date, .uid, .object, .reference: 16
+        }
+    }
+}

@@ -183,17 +183,3 @@ extension ExportEdits.Edit {
         }
     }
 }
-
-extension Value {
-    /// How many bytes it takes where it is written, about.
-    fileprivate var size: Int {
-        switch self {
-        case .string(let text): text.utf8.count
-        case .data(let data): data.count
-        case .array(let values): values.reduce(0) { $0 + $1.size }
-        case .dictionary(let members): members.all.reduce(0) { $0 + $1.key.text.utf8.count + $1.value.size }
-        case .set(let elements): elements.elements.reduce(0) { $0 + $1.size }
-        case .null, .bool, .integer, .real, .date, .uid, .object, .reference: 8
-        }
-    }
-}

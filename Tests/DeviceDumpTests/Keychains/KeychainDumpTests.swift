@@ -337,7 +337,7 @@ struct KeychainDumpTests {
             Issue.record("\(error as Any)")
             return
         }
-        #expect(available.count == 4 && available.contains("ABCDE12345.com.acme.shared"))
+        #expect(available.contains("none") && available.count == 5 && available.contains("ABCDE12345.com.acme.shared"))
         #expect(throws: DumpError.self) { try open("ABCDE12345.com.acme.shared", app: "com.acme.none") }
     }
 
